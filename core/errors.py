@@ -1,0 +1,57 @@
+"""Every error a user can meet. Each message says what is wrong and what would be right."""
+
+
+class TiltmeterError(Exception):
+    """Base of all expected errors; ``str(error)`` is a sentence made for the screen."""
+
+
+class InputError(TiltmeterError):
+    """What was asked for is not well formed; the command line exits with 2."""
+
+
+class TemplateError(InputError):
+    """A template without exactly one [TARGET] and one [ATTRIBUTE], or with something unreadable in it."""
+
+
+class WordListError(InputError):
+    """A word list, group or file of words that cannot be used."""
+
+
+class OptionError(InputError):
+    """An option with a value that does not exist or does not fit the others."""
+
+
+class ModelError(TiltmeterError):
+    """A model that cannot be loaded, or cannot do what was asked of it."""
+
+
+class ModelNotFound(ModelError):
+    """No such catalog name, folder or hub repository, or no network to fetch it."""
+
+
+class BadModelName(ModelError):
+    """A text that can be neither a hub id nor a folder."""
+
+
+class UnsafeModel(ModelError):
+    """A checkpoint without safetensors, or one that asks to run code of its own."""
+
+
+class UnsupportedModel(ModelError):
+    """A model of a kind that cannot be asked for words, such as translation or ELECTRA's discriminator."""
+
+
+class BrokenModel(ModelError):
+    """A truncated weights file, or weights that do not fit the configuration."""
+
+
+class NoPredictionHead(ModelError):
+    """A checkpoint whose prediction head was never trained: scoring would read random numbers."""
+
+
+class NothingToScore(TiltmeterError):
+    """Every word of a group, or every attribute, had to be left out."""
+
+
+class ExportError(TiltmeterError):
+    """A file that cannot be made here, such as a PNG without a Chrome."""

@@ -1,0 +1,102 @@
+"""A template: parse, slots, fill, mask. Pure text, no tokenizer.
+
+A template is a sentence with exactly one ``[TARGET]`` and one ``[ATTRIBUTE]``. A masked text writes every
+hidden word as ``MASK``, whatever the mask token of the model is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.errors import TemplateError
+
+TARGET = "[TARGET]"
+ATTRIBUTE = "[ATTRIBUTE]"
+MASK = "[MASK]"
+MAX_LENGTH = 1000  # characters; far above any probe sentence, far below what freezes a tokenizer
+
+_SENTENCE_START = re.compile(r"(?:^|[.!?…][\"'”’)]*\s+)[\"'“‘(¿¡]*$")
+_LOOKALIKE = re.compile(r"\[\s*(target|attribute|mask)s?\s*\]|<mask>", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A text whose slots are filled. Spans are character offsets (start, end) of the two words in ``text``."""
+
+    text: str
+    target: tuple[int, int]
+    attribute: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Template:
+    """A sentence with one target and one attribute slot. Made by ``Template.parse``."""
+
+    text: str
+
+    @classmethod
+    def parse(cls, text: str) -> Template:
+        """Read a template, or say in one sentence what is wrong with it.
+
+        Raises TemplateError for an empty text, more than one line, a missing or repeated slot, a misspelt slot,
+        a mask token, slots that touch, or more than ``MAX_LENGTH`` characters.
+        """
+        text = text.strip()
+        if not text:
+            raise TemplateError(f"The template is empty; write a sentence with {TARGET} and {ATTRIBUTE}.")
+        if len(text) > MAX_LENGTH:
+            raise TemplateError(f"The template has {len(text):,} characters; {MAX_LENGTH:,} is the most.")
+        if not text.isprintable():
+            raise TemplateError("The template holds a line break or an invisible character; write one plain line.")
+        for found in _LOOKALIKE.finditer(text):
+            word = found.group(0)
+            if word.upper() in (MASK, "<MASK>"):
+                raise TemplateError(
+                    f"Found {word} in the template; write {TARGET} where the model is to guess. The masks are set by the program."
+                )
+            if word not in (TARGET, ATTRIBUTE):
+                slot = f"[{(found.group(1) or '').upper()}]"
+                raise TemplateError(f"Found {word}; write the slot as {slot}.")
+        for slot in (TARGET, ATTRIBUTE):
+            count = text.count(slot)
+            if count != 1:
+                plural = "slot" if count == 1 else "slots"
+                raise TemplateError(f"Found {count} {slot} {plural}, needs 1.")
+        if TARGET + ATTRIBUTE in text or ATTRIBUTE + TARGET in text:
+            raise TemplateError(f"{TARGET} and {ATTRIBUTE} touch; put a space or a word between them.")
+        return cls(text)
+
+    @property
+    def target_first(self) -> bool:
+        """Whether the target stands before the attribute."""
+        return self.text.index(TARGET) < self.text.index(ATTRIBUTE)
+
+    def fill(self, target: str, attribute: str) -> Filled:
+        """Put both words in; a word at the start of a sentence gets a capital first letter."""
+        first, second = (TARGET, ATTRIBUTE) if self.target_first else (ATTRIBUTE, TARGET)
+        words = {TARGET: target, ATTRIBUTE: attribute}
+        before, rest = self.text.split(first)
+        between, after = rest.split(second)
+        text = before
+        spans = {}
+        for slot, following in ((first, between), (second, after)):
+            word = in_place(text, words[slot])
+            spans[slot] = (len(text), len(text) + len(word))
+            text += word + following
+        return Filled(text, spans[TARGET], spans[ATTRIBUTE])
+
+
+def in_place(before: str, word: str) -> str:
+    """``word`` as a sentence shows it after ``before``: with a capital first letter at a sentence's start."""
+    return word[:1].upper() + word[1:] if _SENTENCE_START.search(before) else word
+
+
+def mask_spans(text: str, spans: list[tuple[tuple[int, int], int]]) -> str:
+    """Replace each character span by so many masks, separated by single spaces.
+
+    ``spans`` holds ((start, end), number of masks) and must not overlap; every number is at least 1.
+    """
+    for (start, end), masks in sorted(spans, reverse=True):
+        text = text[:start] + " ".join([MASK] * masks) + text[end:]
+    return text
