@@ -101,9 +101,12 @@ class Group:
     words: tuple[str, ...]
 
 
+OTHERS = "the others"
+
+
 @dataclass(frozen=True)
 class Contrast:
-    """``first`` minus ``second``: a positive value leans to ``first``. ``second`` may be ``the others``."""
+    """``first`` minus ``second``: a positive value leans to ``first``. ``second`` may be ``OTHERS``, their mean."""
 
     first: str
     second: str

@@ -22,7 +22,11 @@ _LOOKALIKE = re.compile(r"\[\s*(target|attribute|mask)s?\s*\]|<mask>", re.IGNORE
 
 @dataclass(frozen=True)
 class Filled:
-    """A text whose slots are filled. Spans are character offsets (start, end) of the two words in ``text``."""
+    """A text whose slots are filled. Spans are character offsets (start, end) in ``text``.
+
+    ``target`` is the target word alone. ``attribute`` takes in letters glued to the slot: in "[ATTRIBUTE]s" the
+    word of the sentence is "nurses", and hiding "nurse" alone would leave the model the s.
+    """
 
     text: str
     target: tuple[int, int]
@@ -52,9 +56,7 @@ class Template:
         for found in _LOOKALIKE.finditer(text):
             word = found.group(0)
             if word.upper() in (MASK, "<MASK>"):
-                raise TemplateError(
-                    f"Found {word} in the template; write {TARGET} where the model is to guess. The masks are set by the program."
-                )
+                raise TemplateError(f"Found {word}; write {TARGET} where the model is to guess, masks are set for you.")
             if word not in (TARGET, ATTRIBUTE):
                 slot = f"[{(found.group(1) or '').upper()}]"
                 raise TemplateError(f"Found {word}; write the slot as {slot}.")
@@ -84,7 +86,12 @@ class Template:
             word = in_place(text, words[slot])
             spans[slot] = (len(text), len(text) + len(word))
             text += word + following
-        return Filled(text, spans[TARGET], spans[ATTRIBUTE])
+        start, end = spans[ATTRIBUTE]
+        while start > 0 and text[start - 1].isalnum():
+            start -= 1
+        while end < len(text) and text[end].isalnum():
+            end += 1
+        return Filled(text, spans[TARGET], (start, end))
 
 
 def in_place(before: str, word: str) -> str:

@@ -1,0 +1,28 @@
+"""Where a scale centred on zero is marked, and how the marks are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from core.charts.theme import signed
+
+
+def ticks(half: float, per_side: int) -> list[float]:
+    """Round positions within ±half, zero among them: steps of 1, 2 or 5, one to ``per_side`` on each side.
+
+    ``half`` is above 0, ``per_side`` at least 1.
+    """
+    decade = math.floor(math.log10(half))
+    steps = [factor * 10.0**exponent for exponent in (decade, decade - 1) for factor in (5, 2, 1)]
+    fitting = [(step, math.floor(half / step + 1e-9)) for step in steps if step <= half * (1 + 1e-9)]
+    # The largest step is kept even where it fits twice and once is asked for.
+    step, count = [fitting[0], *(pair for pair in fitting[1:] if pair[1] <= per_side)][-1]
+    count = min(count, per_side)
+    return [round(index * step, 10) for index in range(-count, count + 1)]
+
+
+def tick_texts(positions: Sequence[float]) -> list[str]:
+    """The marks as text: signed, as many decimals as the step needs, and a bare 0."""
+    decimals = max(0, -math.floor(math.log10(positions[1] - positions[0]) + 1e-9))
+    return [signed(position, decimals) if position else "0" for position in positions]

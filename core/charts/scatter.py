@@ -1,0 +1,216 @@
+"""One model's scores against another's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from core.charts.axis import tick_texts, ticks
+from core.charts.rows import values
+from core.charts.text import literal, shorten, text_width
+from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, hue, signed, template
+from core.errors import NothingToScore
+from core.results import Contrast, LpbsResult
+
+FEWEST_POINTS = 4
+
+_MARGIN = {"l": 72, "r": 24, "t": 44, "b": 62}
+_SIDE = 500  # pixels of the square; a narrower page makes it smaller, down to the second
+_SMALL_SIDE = 330
+_MARKER = 9
+_LABELS = 8
+_LABEL_WIDTH = 190
+_POSITIONS = ("middle right", "middle left", "top center", "bottom center")
+
+
+def model_against_model(
+    result: LpbsResult, *, contrast: Contrast, x_model: str, y_model: str, theme: Theme
+) -> go.Figure:
+    """The log probability bias scores (nats) of one model against another, a point per attribute both have.
+
+    Both axes have the same scale; positive leans to the contrast's first group; on the dashed line the models
+    agree. A point has the hue of the group both lean to, none where they differ. The attributes that differ most
+    are named where there is room. The caption holds Pearson's r and n; under 4 points, or where a model's scores
+    do not vary, it says why there is none. A point's ``customdata`` is (attribute,).
+
+    Raises OptionError for an unknown contrast or model, NothingToScore where no attribute has both scores.
+    """
+    across = {value.attribute: value for value in values(result, contrast, x_model)}
+    up = {value.attribute: value for value in values(result, contrast, y_model)}
+    attributes = [attribute for attribute in across if attribute in up]
+    if not attributes:
+        raise NothingToScore(f"No attribute has a score in both {x_model} and {y_model}.")
+    x = [across[attribute].lpbs for attribute in attributes]
+    y = [up[attribute].lpbs for attribute in attributes]
+    half = 1.08 * max(0.1, *map(abs, x), *map(abs, y))
+    labels = _place_labels(attributes, x, y, half)
+
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": _SIDE + _MARGIN["t"] + _MARGIN["b"],
+            "margin": _MARGIN,
+            "title": {
+                "text": _correlation(x, y),
+                "font": {"size": TEXT_SIZE, "color": theme.muted},
+                "x": 0.5,
+                "xanchor": "center",
+                "xref": "paper",
+                "y": 1,
+                "yanchor": "top",
+                "pad": {"t": 14},
+            },
+        }
+    )
+    figure.add_scatter(
+        name="same in both",
+        x=[-half, half],
+        y=[-half, half],
+        mode="lines",
+        line={"color": theme.muted, "width": 1, "dash": "dash"},
+        hoverinfo="skip",
+    )
+    names = {at: shorten(attributes[at], _LABEL_WIDTH, SMALL_SIZE) for at in labels}
+    figure.add_scatter(
+        name=contrast.label,
+        x=x,
+        y=y,
+        mode="markers+text",
+        customdata=[[attribute] for attribute in attributes],
+        text=[f" {literal(names[at])} " if at in names else "" for at in range(len(attributes))],
+        textposition=[labels.get(at, _POSITIONS[0]) for at in range(len(attributes))],
+        textfont={"size": SMALL_SIZE, "color": theme.ink},
+        marker={
+            "size": _MARKER,
+            "color": [_hue(result, contrast, theme, *point) for point in zip(x, y, strict=True)],
+            "opacity": 0.85,
+            "line": {"width": 0},
+        },
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 0.85}, "textfont": {"color": theme.ink}},
+        hoverinfo="text",
+        hovertext=[
+            f"<b>{literal(attribute)}</b><br>{literal(x_model)}: {signed(a)}<br>{literal(y_model)}: {signed(b)}"
+            f"<br>difference: {signed(b - a)} nats"
+            for attribute, a, b in zip(attributes, x, y, strict=True)
+        ],
+    )
+    positions = ticks(half, 4)
+    axis = {
+        "range": [-half, half],
+        "constrain": "domain",
+        "tickmode": "array",
+        "tickvals": positions,
+        "ticktext": tick_texts(positions),
+        "zeroline": True,
+        "zerolinecolor": theme.zero,
+        "zerolinewidth": 1,
+    }
+    figure.update_xaxes(**axis, title={"text": _axis_title(result, contrast, x_model, theme), "standoff": 12})
+    figure.update_yaxes(
+        **axis,
+        scaleanchor="x",
+        scaleratio=1,
+        title={"text": _axis_title(result, contrast, y_model, theme), "standoff": 10},
+    )
+    return figure
+
+
+def _hue(result: LpbsResult, contrast: Contrast, theme: Theme, x: float, y: float) -> str:
+    if x * y <= 0:
+        return theme.neutral
+    return hue(theme, result.groups, contrast.first if x > 0 else contrast.second)
+
+
+def _axis_title(result: LpbsResult, contrast: Contrast, model: str, theme: Theme) -> str:
+    """The model between the two directions; turned upright, the arrows point down and up."""
+    arrows = [f"◀ {shorten(contrast.second, 110, SMALL_SIZE)}", f"{shorten(contrast.first, 110, SMALL_SIZE)} ▶"]
+    second, first = (
+        f'<span style="color:{hue(theme, result.groups, group)}"><b>{literal(text)}</b></span>'
+        for group, text in zip((contrast.second, contrast.first), arrows, strict=True)
+    )
+    room = _SIDE - 110 - sum(text_width(text, SMALL_SIZE) for text in arrows)
+    return f"{second}  ·  {literal(shorten(model, room, SMALL_SIZE))}, nats  ·  {first}"
+
+
+def _correlation(x: Sequence[float], y: Sequence[float]) -> str:
+    n = len(x)
+    if n < FEWEST_POINTS:
+        return f"n = {n}: too few for a correlation ({FEWEST_POINTS} are the least)"
+    if _is_constant(x) or _is_constant(y):
+        return f"Pearson r undefined: no variation, n = {n}"
+    return f"Pearson r = {signed(float(np.corrcoef(x, y)[0, 1]))}, n = {n}"
+
+
+def _is_constant(numbers: Sequence[float]) -> bool:
+    return max(numbers) - min(numbers) <= 1e-12 * max(1.0, *map(abs, numbers))
+
+
+@dataclass(frozen=True)
+class _Box:
+    """A rectangle in pixels."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+    def meets(self, other: _Box) -> bool:
+        return (
+            self.left < other.right and other.left < self.right and self.bottom < other.top and other.bottom < self.top
+        )
+
+
+def _place_labels(attributes: Sequence[str], x: Sequence[float], y: Sequence[float], half: float) -> dict[int, str]:
+    """Indices of the points to name, with the text's position: it meets no point, line or text and no edge.
+
+    That has to hold for the square at its largest and at its smallest. The most different attributes come first.
+    """
+    sides = (_SIDE, _SMALL_SIDE)
+    points = [
+        [_around((a / half + 1) / 2 * side, (b / half + 1) / 2 * side, _MARKER) for a, b in zip(x, y, strict=True)]
+        for side in sides
+    ]
+    placed: list[tuple[_Box, ...]] = []
+    chosen: dict[int, str] = {}
+    for at in sorted(range(len(attributes)), key=lambda index: -abs(x[index] - y[index])):
+        if len(chosen) == _LABELS:
+            break
+        width = text_width(shorten(attributes[at], _LABEL_WIDTH, SMALL_SIZE), SMALL_SIZE)
+        for position in _POSITIONS:
+            boxes = tuple(_text_box(dots[at], width, position) for dots in points)
+            free = all(
+                box.left >= 0
+                and box.right <= side
+                and box.bottom >= 0
+                and box.top <= side
+                and not (box.left < box.top and box.bottom < box.right)  # the line of agreement
+                and not any(box.meets(dot) for index, dot in enumerate(dots) if index != at)
+                and not any(box.meets(other[which]) for other in placed)
+                for which, (box, side, dots) in enumerate(zip(boxes, sides, points, strict=True))
+            )
+            if free:
+                placed.append(boxes)
+                chosen[at] = position
+                break
+    return chosen
+
+
+def _around(x: float, y: float, size: float) -> _Box:
+    return _Box(x - size / 2, x + size / 2, y - size / 2, y + size / 2)
+
+
+def _text_box(point: _Box, width: float, position: str) -> _Box:
+    """The rectangle of a text beside the marker it names, as plotly sets it."""
+    tall = SMALL_SIZE + 4
+    middle_x, middle_y = (point.left + point.right) / 2, (point.bottom + point.top) / 2
+    if position == "middle right":
+        return _Box(point.right, point.right + width + 8, middle_y - tall / 2, middle_y + tall / 2)
+    if position == "middle left":
+        return _Box(point.left - width - 8, point.left, middle_y - tall / 2, middle_y + tall / 2)
+    below = position == "bottom center"
+    bottom = point.bottom - tall - 2 if below else point.top + 2
+    return _Box(middle_x - width / 2 - 4, middle_x + width / 2 + 4, bottom, bottom + tall)

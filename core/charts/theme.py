@@ -1,0 +1,120 @@
+"""The look shared by every chart: colours, font, axes, and how a number is written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from core.results import Group
+
+FONT = "Inter, system-ui, DejaVu Sans, sans-serif"
+TEXT_SIZE = 13
+SMALL_SIZE = 12
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of one scheme, as CSS colours.
+
+    ``groups`` are the hues of groups 1 to 4, told apart with every common colour blindness; ``neutral`` is for
+    what belongs to no group. ``shade`` marks a row, ``hairline`` draws grids, ``zero`` the line of no lean.
+    """
+
+    name: str
+    paper: str
+    ink: str
+    muted: str
+    hairline: str
+    zero: str
+    shade: str
+    neutral: str
+    groups: tuple[str, str, str, str]
+
+
+LIGHT = Theme(
+    name="light",
+    paper="#FBFBF9",
+    ink="#1C2428",
+    muted="#5F6B70",
+    hairline="#E3E6E3",
+    zero="#AEB6B6",
+    shade="#E6EEED",
+    neutral="#8A9398",
+    groups=("#B8691B", "#1B7280", "#6A4FA3", "#7A1F3D"),
+)
+
+DARK = Theme(
+    name="dark",
+    paper="#0F1418",
+    ink="#E9EDED",
+    muted="#9AA5A9",
+    hairline="#242C31",
+    zero="#5A666B",
+    shade="#152429",
+    neutral="#7F8A8E",
+    groups=("#E0A458", "#4FB3BF", "#A993E6", "#D9668F"),
+)
+
+
+def hue(theme: Theme, groups: Sequence[Group], name: str) -> str:
+    """The colour of a group: the same for the same position in ``groups``, whatever it is contrasted with.
+
+    ``the others`` and groups past the fourth are neutral; text and direction tell them apart.
+    """
+    names = [group.name for group in groups]
+    index = names.index(name) if name in names else len(theme.groups)
+    return theme.groups[index] if index < len(theme.groups) else theme.neutral
+
+
+def signed(value: float, decimals: int = 2) -> str:
+    """A number with fixed decimals and its sign, a true minus: ``+0.40``, ``−1.35``; what rounds to zero has none.
+
+    Raises ValueError for a value that is not finite: what could not be computed has no number to write.
+    """
+    if not math.isfinite(value):
+        raise ValueError(f"{value} is not a finite number; say why it was not computed instead.")
+    digits = f"{abs(value):.{decimals}f}"
+    if float(digits) == 0:
+        return digits
+    return ("+" if value > 0 else "−") + digits
+
+
+def template(theme: Theme) -> go.layout.Template:
+    """The layout template each chart names itself, so that no default of plotly or streamlit shows through.
+
+    Axes are fixed: their labels are written for the range shown, and a page scrolls over a chart undisturbed.
+    """
+    axis = {
+        "automargin": False,
+        "fixedrange": True,
+        "gridcolor": theme.hairline,
+        "gridwidth": 1,
+        "zeroline": False,
+        "showline": False,
+        "ticks": "",
+        "tickfont": {"color": theme.muted, "size": SMALL_SIZE},
+        "title": {"font": {"color": theme.ink, "size": SMALL_SIZE}},
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": FONT, "size": TEXT_SIZE, "color": theme.ink},
+            "paper_bgcolor": theme.paper,
+            "plot_bgcolor": theme.paper,
+            "colorway": [*theme.groups, theme.neutral],
+            "showlegend": False,
+            "dragmode": False,
+            "hovermode": "closest",
+            "hoverlabel": {
+                "bgcolor": theme.paper,
+                "bordercolor": theme.zero,
+                "font": {"family": FONT, "size": SMALL_SIZE, "color": theme.ink},
+                "align": "left",
+            },
+            "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.ink},
+            "xaxis": axis,
+            "yaxis": axis,
+        }
+    )

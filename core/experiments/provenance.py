@@ -1,0 +1,26 @@
+"""Where a result comes from, collected once for every experiment."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+from core import __version__
+from core.models.loading import LoadedModel
+from core.results import Provenance
+
+_LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "scipy")
+
+
+def of(models: Iterable[LoadedModel], *, data: Sequence[str], seed: int) -> Provenance:
+    """The provenance of a result that ``models`` and ``data`` (lists with source and year) gave just now."""
+    return Provenance(
+        tool=f"Tiltmeter {__version__}",
+        models=tuple(model.info for model in models),
+        data=tuple(data),
+        seed=seed,
+        versions=(("python", platform.python_version()), *((name, version(name)) for name in _LIBRARIES)),
+        created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+    )

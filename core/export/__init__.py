@@ -1,0 +1,25 @@
+"""What leaves the program: a result or a figure as bytes, with its provenance inside.
+
+Results become CSV, JSON, a table for the terminal and a methods paragraph; figures become PNG, SVG, PDF and
+self-contained HTML. Reads results only: no model, no experiment. A new experiment writes its paragraph and its
+references with ``methods_paragraph.register`` and ``references.register``; the rest works on any ``Result``.
+"""
+
+from core.export.figures import to_html, to_pdf, to_png, to_svg
+from core.export.frames import as_document, to_csv, to_json, to_table
+from core.export.methods import methods_paragraph, references
+from core.export.renderer import image_export_available
+
+__all__ = [
+    "as_document",
+    "image_export_available",
+    "methods_paragraph",
+    "references",
+    "to_csv",
+    "to_html",
+    "to_json",
+    "to_pdf",
+    "to_png",
+    "to_svg",
+    "to_table",
+]

@@ -1,0 +1,202 @@
+"""The paragraph that says, in words fit for a report, how a result was made."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from core.export.wording import counted, digest, listed
+from core.results import LeftOut, LpbsOptions, LpbsResult, ModelInfo, Result
+from core.templates import Template
+
+KURITA_2019 = (
+    "Kurita, K., Vyas, N., Pareek, A., Black, A. W. and Tsvetkov, Y. (2019). Measuring Bias in Contextualized Word "
+    "Representations. Proceedings of the First Workshop on Gender Bias in Natural Language Processing. "
+    "arXiv:1906.07337."
+)
+BENJAMINI_HOCHBERG_1995 = (
+    "Benjamini, Y. and Hochberg, Y. (1995). Controlling the False Discovery Rate: A Practical and Powerful Approach "
+    "to Multiple Testing. Journal of the Royal Statistical Society, Series B, 57(1), 289–300."
+)
+
+_LIMITS = "A lean found is evidence about this model and this wording; no lean found is not its absence."
+_NAMED = 5  # words left out that are named; the rest is counted
+
+_MASKING = {
+    "wordpiece": "one mask for each of its word pieces",
+    "word": "one mask for each of its whitespace-separated words",
+    "single": "a single mask",
+}
+_SEVERAL_PIECES = {
+    "single": "Target words of several word pieces were left out.",
+    "joint": (
+        "Target words of several word pieces got as many masks as pieces, in the prior too, and were scored jointly: "
+        "the sum of ln P(piece | pieces to its left filled in, pieces to its right masked)."
+    ),
+}
+
+
+@singledispatch
+def references(result: Result) -> tuple[str, ...]:
+    """The papers a result rests on, a reference each. Raises TypeError for a kind of result that names none."""
+    raise TypeError(f"No references are written for {type(result).__name__}; register them with references.register.")
+
+
+@singledispatch
+def methods_paragraph(result: Result) -> str:
+    """How a result was made, as one paragraph for a report, references included.
+
+    Raises TypeError for a kind of result nobody has written a paragraph for.
+    """
+    raise TypeError(
+        f"No methods paragraph is written for {type(result).__name__}; register one with methods_paragraph.register."
+    )
+
+
+@references.register
+def _(result: LpbsResult) -> tuple[str, ...]:
+    return (KURITA_2019, BENJAMINI_HOCHBERG_1995) if result.family_sizes else (KURITA_2019,)
+
+
+@methods_paragraph.register
+def _(result: LpbsResult) -> str:
+    models = result.provenance.models
+    masked = [model for model in models if model.kind != "causal"]
+    causal = [model for model in models if model.kind == "causal"]
+    sentences = [
+        _materials(result),
+        _models(models),
+        *(_masked_definition(result) if masked else []),
+        *(_causal_definition(result, causal, beside_masked=bool(masked)) if causal else []),
+        *_contrasts(result),
+        *_choices(result),
+        *_statistics(result),
+        *_left_out(result.left_out),
+        *dict.fromkeys([*result.notes, *(note for model in models for note in model.notes)]),
+        _LIMITS,
+        "References: " + " ".join(references(result)),
+    ]
+    return " ".join(sentences)
+
+
+def _options(result: LpbsResult) -> LpbsOptions:
+    if not isinstance(result.options, LpbsOptions):
+        raise TypeError(f"An LpbsResult carries LpbsOptions, not {type(result.options).__name__}.")
+    return result.options
+
+
+def _materials(result: LpbsResult) -> str:
+    templates = listed([f"“{template}”" for template in result.templates])
+    groups = listed([f"{group.name} ({', '.join(group.words)})" for group in result.groups])
+    source = "; ".join(result.provenance.data) or listed(result.attributes, most=_NAMED)
+    return (
+        f"The log probability bias score (LPBS; Kurita et al. 2019) was measured with the "
+        f"{'template' if len(result.templates) == 1 else 'templates'} {templates}, the target groups {groups}, "
+        f"and {counted(len(result.attributes), 'attribute')} ({source})."
+    )
+
+
+def _models(models: tuple[ModelInfo, ...]) -> str:
+    described = [
+        f"{model.name} ({model.id}, {f'revision {model.revision}, ' if model.revision else ''}"
+        f"weights SHA-256 {digest(model)}, {model.dtype} on {model.device})"
+        for model in models
+    ]
+    return f"{'Model' if len(models) == 1 else 'Models'}: {listed(described)}."
+
+
+def _masked_definition(result: LpbsResult) -> list[str]:
+    return [
+        "For a target word t and an attribute a, association(t, a) = ln P([MASK] = t | target masked, attribute "
+        "present) − ln P([MASK] = t | target masked, attribute masked too), both read at the mask of the target.",
+        f"For the second term, the prior, the attribute was hidden by {_MASKING[_options(result).masking]}.",
+        _SEVERAL_PIECES[_options(result).several_pieces],
+    ]
+
+
+def _causal_definition(result: LpbsResult, causal: list[ModelInfo], beside_masked: bool) -> list[str]:
+    orders = {Template.parse(text).target_first for text in result.templates}
+    who = f"the causal {'model' if len(causal) == 1 else 'models'} {listed([model.name for model in causal])}"
+    sentences = [f"In {who} a mask cannot be filled." if beside_masked else f"In {who} there is no mask to fill."]
+    if True in orders:
+        sentences.append(
+            "With the target before the attribute, association(t, a) was taken from ln P(attribute and what follows "
+            "it | all before it, with t): by Bayes' rule P(t | a) / P(t) = P(a | t) / P(a), so its difference between "
+            "two target words is the same quantity and the target's prior cancels."
+        )
+    if False in orders:
+        sentences.append(
+            "With the target after the attribute, association(t, a) = ln P(t | prefix with a) − ln of the mean of "
+            "P(t | prefix with a′) over the attribute list, so that the prior is a mean over the attributes scored."
+        )
+    return sentences
+
+
+def _contrasts(result: LpbsResult) -> list[str]:
+    contrasts = listed([contrast.label for contrast in result.contrasts])
+    return [
+        "LPBS(a) is the mean of the association over the words of one group minus that over the words of another, "
+        f"in nats (natural logarithm): {contrasts}; a positive value leans to the group named first."
+    ]
+
+
+def _choices(result: LpbsResult) -> list[str]:
+    options = _options(result)
+    sizes = [len(group.words) for group in result.groups]
+    sentences = []
+    if not options.paired:
+        sentences.append("Words of different groups were not treated as pairs.")
+    elif len(set(sizes)) < len(sizes):
+        sentences.append(
+            "Groups of equal length were treated as pairs by position: a word that could not be scored took its "
+            "partner with it."
+        )
+    if len(result.templates) > 1:
+        sentences.append(
+            f"Values were averaged over the {len(result.templates)} templates for each attribute first, then over "
+            "attributes."
+        )
+    if len(result.provenance.models) > 1:
+        sentences.append(
+            "A word that not all models could represent was left out for all."
+            if options.common_words
+            else "Each model was measured on the words it could represent."
+        )
+    return sentences
+
+
+def _statistics(result: LpbsResult) -> list[str]:
+    sentences = [
+        "For the list of attributes as a whole the mean is given with a 95% interval (percentile bootstrap over "
+        f"attributes, 10,000 resamples, seed {_options(result).seed}) and a two-sided sign-flip test on the absolute "
+        "mean (exact up to 2¹⁶ flips, else 100,000 sampled); for a single attribute the same was computed over its "
+        "template × word-pair values where there are at least 6 of them."
+    ]
+    nouns = {"attribute": "single attributes", "all": "whole lists"}
+    families = listed([f"{size:,} for {nouns.get(kind, kind)}" for kind, size in result.family_sizes])
+    if families:
+        sentences.append(
+            "The p values were adjusted by the procedure of Benjamini and Hochberg (1995); number of p values "
+            f"adjusted together: {families}."
+        )
+    return sentences
+
+
+def _left_out(left_out: tuple[LeftOut, ...]) -> list[str]:
+    words: dict[tuple[str, str], str] = {}
+    statistics: dict[str, int] = {}
+    for item in left_out:
+        if item.role == "statistic":
+            statistics[item.reason] = statistics.get(item.reason, 0) + 1
+        else:
+            words.setdefault((item.role, item.word), item.reason)
+    if words:
+        named = listed([f"{word} ({reason.rstrip('.')})" for (_, word), reason in words.items()], most=_NAMED)
+        sentences = [f"{counted(len(words), 'word was', 'words were')} left out: {named}."]
+    else:
+        sentences = ["No word was left out."]
+    for reason, count in statistics.items():
+        sentences.append(
+            f"{counted(count, 'interval or p value was', 'intervals or p values were')} not computed: "
+            f"{reason.rstrip('.')}."
+        )
+    return sentences

@@ -1,0 +1,160 @@
+"""Words and groups as text: what a text box, a link or a command line holds.
+
+A comma, a semicolon, a tab and a line break each end a word. A word that holds one of the first two stands in
+double quotes, with a quote inside it doubled, as in CSV.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+
+from core.errors import WordListError
+from core.results import Group
+from core.templates import ATTRIBUTE, MASK, TARGET
+
+MAX_WORDS = 10_000  # in one list or one set of groups; minutes of work for a small model on a laptop
+MAX_WORD_LENGTH = 100  # characters; longer ones are sentences, or the wrong column
+MAX_GROUPS = 20  # every pair of groups is a contrast: 190 of them are more than a reader follows
+
+_ITEM = re.compile(
+    r"""[^\S\n\t]*"(?P<quoted>(?:[^"\n]|"")*)"[^\S\n\t]*(?:[,;\t\n]|\Z)
+      | (?P<plain>[^,;\t\n]*)(?:[,;\t\n]|\Z)""",
+    re.VERBOSE,
+)
+_SLOTS = (TARGET, ATTRIBUTE, MASK, "<MASK>")
+_RESERVED = "the others"  # the second half of a contrast against all other groups
+
+
+def parse_words(text: str) -> tuple[str, ...]:
+    """Read words one a line or separated by commas, semicolons or tabs, in the order written.
+
+    Words are NFC-normalised, white space inside a word becomes one space, empty items and exact repetitions are
+    dropped. Every word is taken as it stands, "null" and "NA" too.
+
+    Raises WordListError for no word at all, more than ``MAX_WORDS``, a word over ``MAX_WORD_LENGTH`` characters, an
+    invisible character, or a slot or mask inside a word.
+    """
+    return clean_words(_items(text))
+
+
+def clean_words(items: Iterable[str]) -> tuple[str, ...]:
+    """Tidy and check words that are separated already; the rules and errors are those of ``parse_words``."""
+    words = tuple(dict.fromkeys(word for word in map(tidy, items) if word))
+    if not words:
+        raise WordListError("There is no word in the list; write at least one.")
+    _check_number(len(words))
+    for word in words:
+        _check(word, "word")
+    return words
+
+
+def format_words(words: Iterable[str]) -> str:
+    """Write words one a line, so that ``parse_words`` gives the same words back."""
+    return "\n".join(map(_quote, words))
+
+
+def parse_groups(text: str) -> tuple[Group, ...]:
+    """Read groups of target words, one group a line: ``name: word, word``.
+
+    The first colon ends the name; a line without one is a group named by its first word. Words are read as in
+    ``parse_words``, but a repetition is an error, since dropping it would shift the pairs by position.
+
+    Raises WordListError, besides the errors of ``parse_words``, for fewer than two groups or more than
+    ``MAX_GROUPS``, a group without name or word, a name that is used twice or is "the others", and a word that
+    stands twice.
+    """
+    groups = [_group(line, number) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if len(groups) < 2:
+        raise WordListError(f"Found {len(groups)} of at least 2 groups; write one a line, such as “he: he, him”.")
+    if len(groups) > MAX_GROUPS:
+        raise WordListError(f"Found {len(groups):,} groups, {MAX_GROUPS} is the most; a group is one line.")
+    _check_number(sum(len(group.words) for group in groups))
+    for name, count in Counter(group.name for group in groups).items():
+        if count > 1:
+            raise WordListError(f"{count} groups are named “{name}”; give each a name of its own.")
+    home: dict[str, str] = {}
+    for group in groups:
+        for word in group.words:
+            if home.get(word) == group.name:
+                raise WordListError(f"“{word}” stands twice in the group “{group.name}”; leave it there once.")
+            if word in home:
+                raise WordListError(
+                    f"“{word}” stands in the groups “{home[word]}” and “{group.name}”; leave it in one of them."
+                )
+            home[word] = group.name
+    return tuple(groups)
+
+
+def format_groups(groups: Iterable[Group]) -> str:
+    """Write groups one a line, so that ``parse_groups`` gives the same groups back.
+
+    A group of one word that is also its name is written as that word alone.
+    """
+    return "\n".join(
+        _quote(group.name) if group.words == (group.name,) else f"{group.name}: {', '.join(map(_quote, group.words))}"
+        for group in groups
+    )
+
+
+def tidy(text: str) -> str:
+    """``text`` NFC-normalised, without white space at its ends and with single spaces inside."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def shown(text: str) -> str:
+    """The beginning of ``text`` as a message can show it, a dot for each invisible character."""
+    start = "".join(char if char.isprintable() else "·" for char in text[:40])
+    return start + "…" if len(text) > 40 else start
+
+
+def _items(text: str) -> list[str]:
+    lines = "\n".join(text.splitlines())
+    return [
+        found["plain"] if found["quoted"] is None else found["quoted"].replace('""', '"')
+        for found in _ITEM.finditer(lines)
+    ]
+
+
+def _quote(word: str) -> str:
+    if "," in word or ";" in word or word.startswith('"'):
+        return '"' + word.replace('"', '""') + '"'
+    return word
+
+
+def _group(line: str, number: int) -> Group:
+    before, colon, after = line.partition(":")
+    words = tuple(word for word in map(tidy, _items(after if colon else line)) if word)
+    name = tidy(before) if colon else "".join(words[:1])
+    if colon and not name:
+        raise WordListError(f"Line {number} has no name before the colon; write “he: he, him”, for example.")
+    if not words:
+        raise WordListError(f"The group on line {number} has no word; write at least one.")
+    _check(name, "group name")
+    if name.casefold() == _RESERVED:
+        raise WordListError(f"“{name}” has a meaning of its own in contrasts; name the group otherwise.")
+    for word in words:
+        _check(word, "word")
+    return Group(name, words)
+
+
+def _check_number(count: int) -> None:
+    if count > MAX_WORDS:
+        raise WordListError(f"The list has {count:,} words, {MAX_WORDS:,} is the most; take a part of it.")
+
+
+def _check(word: str, what: str) -> None:
+    if len(word) > MAX_WORD_LENGTH:
+        raise WordListError(
+            f"“{shown(word)}” has {len(word):,} characters, {MAX_WORD_LENGTH} is the most for a {what}."
+        )
+    hidden = next((char for char in word if not char.isprintable()), None)
+    if hidden is not None:
+        raise WordListError(
+            f"“{shown(word)}” holds an invisible character (U+{ord(hidden):04X}); write the {what} without it."
+        )
+    slot = next((slot for slot in _SLOTS if slot in word.upper()), None)
+    if slot is not None:
+        raise WordListError(f"“{shown(word)}” holds {slot}, which belongs into a template; write a plain {what}.")

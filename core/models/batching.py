@@ -1,0 +1,58 @@
+"""Unique inputs → length-sorted batches → results in the order asked. Pure: no torch in here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+
+
+def unique(items: Iterable[K]) -> tuple[list[K], list[int]]:
+    """Distinct items in order of first appearance, and for each item the index of its distinct one."""
+    index: dict[K, int] = {}
+    places = [index.setdefault(item, len(index)) for item in items]
+    return list(index), places
+
+
+def plan(lengths: Sequence[int], max_tokens: int) -> list[list[int]]:
+    """Cut inputs into batches of at most ``max_tokens`` tokens, padding counted; longest first.
+
+    Longest first, so that memory is highest at the start and the estimate of time left errs to the safe side.
+    An input longer than ``max_tokens`` has a batch of its own. Every index occurs exactly once.
+    """
+    order = sorted(range(len(lengths)), key=lambda i: (-lengths[i], i))
+    batches: list[list[int]] = []
+    for i in order:
+        # Sorted downwards, the first of a batch is its longest: every row is padded to that length.
+        if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= max_tokens:
+            batches[-1].append(i)
+        else:
+            batches.append([i])
+    return batches
+
+
+def run_halving(
+    batch: Sequence[int],
+    run: Callable[[Sequence[int]], T],
+    is_out_of_memory: Callable[[BaseException], bool],
+    release: Callable[[], None],
+) -> Iterator[tuple[Sequence[int], T]]:
+    """Run a batch; when memory runs out, release what can be released and run its halves.
+
+    Yields (indices, output) for each part that ran. A single input that does not fit raises as it is.
+    """
+    try:
+        output = run(batch)
+    except Exception as error:
+        if len(batch) == 1 or not is_out_of_memory(error):
+            raise
+    else:
+        yield batch, output
+        return
+    # Outside the handler: the traceback would keep the tensors of the failed attempt alive.
+    release()
+    middle = (len(batch) + 1) // 2
+    for part in (batch[:middle], batch[middle:]):
+        yield from run_halving(part, run, is_out_of_memory, release)

@@ -1,0 +1,324 @@
+"""Safe loading: safetensors only, no remote code, files of this disk first; device and dtype.
+
+``fetch`` finds the folder, ``load`` makes a model of it. A checkpoint without a trained prediction head is
+loaded as an encoder that refuses to be scored.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+from huggingface_hub import HfApi, snapshot_download
+from huggingface_hub import errors as hub
+from safetensors import SafetensorError
+from transformers.models.auto.modeling_auto import (
+    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+)
+
+from core.errors import (
+    BadModelName,
+    BrokenModel,
+    ModelError,
+    ModelNotFound,
+    NoPredictionHead,
+    OptionError,
+    UnsafeModel,
+    UnsupportedModel,
+)
+from core.models import catalog
+from core.models.reading import install_position_hook
+from core.results import ModelInfo
+
+transformers.utils.logging.set_verbosity_error()
+transformers.utils.logging.disable_progress_bar()
+
+DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+_HUB_SECONDS = 15
+_FILES = ["*.json", "*.safetensors", "*.txt", "*.model"]
+_BLOCK = 1 << 20
+# Position tables of these families keep rows 0…padding index for themselves.
+_POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "mpnet", "data2vec-text"}
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """What a user asks for: a catalog name, hub id or folder, with an optional revision.
+
+    ``dtype`` is float32, bfloat16 or float16; ``device`` cuda, mps or cpu, None for the best there is;
+    ``attention`` is ``default``, or ``eager`` for an instance that returns its attention maps.
+    """
+
+    name: str = "default"
+    revision: str | None = None
+    dtype: str = "float32"
+    device: str | None = None
+    attention: str = "default"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A model's files on this disk. ``digest`` is the SHA-256 over the weight files."""
+
+    name: str
+    id: str
+    folder: Path
+    revision: str | None
+    digest: str
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedModel:
+    """A model in memory. ``refusal`` is the reason why it cannot be scored, None when it can.
+
+    ``max_tokens`` counts special tokens. Tensors stay inside this package.
+    """
+
+    info: ModelInfo
+    module: Any
+    tokenizer: Any
+    max_tokens: int
+    refusal: ModelError | None
+
+    def nbytes(self) -> int:
+        """Bytes of all parameters and buffers, shared ones once."""
+        tensors = {t.data_ptr(): t for t in (*self.module.parameters(), *self.module.buffers())}
+        return sum(t.numel() * t.element_size() for t in tensors.values())
+
+
+def best_device() -> str:
+    """``cuda`` where there is one, else ``mps``, else ``cpu``."""
+    if torch.cuda.is_available():
+        return "cuda"
+    return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+def fetch(request: ModelRequest) -> Checkpoint:
+    """Find the files of a model: a folder, the local cache of the hub, or the hub.
+
+    Raises ModelNotFound, BadModelName or UnsafeModel with a sentence of help.
+    """
+    name, source = catalog.locate(request.name)
+    folder = Path(source).expanduser()
+    revision = None
+    if not folder.is_dir():
+        if catalog.looks_like_path(source):
+            raise ModelNotFound(f"There is no folder {source}; give the folder that holds config.json and the weights.")
+        folder, revision = _from_hub(source, request.revision)
+    if not (folder / "config.json").is_file():
+        raise BrokenModel(f"{name} has no config.json, so it is not a model folder that transformers can read.")
+    weights = sorted(folder.glob("*.safetensors"))
+    if not weights:
+        raise UnsafeModel(
+            f"{name} holds no safetensors file. Other formats can run code when they are opened and are not read; "
+            "save the model again with save_pretrained(safe_serialization=True)."
+        )
+    return Checkpoint(name, source, folder, revision, _digest(tuple(_stamp(path) for path in weights)))
+
+
+def _from_hub(model_id: str, revision: str | None) -> tuple[Path, str | None]:
+    wanted: dict[str, Any] = {"revision": revision, "allow_patterns": _FILES, "ignore_patterns": ["*/*"]}
+    try:
+        folder = Path(snapshot_download(model_id, local_files_only=True, **wanted))
+        if (folder / "config.json").is_file() and any(folder.glob("*.safetensors")):
+            return folder, folder.name
+    except hub.HFValidationError:
+        raise BadModelName(f"“{model_id}” is not a model name; a hub id has the form owner/name.") from None
+    except hub.LocalEntryNotFoundError:
+        pass
+    try:
+        # One quick question first: an unreachable hub answers a download only after many retries.
+        HfApi().model_info(model_id, revision=revision, timeout=_HUB_SECONDS)
+        folder = Path(snapshot_download(model_id, **wanted))
+    except hub.GatedRepoError:
+        raise ModelNotFound(
+            f"{model_id} asks for an agreement first: accept it on the hub and log in with a token (HF_TOKEN)."
+        ) from None
+    except hub.RevisionNotFoundError:
+        raise ModelNotFound(f"{model_id} has no revision “{revision}”; give a branch, tag or commit of it.") from None
+    except hub.RepositoryNotFoundError:
+        raise ModelNotFound(f"The hub has no model {model_id}; check the spelling of owner and name.") from None
+    except Exception as error:
+        # Any transport below the hub client (httpx, requests, sockets) has error classes of its own.
+        if isinstance(error, MemoryError | TypeError):
+            raise
+        raise ModelNotFound(
+            f"{model_id} is not on this machine and the model hub could not be reached. Connect to the network, "
+            f"or give the folder of a downloaded copy. Without a network {catalog.DEFAULT} always works."
+        ) from None
+    return folder, folder.name
+
+
+def _stamp(path: Path) -> tuple[str, int, int]:
+    stat = path.stat()
+    return str(path), stat.st_size, stat.st_mtime_ns
+
+
+@functools.lru_cache(maxsize=64)
+def _digest(files: tuple[tuple[str, int, int], ...]) -> str:
+    """SHA-256 over the weight files; size and time of change in the key let a changed file be read again."""
+    total = hashlib.sha256()
+    for path, _, _ in files:
+        with Path(path).open("rb") as file:
+            while block := file.read(_BLOCK):
+                total.update(block)
+    return total.hexdigest()
+
+
+def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None = None) -> LoadedModel:
+    """Make a model of a checkpoint's files, in evaluation mode on its device.
+
+    Raises UnsafeModel, UnsupportedModel, BrokenModel or OptionError. A model without a trained prediction head
+    does not raise: it comes back as an ``encoder`` with a ``refusal``.
+    """
+    if dtype not in DTYPES:
+        raise OptionError(f"There is no precision “{dtype}”; choose {', '.join(DTYPES)}.")
+    device = device or best_device()
+    with _translated(checkpoint):
+        config = transformers.AutoConfig.from_pretrained(
+            checkpoint.folder, local_files_only=True, trust_remote_code=False
+        )
+        kind = _kind(checkpoint, config)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
+            checkpoint.folder, local_files_only=True, trust_remote_code=False
+        )
+        module, refusal = _load_module(checkpoint, kind, config, tokenizer, DTYPES[dtype])
+        module = module.eval().requires_grad_(False).to(device)
+    tokenizer.backend_tokenizer.no_truncation()
+    tokenizer.backend_tokenizer.no_padding()
+    if len(tokenizer) > module.get_input_embeddings().weight.shape[0]:
+        raise BrokenModel(
+            f"The tokenizer of {checkpoint.name} knows {len(tokenizer):,} pieces, its model only "
+            f"{module.get_input_embeddings().weight.shape[0]:,}: they do not belong together."
+        )
+    install_position_hook(module)
+    entry = catalog.find(checkpoint.name)
+    info = ModelInfo(
+        name=checkpoint.name,
+        id=checkpoint.id if checkpoint.revision else Path(checkpoint.id).name,
+        revision=checkpoint.revision,
+        digest=checkpoint.digest,
+        family=entry.family if entry else config.model_type,
+        kind="encoder" if refusal else kind,
+        layers=config.num_hidden_layers,
+        heads=config.num_attention_heads,
+        parameters=sum(p.numel() for p in module.parameters()),
+        languages=entry.languages if entry else (),
+        cased=tokenizer("HE", add_special_tokens=False)["input_ids"]
+        != tokenizer("he", add_special_tokens=False)["input_ids"],
+        dtype=dtype,
+        device=device,
+        attention="default",
+    )
+    return LoadedModel(info, module, tokenizer, _max_tokens(config), refusal)
+
+
+def with_attentions(loaded: LoadedModel) -> LoadedModel:
+    """A second instance that returns attention maps and shares every weight tensor of the first."""
+    shared = {id(t): t for t in (*loaded.module.parameters(), *loaded.module.buffers())}
+    twin = copy.deepcopy(loaded.module, shared)
+    twin.set_attn_implementation("eager")
+    return replace(loaded, module=twin, info=replace(loaded.info, attention="eager"))
+
+
+def _kind(checkpoint: Checkpoint, config: Any) -> str:
+    masked = config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES
+    causal = config.model_type in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+    decoder = getattr(config, "is_decoder", False)
+    if getattr(config, "is_encoder_decoder", False) or not (masked or causal):
+        raise UnsupportedModel(
+            f"{checkpoint.name} is a {config.model_type} model, which neither fills masks nor continues text; "
+            "choose a masked model (BERT and its kin) or a causal one (GPT and its kin)."
+        )
+    return "masked" if masked and not decoder else "causal"
+
+
+def _load_module(
+    checkpoint: Checkpoint, kind: str, config: Any, tokenizer: Any, dtype: torch.dtype
+) -> tuple[Any, ModelError | None]:
+    options: dict[str, Any] = {
+        "local_files_only": True,
+        "use_safetensors": True,
+        "trust_remote_code": False,
+        "output_loading_info": True,
+        "dtype": dtype,
+    }
+    if not tokenizer.is_fast:
+        raise UnsupportedModel(f"The tokenizer of {checkpoint.name} cannot say where its pieces stand in a text.")
+    auto = transformers.AutoModelForMaskedLM if kind == "masked" else transformers.AutoModelForCausalLM
+    module, report = auto.from_pretrained(checkpoint.folder, **options)
+    if not report["missing_keys"] and not report["mismatched_keys"]:
+        if kind == "masked" and tokenizer.mask_token_id is None:
+            return module, NoPredictionHead(
+                f"{checkpoint.name} has no mask token, so no word can be hidden from it: LPBS is not possible, "
+                "embeddings and attention are."
+            )
+        return module, None
+    module, report = transformers.AutoModel.from_pretrained(checkpoint.folder, **options)
+    # A pooler is missing from many encoders and read by no one here but "pooled" rulers of its own.
+    missing = [key for key in report["missing_keys"] if "pooler" not in key]
+    if missing or report["mismatched_keys"]:
+        raise BrokenModel(
+            f"The weights of {checkpoint.name} do not fit its configuration: {len(missing)} are missing, "
+            f"such as {min(missing, default='—')}. Download or save the model again."
+        )
+    return module, _headless(checkpoint.name, config)
+
+
+def _headless(name: str, config: Any) -> ModelError:
+    if config.model_type == "electra" and "ElectraForPreTraining" in (config.architectures or []):
+        return UnsupportedModel(
+            f"{name} is ELECTRA's discriminator, which tells real words from replaced ones and never guesses a word: "
+            "LPBS is not possible, embeddings and attention are. Take the generator, such as electra-generator."
+        )
+    return NoPredictionHead(
+        f"{name} has no trained prediction head: LPBS is not possible, embeddings and attention are."
+    )
+
+
+def _max_tokens(config: Any) -> int:
+    longest = int(getattr(config, "max_position_embeddings", 0) or 512)
+    if config.model_type in _POSITIONS_AFTER_PADDING:
+        longest -= int(config.pad_token_id) + 1
+    return longest
+
+
+@contextmanager
+def _translated(checkpoint: Checkpoint) -> Iterator[None]:
+    """Turn the libraries' errors into sentences."""
+    try:
+        yield
+    except ModelError:
+        raise
+    except SafetensorError:
+        raise BrokenModel(
+            f"The weights file of {checkpoint.name} is damaged or cut short; download or copy it again."
+        ) from None
+    except json.JSONDecodeError as error:
+        raise BrokenModel(f"A settings file of {checkpoint.name} is not valid JSON ({error}).") from None
+    except RuntimeError as error:
+        if "size mismatch" not in str(error) and "shape" not in str(error):
+            raise
+        raise BrokenModel(
+            f"The weights of {checkpoint.name} do not fit its configuration (another vocabulary or width); "
+            "put config.json and weights of the same model together."
+        ) from None
+    except (ValueError, OSError, KeyError, ImportError) as error:
+        text = str(error)
+        if "trust_remote_code" in text or "custom code" in text:
+            raise UnsafeModel(
+                f"{checkpoint.name} asks to run code of its own, which is never done here; "
+                "choose a model of a family that transformers knows."
+            ) from None
+        first = text.strip().splitlines()[0][:200] if text.strip() else type(error).__name__
+        raise UnsupportedModel(f"{checkpoint.name} could not be loaded: {first}") from None

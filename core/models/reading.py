@@ -1,0 +1,151 @@
+"""Reading log probabilities: cells in, numbers out, with the prediction head at the wanted places only.
+
+A cell is one number to read: the input's token ids, a position in it, and the token whose probability counts
+there. Masked and causal scorers turn their questions into cells and share everything below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.models import batching
+from core.results import IsCancelled, Progress, ReportProgress, never_cancelled, no_progress
+
+# Tokens of one forward pass, padding counted; measured on two cores, flat between 1,000 and 8,000.
+TOKENS = 4096
+# Numbers the vocabulary projection may hold at once (256 MiB in float32), whatever the vocabulary's size.
+LOGITS = 1 << 26
+
+_positions: ContextVar[torch.Tensor | None] = ContextVar("positions", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """ln P(``token``) is read at ``position`` of the input ``ids`` (special tokens included)."""
+
+    ids: tuple[int, ...]
+    position: int
+    token: int
+
+
+def install_position_hook(module: Any) -> None:
+    """Let the body of a model hand on only the states at the wanted positions.
+
+    Prediction heads work on each position alone, in every family. Cutting the states down in front of the head
+    therefore gives the same numbers as cutting the logits afterwards, and saves the projection of every other
+    position onto the vocabulary, without knowing any family's head. Nothing is cut outside ``read``.
+    """
+
+    def keep_wanted(_body: Any, _inputs: Any, output: Any) -> Any:
+        positions = _positions.get()
+        if positions is None:
+            return output
+        states = output[0]
+        index = positions.unsqueeze(-1).expand(-1, -1, states.shape[-1])
+        output["last_hidden_state"] = states.gather(1, index)
+        return output
+
+    if module.base_model is not module:
+        module.base_model.register_forward_hook(keep_wanted)
+
+
+def read(
+    module: Any,
+    cells: Sequence[Cell],
+    pad_id: int,
+    *,
+    stage: str,
+    max_tokens: int | None = None,
+    progress: ReportProgress = no_progress,
+    cancelled: IsCancelled = never_cancelled,
+) -> NDArray[np.float64]:
+    """ln P of every cell, float64 [cell]; NaN for cells not reached because the run was cancelled.
+
+    Each distinct input goes through the model once. The numbers do not depend on order, batch size or padding
+    (1e-5 in float32). When memory runs out the batch is halved and the run goes on.
+    """
+    inputs, owner = batching.unique(cell.ids for cell in cells)
+    wanted: list[dict[int, int]] = [{} for _ in inputs]  # position → column among the states kept
+    members: list[list[int]] = [[] for _ in inputs]
+    for c, (cell, i) in enumerate(zip(cells, owner, strict=True)):
+        wanted[i].setdefault(cell.position, len(wanted[i]))
+        members[i].append(c)
+    values = np.full(len(cells), np.nan)
+    device = next(module.parameters()).device
+    vocabulary = module.get_input_embeddings().weight.shape[0]
+    widest = max((len(columns) for columns in wanted), default=1)
+    # The projection of a batch is rows × kept positions × vocabulary; rows are tokens over length.
+    shortest = min((len(ids) for ids in inputs), default=1)
+    budget = min(max_tokens or TOKENS, max(1, LOGITS // (vocabulary * widest)) * shortest)
+
+    def run(batch: Sequence[int]) -> NDArray[np.float64]:
+        ids, attention = _padded([inputs[i] for i in batch], pad_id)
+        width = max(len(wanted[i]) for i in batch)
+        positions = torch.tensor([[*wanted[i], *[0] * (width - len(wanted[i]))] for i in batch])
+        rows = [r for r, i in enumerate(batch) for _ in members[i]]
+        columns = [wanted[i][cells[c].position] for i in batch for c in members[i]]
+        tokens = [cells[c].token for i in batch for c in members[i]]
+        log_probs = _forward(module, ids.to(device), attention.to(device), positions.to(device))
+        return log_probs[rows, columns, tokens].double().cpu().numpy()
+
+    done = 0
+    progress(Progress(stage, 0, len(inputs)))
+    for batch in batching.plan([len(ids) for ids in inputs], budget):
+        if cancelled():
+            break
+        for part, output in batching.run_halving(batch, run, _is_out_of_memory, release_memory):
+            values[[c for i in part for c in members[i]]] = output
+            done += len(part)
+            progress(Progress(stage, done, len(inputs)))
+    return values
+
+
+def top(module: Any, ids: tuple[int, ...], position: int, count: int) -> tuple[list[int], list[float]]:
+    """The ``count`` likeliest tokens at one position, likeliest first, and their probabilities."""
+    device = next(module.parameters()).device
+    tensor = torch.tensor([ids], device=device)
+    log_probs = _forward(module, tensor, torch.ones_like(tensor), torch.tensor([[position]], device=device))
+    best = log_probs[0, 0].exp().topk(min(count, log_probs.shape[-1]))
+    return best.indices.tolist(), best.values.double().tolist()
+
+
+def _forward(module: Any, ids: torch.Tensor, attention: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+    """Log probabilities [row, kept position, vocabulary], float32."""
+    token = _positions.set(positions)
+    try:
+        with torch.inference_mode():
+            logits = module(input_ids=ids, attention_mask=attention).logits
+            return torch.log_softmax(logits.float(), dim=-1)
+    finally:
+        _positions.reset(token)
+
+
+def _padded(rows: Sequence[tuple[int, ...]], pad_id: int) -> tuple[torch.Tensor, torch.Tensor]:
+    longest = max(map(len, rows))
+    ids = torch.full((len(rows), longest), pad_id)
+    attention = torch.zeros_like(ids)
+    for r, row in enumerate(rows):
+        ids[r, : len(row)] = torch.tensor(row)
+        attention[r, : len(row)] = 1
+    return ids, attention
+
+
+def _is_out_of_memory(error: BaseException) -> bool:
+    return isinstance(error, torch.OutOfMemoryError | MemoryError) or (
+        isinstance(error, RuntimeError) and "not enough memory" in str(error).lower()
+    )
+
+
+def release_memory() -> None:
+    """Give freed device memory back, so that the next attempt can have it."""
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+    if torch.backends.mps.is_available():
+        torch.mps.empty_cache()

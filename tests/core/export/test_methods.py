@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from core.export import methods_paragraph, references
+from core.results import LeftOut, LpbsOptions, LpbsResult, Provenance, Result
+
+
+def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
+    text = methods_paragraph(lpbs)
+    for phrase in (
+        "template “[TARGET] is a [ATTRIBUTE].”",
+        "men (he, chairman) and women (she, chairwoman)",
+        "2 attributes (Occupations, Bureau of Labor Statistics 2019)",
+        "minilm-mlm (assets/minilm-mlm, weights SHA-256 ab12cd34ef56, float32 on cpu)",
+        "Kurita et al. 2019",
+        "ln P([MASK] = t | target masked, attribute present)",
+        "both read at the mask of the target",
+        "one mask for each of its word pieces",
+        "of several word pieces were left out",
+        "men − women; a positive value leans to the group named first",
+        "pairs by position",
+        "percentile bootstrap over attributes, 10,000 resamples, seed 0",
+        "exact up to 2¹⁶ flips, else 100,000 sampled",
+        "2 for single attributes and 1 for whole lists",
+        "2 words were left out: chairwoman (chair + ##woman, several pieces) and chairman (its partner",
+        "2 intervals or p values were not computed: n too small.",
+        "A start token was added.",
+        "no lean found is not its absence",
+        "arXiv:1906.07337",
+    ):
+        assert phrase in text
+    assert "\n" not in text
+    for absent in ("Bayes", "averaged over", "all models could represent", "unbiased", "fair "):
+        assert absent not in text
+
+
+@pytest.mark.parametrize(
+    ("options", "phrase"),
+    [
+        (LpbsOptions(masking="word"), "one mask for each of its whitespace-separated words"),
+        (LpbsOptions(masking="single"), "hidden by a single mask"),
+        (LpbsOptions(several_pieces="joint"), "pieces to its right masked"),
+        (LpbsOptions(paired=False), "were not treated as pairs"),
+        (LpbsOptions(seed=42), "seed 42"),
+    ],
+)
+def test_paragraph_follows_the_options(lpbs: LpbsResult, options: LpbsOptions, phrase: str) -> None:
+    assert phrase not in methods_paragraph(lpbs)
+    assert phrase in methods_paragraph(dataclasses.replace(lpbs, options=options))
+
+
+def test_several_templates_and_models_are_explained(lpbs: LpbsResult, two_models: Provenance) -> None:
+    several = dataclasses.replace(
+        lpbs, templates=("[TARGET] is a [ATTRIBUTE].", "The [ATTRIBUTE] is [TARGET]."), provenance=two_models
+    )
+    text = methods_paragraph(several)
+    assert "averaged over the 2 templates for each attribute first" in text
+    assert "not all models could represent was left out for all" in text
+    assert "revision 3f2a9c1b77" in text
+    assert "A small model." in text  # a note of the model itself
+    own_words = dataclasses.replace(several, options=LpbsOptions(common_words=False))
+    assert "Each model was measured on the words it could represent." in methods_paragraph(own_words)
+
+
+def test_causal_models_follow_the_order_of_target_and_attribute(lpbs: LpbsResult, two_models: Provenance) -> None:
+    causal = dataclasses.replace(lpbs, provenance=dataclasses.replace(two_models, models=two_models.models[1:]))
+    text = methods_paragraph(causal)
+    assert "P(t | a) / P(t) = P(a | t) / P(a)" in text
+    assert "mean over the attributes" not in text
+    assert "[MASK]" not in text
+    attribute_first = dataclasses.replace(causal, templates=("The [ATTRIBUTE] is [TARGET].",))
+    text = methods_paragraph(attribute_first)
+    assert "mean over the attributes" in text
+    assert "Bayes" not in text
+
+
+def test_many_words_left_out_are_counted_and_only_some_named(lpbs: LpbsResult) -> None:
+    words = [LeftOut("minilm-mlm", "attribute", f"word{i}", "unknown.", template=t) for i in range(8) for t in "ab"]
+    text = methods_paragraph(dataclasses.replace(lpbs, left_out=tuple(words)))
+    assert "8 words were left out: word0 (unknown), " in text  # each once, though left out of two templates
+    assert "word4 (unknown) and 3 more." in text
+    assert "word5" not in text
+    assert "No word was left out." in methods_paragraph(dataclasses.replace(lpbs, left_out=()))
+
+
+def test_an_attribute_list_without_a_source_is_named(lpbs: LpbsResult) -> None:
+    own = dataclasses.replace(lpbs, provenance=dataclasses.replace(lpbs.provenance, data=()))
+    assert "2 attributes (nurse and pilot)" in methods_paragraph(own)
+
+
+def test_references_leave_out_what_was_not_used(lpbs: LpbsResult) -> None:
+    assert len(references(lpbs)) == 2
+    unadjusted = dataclasses.replace(lpbs, family_sizes=())
+    assert [reference[:7] for reference in references(unadjusted)] == ["Kurita,"]
+    assert "Benjamini" not in methods_paragraph(unadjusted)
+
+
+def test_a_result_nobody_described_is_refused(lpbs: LpbsResult) -> None:
+    unknown = Result(lpbs.summary, lpbs.detail, (), lpbs.options, lpbs.provenance)
+    with pytest.raises(TypeError, match=r"methods_paragraph\.register"):
+        methods_paragraph(unknown)
+    with pytest.raises(TypeError, match=r"references\.register"):
+        references(unknown)
+    with pytest.raises(TypeError, match="carries LpbsOptions"):
+        methods_paragraph(dataclasses.replace(lpbs, options=object()))

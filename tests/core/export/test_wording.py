@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import dataclasses
+
+from core.export.wording import (
+    counted,
+    digest,
+    footer_parts,
+    left_out_lines,
+    listed,
+    provenance_line,
+    provenance_lines,
+)
+from core.results import LpbsResult, Provenance
+
+
+def test_listed_names_all_or_counts_the_rest() -> None:
+    assert listed([]) == ""
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert listed(["a", "b", "c"], most=3) == "a, b and c"
+    assert listed(["a", "b", "c", "d"], most=2) == "a, b and 2 more"
+
+
+def test_counted_takes_the_singular_for_one_only() -> None:
+    assert [counted(n, "word") for n in (0, 1, 2)] == ["0 words", "1 word", "2 words"]
+    assert counted(2, "word was", "words were") == "2 words were"
+
+
+def test_digest_is_short_with_and_without_a_prefix(provenance: Provenance) -> None:
+    model = provenance.models[0]
+    prefixed = dataclasses.replace(model, digest="sha256:" + model.digest)
+    assert digest(model) == digest(prefixed) == "ab12cd34ef56"
+
+
+def test_provenance_line_names_the_model_asked_for_or_all(two_models: Provenance) -> None:
+    assert (
+        provenance_line(two_models, "minilm-mlm")
+        == "Tiltmeter 0.1.0; minilm-mlm sha256:ab12cd34ef56 float32 cpu; seed 0; 2026-11-27T23:31:00Z"
+    )
+    for line in (provenance_line(two_models), provenance_line(two_models, "another")):
+        assert "minilm-mlm sha256:ab12cd34ef56 float32 cpu; gpt sha256:999999999999 float32 cpu" in line
+
+
+def test_footer_shares_what_all_models_share(two_models: Provenance) -> None:
+    assert footer_parts(two_models) == (
+        "Tiltmeter 0.1.0",
+        "minilm-mlm ab12cd34",  # no revision: the digest
+        "gpt 3f2a9c1b",
+        "float32, cpu",
+        "seed 0",
+        "2026-11-27",
+    )
+
+
+def test_footer_tells_models_on_different_devices_apart(two_models: Provenance) -> None:
+    first, second = two_models.models
+    mixed = dataclasses.replace(two_models, models=(first, dataclasses.replace(second, dtype="float16", device="cuda")))
+    assert footer_parts(mixed)[1:4] == ("minilm-mlm ab12cd34 (float32, cpu)", "gpt 3f2a9c1b (float16, cuda)", "seed 0")
+
+
+def test_provenance_lines_hold_every_fact(two_models: Provenance) -> None:
+    text = "\n".join(provenance_lines(two_models))
+    for fact in (
+        "Tiltmeter 0.1.0",
+        "2026-11-27T23:31:00Z",
+        "seed 0",
+        "ab12cd34ef56" + "0" * 52,
+        "revision 3f2a9c1b77",
+        "22,000,000 parameters",
+        "A small model.",
+        "Bureau of Labor Statistics 2019",
+        "torch 2.13.0",
+    ):
+        assert fact in text
+
+
+def test_left_out_words_have_a_line_each_and_statistics_one_a_reason(lpbs: LpbsResult) -> None:
+    assert left_out_lines(lpbs.left_out) == (
+        "left out: target chairwoman (women, minilm-mlm): chair + ##woman, several pieces",
+        "left out: target chairman (men, minilm-mlm): its partner chairwoman was left out",
+        "no interval or p value for nurse and pilot: n too small",
+    )
