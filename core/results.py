@@ -169,6 +169,7 @@ class LpbsResult(Result):
     ``notes``: sentences about the method that the screen must show, such as an added start token.
     """
 
+    options: LpbsOptions
     templates: tuple[str, ...]
     groups: tuple[Group, ...]
     contrasts: tuple[Contrast, ...]

@@ -171,4 +171,6 @@ def _p(value: float) -> str:
 
 def extent(shown: Sequence[Value]) -> float:
     """The furthest any bar or whisker reaches from zero, in nats; at least 0.1, so that noise stays small."""
-    return max(0.1, *(abs(end) for value in shown for end in (value.lpbs, *(value.interval or ()))))
+    ends = [0.1, *(abs(value.lpbs) for value in shown)]
+    ends += [abs(end) for value in shown for end in value.interval or ()]
+    return max(ends)

@@ -13,6 +13,7 @@ from core.results import Group
 FONT = "Inter, system-ui, DejaVu Sans, sans-serif"
 TEXT_SIZE = 13
 SMALL_SIZE = 12
+BOLD = 1.12  # how much wider bold text runs
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def template(theme: Theme) -> go.layout.Template:
         "zeroline": False,
         "showline": False,
         "ticks": "",
+        "tickangle": 0,
         "tickfont": {"color": theme.muted, "size": SMALL_SIZE},
         "title": {"font": {"color": theme.ink, "size": SMALL_SIZE}},
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import platform
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -14,6 +15,11 @@ from core.results import Provenance
 _LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "scipy")
 
 
+@functools.cache
+def _versions() -> tuple[tuple[str, str], ...]:
+    return (("python", platform.python_version()), *((name, version(name)) for name in _LIBRARIES))
+
+
 def of(models: Iterable[LoadedModel], *, data: Sequence[str], seed: int) -> Provenance:
     """The provenance of a result that ``models`` and ``data`` (lists with source and year) gave just now."""
     return Provenance(
@@ -21,6 +27,6 @@ def of(models: Iterable[LoadedModel], *, data: Sequence[str], seed: int) -> Prov
         models=tuple(model.info for model in models),
         data=tuple(data),
         seed=seed,
-        versions=(("python", platform.python_version()), *((name, version(name)) for name in _LIBRARIES)),
+        versions=_versions(),
         created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
     )

@@ -24,6 +24,8 @@ _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 960, 450  # of a figure that leaves its size t
 _FONT_SIZE, _LINE_HEIGHT, _PADDING = 10, 14, 10  # of the footer, in pixels
 _LETTER_WIDTH = 0.62 * _FONT_SIZE  # of a wide font, so that no line runs out of the picture
 _SVG = "http://www.w3.org/2000/svg"
+# plotly.js puts a button "Share chart…" on every chart that sends its data to the maker's server.
+_OFFLINE_CONFIG = {"showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False, "responsive": True}
 # What a browser draws where neither figure nor template says otherwise: plotly.js's own defaults.
 _FONT_DEFAULTS = {"color": "#444", "family": '"Open Sans", verdana, arial, sans-serif'}
 
@@ -67,7 +69,7 @@ def to_html(figure: go.Figure, provenance: Provenance, methods: str) -> bytes:
         include_plotlyjs=True,
         div_id="chart",
         default_height=f"{_DEFAULT_HEIGHT}px",
-        config={"displaylogo": False, "responsive": True},
+        config=_OFFLINE_CONFIG,
     )
     paragraphs = "\n".join(f"<p>{html.escape(line)}</p>" for line in methods.splitlines() if line.strip())
     facts = "\n".join(f"<li>{html.escape(line)}</li>" for line in provenance_lines(provenance))

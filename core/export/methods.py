@@ -66,7 +66,7 @@ def _(result: LpbsResult) -> str:
         _materials(result),
         _models(models),
         *(_masked_definition(result) if masked else []),
-        *(_causal_definition(result, causal, beside_masked=bool(masked)) if causal else []),
+        *(_causal_definition(result, causal) if causal else []),
         *_contrasts(result),
         *_choices(result),
         *_statistics(result),
@@ -113,10 +113,10 @@ def _masked_definition(result: LpbsResult) -> list[str]:
     ]
 
 
-def _causal_definition(result: LpbsResult, causal: list[ModelInfo], beside_masked: bool) -> list[str]:
+def _causal_definition(result: LpbsResult, causal: list[ModelInfo]) -> list[str]:
     orders = {Template.parse(text).target_first for text in result.templates}
     who = f"the causal {'model' if len(causal) == 1 else 'models'} {listed([model.name for model in causal])}"
-    sentences = [f"In {who} a mask cannot be filled." if beside_masked else f"In {who} there is no mask to fill."]
+    sentences = [f"In {who} a mask cannot be filled."]
     if True in orders:
         sentences.append(
             "With the target before the attribute, association(t, a) was taken from ln P(attribute and what follows "
@@ -133,9 +133,10 @@ def _causal_definition(result: LpbsResult, causal: list[ModelInfo], beside_maske
 
 def _contrasts(result: LpbsResult) -> list[str]:
     contrasts = listed([contrast.label for contrast in result.contrasts])
+    other = "another group" if _options(result).contrasts == "pairs" else "each other group, averaged over those groups"
     return [
-        "LPBS(a) is the mean of the association over the words of one group minus that over the words of another, "
-        f"in nats (natural logarithm): {contrasts}; a positive value leans to the group named first."
+        f"LPBS(a) is the mean of the association over the words of one group minus that over the words of {other}, in "
+        f"nats (natural logarithm): {contrasts}; a positive value leans to the group named first."
     ]
 
 

@@ -95,6 +95,10 @@ class Renderer:
         self._thread.start()
         self._browser = self._wait(_make_browser(), deadline)
         self._wait(self._browser.open(), deadline)
+        # Registered anew after the browser made its temporary folders: exit handlers run last in, first out, and
+        # ours has to end the browser before those folders are cleared away under it.
+        atexit.unregister(self.close)
+        atexit.register(self.close)
 
     def _wait(self, work: Coroutine[Any, Any, T], deadline: float) -> T:
         if self._loop is None:
@@ -134,12 +138,12 @@ async def _make_browser() -> Any:
 
 
 async def _end(browser: Any) -> None:
-    await browser.close()
+    # Gathered before the end, so that what fails because of it is not reported as an error nobody looked at.
     others = asyncio.all_tasks() - {asyncio.current_task()}
+    await browser.close()
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
 
 
 RENDERER = Renderer()
-atexit.register(RENDERER.close)

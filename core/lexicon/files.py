@@ -19,6 +19,7 @@ from core.errors import WordListError
 from core.lexicon.parsing import clean_words, parse_words, shown, tidy
 
 MAX_BYTES = 5 * 1024 * 1024
+MAX_ROWS = 50_000  # five times as many as words may remain; a million short rows would hold the page for a minute
 HEADINGS = frozenset(
     {
         *("attribute", "attributes", "item", "items", "job", "jobs", "name", "names", "occupation", "occupations"),
@@ -40,8 +41,8 @@ def read_words(data: bytes, name: str, column: str | None = None) -> tuple[str, 
     among comma, semicolon, tab and bar. ``column`` picks a column by its header and must be given where there are
     several. A cell is one word whatever it holds; words are then tidied and checked as in ``parse_words``.
 
-    Raises WordListError for a file that is too large, empty, not text, or not a table of even rows, for a column
-    that is missing, unknown or ambiguous, and for words that ``parse_words`` refuses.
+    Raises WordListError for a file over ``MAX_BYTES`` or ``MAX_ROWS``, one that is empty, not text, or not a table of
+    even rows, for a column that is missing, unknown or ambiguous, and for words that ``parse_words`` refuses.
     """
     text = _text(data, name)
     if _suffix(name) == ".txt":
@@ -169,6 +170,8 @@ def _split(text: str, name: str) -> tuple[_Rows, str]:
         except WordListError as failure:
             failures.append(failure)
             continue
+        if not rows:
+            raise WordListError(f"{shown(name)} holds no word.")
         width = len(rows[0][1])
         even = sum(len(cells) == width for _, cells in rows) / len(rows)
         fits.append(((width > 1, even if width > 1 else -even, width), rows, separator))
@@ -184,16 +187,16 @@ def _rows(text: str, name: str, separator: str) -> _Rows:
     line = 1
     try:
         for cells in reader:
-            if any(cell.strip() for cell in cells):
+            if any(map(str.strip, cells)):
                 rows.append((line, cells))
+            if len(rows) > MAX_ROWS:
+                raise WordListError(f"{shown(name)} has more than {MAX_ROWS:,} rows; keep only the words.")
             line = reader.line_num + 1
     except csv.Error as error:
         raise WordListError(
             f"Line {line:,} of {shown(name)} cannot be read: a cell is too long, or its double quotes do not "
             "close before the separator; quotes inside a quoted cell are doubled."
         ) from error
-    if not rows:
-        raise WordListError(f"{shown(name)} holds no word.")
     return rows
 
 

@@ -66,11 +66,12 @@ def parse_groups(text: str) -> tuple[Group, ...]:
     ``MAX_GROUPS``, a group without name or word, a name that is used twice or is "the others", and a word that
     stands twice.
     """
-    groups = [_group(line, number) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if len(groups) < 2:
-        raise WordListError(f"Found {len(groups)} of at least 2 groups; write one a line, such as “he: he, him”.")
-    if len(groups) > MAX_GROUPS:
-        raise WordListError(f"Found {len(groups):,} groups, {MAX_GROUPS} is the most; a group is one line.")
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if len(lines) < 2:
+        raise WordListError(f"Found {len(lines)} of at least 2 groups; write one a line, such as “he: he, him”.")
+    if len(lines) > MAX_GROUPS:
+        raise WordListError(f"Found {len(lines):,} groups, {MAX_GROUPS} is the most; a group is one line.")
+    groups = [_group(line, number) for number, line in lines]
     _check_number(sum(len(group.words) for group in groups))
     for name, count in Counter(group.name for group in groups).items():
         if count > 1:

@@ -16,17 +16,20 @@ def unique(items: Iterable[K]) -> tuple[list[K], list[int]]:
     return list(index), places
 
 
-def plan(lengths: Sequence[int], max_tokens: int) -> list[list[int]]:
+def plan(lengths: Sequence[int], max_tokens: int, *, same_length: bool = False) -> list[list[int]]:
     """Cut inputs into batches of at most ``max_tokens`` tokens, padding counted; longest first.
 
     Longest first, so that memory is highest at the start and the estimate of time left errs to the safe side.
-    An input longer than ``max_tokens`` has a batch of its own. Every index occurs exactly once.
+    An input longer than ``max_tokens`` has a batch of its own. Every index occurs exactly once. With
+    ``same_length`` no batch needs padding.
     """
     order = sorted(range(len(lengths)), key=lambda i: (-lengths[i], i))
     batches: list[list[int]] = []
     for i in order:
         # Sorted downwards, the first of a batch is its longest: every row is padded to that length.
-        if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= max_tokens:
+        longest = lengths[batches[-1][0]] if batches else 0
+        fits = batches and longest * (len(batches[-1]) + 1) <= max_tokens
+        if fits and not (same_length and longest != lengths[i]):
             batches[-1].append(i)
         else:
             batches.append([i])

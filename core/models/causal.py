@@ -95,6 +95,7 @@ class CausalScorer:
             cells,
             tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0,
             stage=f"Asking {self._model.info.name}",
+            same_length=self._model.padding_leaks,
             progress=progress,
             cancelled=cancelled,
         )

@@ -37,7 +37,7 @@ from core.errors import (
     UnsupportedModel,
 )
 from core.models import catalog
-from core.models.reading import install_position_hook
+from core.models.reading import install_position_hook, padding_leaks
 from core.results import ModelInfo
 
 transformers.utils.logging.set_verbosity_error()
@@ -66,6 +66,14 @@ class ModelRequest:
     attention: str = "default"
 
 
+def request(text: str, *, dtype: str = "float32", device: str | None = None) -> ModelRequest:
+    """A request from what a user typed: a name, hub id, ``owner/name@revision``, or a folder."""
+    name, at, revision = text.strip().rpartition("@")
+    if not at or catalog.looks_like_path(text.strip()) or Path(text.strip()).is_dir():
+        return ModelRequest(text.strip(), None, dtype, device)
+    return ModelRequest(name, revision or None, dtype, device)
+
+
 @dataclass(frozen=True)
 class Checkpoint:
     """A model's files on this disk. ``digest`` is the SHA-256 over the weight files."""
@@ -81,13 +89,15 @@ class Checkpoint:
 class LoadedModel:
     """A model in memory. ``refusal`` is the reason why it cannot be scored, None when it can.
 
-    ``max_tokens`` counts special tokens. Tensors stay inside this package.
+    ``max_tokens`` counts special tokens. ``padding_leaks``: padding changes this model's numbers, so that only
+    inputs of one length may share a batch. Tensors stay inside this package.
     """
 
     info: ModelInfo
     module: Any
     tokenizer: Any
     max_tokens: int
+    padding_leaks: bool
     refusal: ModelError | None
 
     def nbytes(self) -> int:
@@ -220,7 +230,8 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
         device=device,
         attention="default",
     )
-    return LoadedModel(info, module, tokenizer, _max_tokens(config), refusal)
+    leaks = padding_leaks(module, tokenizer.pad_token_id or 0, tokenizer("he she they")["input_ids"])
+    return LoadedModel(info, module, tokenizer, _max_tokens(config), leaks, refusal)
 
 
 def with_attentions(loaded: LoadedModel) -> LoadedModel:

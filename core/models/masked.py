@@ -71,33 +71,39 @@ class MaskedScorer:
     ) -> list[tuple[WordScore, ...]]:
         """ln P of each candidate at its mask, a tuple a query in the order of its candidates.
 
-        The form of a word is the one it has in that place: after a space, or with a capital at a sentence's start.
+        The input is what the model's own tokenizer makes of the text with its mask token. The form of a word is
+        the one it has in that place: after a space, or with a capital at a sentence's start.
         A word of several pieces is left out (``single``), or scored ``joint``: as many masks as pieces, and
         ln P = Σ ln P(piece | pieces to its left filled in, pieces to its right masked).
         """
         distinct, owner = batching.unique(queries)
-        words = [word for query in distinct for word in query.candidates]
-        found = self.pieces([_in_text(query, word) for query in distinct for word in query.candidates])
+        asked = [(query, word) for query in distinct for word in query.candidates]
+        found = self.pieces([_filled(query, word) for query, word in asked])
+        reasons = [self._obstacle(item, several_pieces) for item in found]
+        # The text as it is sent: every single piece at one mask shares it.
+        sent = [_with_masks(query, item.last - item.first) for (query, _), item in zip(asked, found, strict=True)]
+        texts, place = batching.unique(text for text, reason in zip(sent, reasons, strict=True) if not reason)
+        inputs = self.pieces(texts)
+        places = iter(place)
         cells: list[reading.Cell] = []
-        plans: list[tuple[str, int, int]] = []  # reason, first cell, last cell
-        for item in found:
-            reason = self._obstacle(item, several_pieces)
-            first = len(cells)
+        ends = []
+        for item, reason in zip(found, reasons, strict=True):
             if not reason:
-                cells.extend(self._cells(item))
-            plans.append((reason, first, len(cells)))
+                cells.extend(self._cells(inputs[next(places)], item.ids[item.first : item.last]))
+            ends.append(len(cells))
         tokenizer = self._model.tokenizer
         values = reading.read(
             self._model.module,
             cells,
             tokenizer.pad_token_id or 0,
             stage=f"Asking {self._model.info.name}",
+            same_length=self._model.padding_leaks,
             progress=progress,
             cancelled=cancelled,
         )
         scores = iter(
-            _score(word, item, values[first:last], reason)
-            for word, item, (reason, first, last) in zip(words, found, plans, strict=True)
+            _score(word, item, values[start:end], reason)
+            for (_, word), item, reason, start, end in zip(asked, found, reasons, [0, *ends], ends, strict=False)
         )
         answers = [tuple(next(scores) for _ in query.candidates) for query in distinct]
         return [answers[i] for i in owner]
@@ -108,7 +114,7 @@ class MaskedScorer:
         item = self.pieces([(text, (start, start + len(MASK)))])[0]
         if len(item.ids) > self._model.max_tokens:
             raise ModelError(f"The mask {too_long(self._model, len(item.ids))}.")
-        tokens, probabilities = reading.top(self._model.module, item.ids, item.last - 1, count)
+        tokens, probabilities = reading.top(self._model.module, item.ids, self._masks(item)[0], count)
         return tuple(
             Fill(shown(self._model.tokenizer, token), p) for token, p in zip(tokens, probabilities, strict=True)
         )
@@ -124,13 +130,20 @@ class MaskedScorer:
             return too_long(self._model, len(item.ids))
         return ""
 
-    def _cells(self, item: Tokenized) -> list[reading.Cell]:
-        mask = self._model.tokenizer.mask_token_id
-        before, word, after = item.ids[: item.first], item.ids[item.first : item.last], item.ids[item.last :]
-        return [
-            reading.Cell((*before, *word[:k], *(mask for _ in word[k:]), *after), item.first + k, word[k])
-            for k in range(len(word))
-        ]
+    def _cells(self, masked: Tokenized, word: tuple[int, ...]) -> list[reading.Cell]:
+        """A cell for each piece: those to its left are filled in, those to its right stay masked."""
+        masks = self._masks(masked)
+        cells = []
+        ids = list(masked.ids)
+        for position, piece in zip(masks, word, strict=True):
+            cells.append(reading.Cell(tuple(ids), position, piece))
+            ids[position] = piece
+        return cells
+
+    def _masks(self, masked: Tokenized) -> list[int]:
+        """Places of the mask tokens in the stretch; SentencePiece may put pieces for a space between them."""
+        mask_id = self._model.tokenizer.mask_token_id
+        return [place for place in range(masked.first, masked.last) if masked.ids[place] == mask_id]
 
 
 def _score(word: str, item: Tokenized, values: np.ndarray, reason: str) -> WordScore:
@@ -155,7 +168,15 @@ def _mask_place(text: str, mask: int) -> int:
     return start
 
 
-def _in_text(query: MaskQuery, word: str) -> tuple[str, Span]:
+def _filled(query: MaskQuery, word: str) -> tuple[str, Span]:
+    """The text with the word in the place of its mask, in the form the sentence gives it there."""
     start = _mask_place(query.text, query.mask)
     word = in_place(query.text[:start], word)
     return query.text[:start] + word + query.text[start + len(MASK) :], (start, start + len(word))
+
+
+def _with_masks(query: MaskQuery, count: int) -> tuple[str, Span]:
+    """The text with ``count`` masks in the place of the one that is read."""
+    start = _mask_place(query.text, query.mask)
+    masks = " ".join([MASK] * count)
+    return query.text[:start] + masks + query.text[start + len(MASK) :], (start, start + len(masks))

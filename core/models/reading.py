@@ -23,7 +23,16 @@ TOKENS = 4096
 # Numbers the vocabulary projection may hold at once (256 MiB in float32), whatever the vocabulary's size.
 LOGITS = 1 << 26
 
-_positions: ContextVar[torch.Tensor | None] = ContextVar("positions", default=None)
+
+@dataclass
+class _Wanted:
+    """The positions of one forward pass, and whether the states were cut down to them already."""
+
+    positions: torch.Tensor
+    cut: bool = False
+
+
+_wanted: ContextVar[_Wanted | None] = ContextVar("wanted", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +53,40 @@ def install_position_hook(module: Any) -> None:
     """
 
     def keep_wanted(_body: Any, _inputs: Any, output: Any) -> Any:
-        positions = _positions.get()
-        if positions is None:
-            return output
-        states = output[0]
-        index = positions.unsqueeze(-1).expand(-1, -1, states.shape[-1])
-        output["last_hidden_state"] = states.gather(1, index)
+        wanted = _wanted.get()
+        if wanted is not None:
+            output["last_hidden_state"] = _at(output[0], wanted.positions)
+            wanted.cut = True
         return output
 
     if module.base_model is not module:
         module.base_model.register_forward_hook(keep_wanted)
+
+
+def _at(values: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+    """[row, position, width] → [row, wanted position, width]."""
+    return values.gather(1, positions.unsqueeze(-1).expand(-1, -1, values.shape[-1]))
+
+
+def padding_leaks(module: Any, pad_id: int, ids: Sequence[int]) -> bool:
+    """Whether padding changes the states of a short input, as in MobileBERT, which mixes in each neighbour's word.
+
+    Asked of the model itself, once, since no setting says so for every family.
+    """
+    device = next(module.parameters()).device
+    alone = torch.tensor([list(ids)], device=device)
+    padded = torch.nn.functional.pad(alone, (0, 8), value=pad_id)
+    with torch.inference_mode():
+        states = [
+            module.base_model(
+                input_ids=one, attention_mask=(torch.arange(one.shape[1], device=device) < len(ids))[None].long()
+            )[0]
+            for one in (alone, padded)
+        ]
+    first, second = (state[0, : len(ids)].float() for state in states)
+    # Half precision rounds by up to a hundredth of the states' size, batch or no batch.
+    noise = 1e-3 if first.dtype == states[0].dtype else 0.05
+    return bool((first - second).abs().max() > noise * first.abs().max())
 
 
 def read(
@@ -62,6 +95,7 @@ def read(
     pad_id: int,
     *,
     stage: str,
+    same_length: bool = False,
     max_tokens: int | None = None,
     progress: ReportProgress = no_progress,
     cancelled: IsCancelled = never_cancelled,
@@ -69,7 +103,8 @@ def read(
     """ln P of every cell, float64 [cell]; NaN for cells not reached because the run was cancelled.
 
     Each distinct input goes through the model once. The numbers do not depend on order, batch size or padding
-    (1e-5 in float32). When memory runs out the batch is halved and the run goes on.
+    (1e-5 in float32); ``same_length`` keeps inputs of different lengths apart for models whose padding leaks.
+    When memory runs out the batch is halved and the run goes on.
     """
     inputs, owner = batching.unique(cell.ids for cell in cells)
     wanted: list[dict[int, int]] = [{} for _ in inputs]  # position → column among the states kept
@@ -97,7 +132,7 @@ def read(
 
     done = 0
     progress(Progress(stage, 0, len(inputs)))
-    for batch in batching.plan([len(ids) for ids in inputs], budget):
+    for batch in batching.plan([len(ids) for ids in inputs], budget, same_length=same_length):
         if cancelled():
             break
         for part, output in batching.run_halving(batch, run, _is_out_of_memory, release_memory):
@@ -118,13 +153,16 @@ def top(module: Any, ids: tuple[int, ...], position: int, count: int) -> tuple[l
 
 def _forward(module: Any, ids: torch.Tensor, attention: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
     """Log probabilities [row, kept position, vocabulary], float32."""
-    token = _positions.set(positions)
+    wanted = _Wanted(positions)
+    token = _wanted.set(wanted)
     try:
         with torch.inference_mode():
             logits = module(input_ids=ids, attention_mask=attention).logits
+            # OPT passes its body by and calls the decoder inside: then the logits come whole.
+            logits = logits if wanted.cut else _at(logits, positions)
             return torch.log_softmax(logits.float(), dim=-1)
     finally:
-        _positions.reset(token)
+        _wanted.reset(token)
 
 
 def _padded(rows: Sequence[tuple[int, ...]], pad_id: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -177,6 +177,7 @@ def test_html_stands_alone_and_carries_method_and_provenance(provenance: Provena
     assert content.count(b"<p>") >= 2
     assert "ab12cd34ef56" + "0" * 52 in page.text
     assert b"default-src 'none'" in content
+    assert '"showSendToCloud": false' in page.scripts["script2"]  # the chart's own script
     assert len(content) > 1_000_000  # plotly.js is inside
 
 

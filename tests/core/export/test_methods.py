@@ -44,6 +44,7 @@ def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
         (LpbsOptions(masking="single"), "hidden by a single mask"),
         (LpbsOptions(several_pieces="joint"), "pieces to its right masked"),
         (LpbsOptions(paired=False), "were not treated as pairs"),
+        (LpbsOptions(contrasts="others"), "each other group, averaged over those groups"),
         (LpbsOptions(seed=42), "seed 42"),
     ],
 )

@@ -60,7 +60,7 @@ def test_a_program_that_is_no_browser_ends_in_a_sentence(
     program.write_text("#!/bin/sh\nexit 1\n")
     program.chmod(0o755)
     monkeypatch.setenv("BROWSER_PATH", str(program))
-    with pytest.raises(ExportError, match="Chrome could not draw the SVG .*need no browser"):
+    with pytest.raises(ExportError, match=r"Chrome could not draw the SVG .*need no browser"):
         own.render(FIGURE, "svg", 300, 200)
 
 

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.errors import WordListError
-from core.lexicon.files import MAX_BYTES, columns, read_words
+from core.lexicon.files import MAX_BYTES, MAX_ROWS, columns, read_words
 
 FOUR = ("nurse", "null", "NA", "None")
 TABLE = "profession,women_pct\nnurse,87.4\nnull,1\nNA,\nNone,3\n"
@@ -144,6 +144,12 @@ def test_size_limit():
     assert read_words(data, "a.txt") == ("nurse",)
     with pytest.raises(WordListError, match="larger than 5 MB"):
         read_words(data + b" ", "a.txt")
+
+
+def test_row_limit():
+    assert read_words(b"cook\n" * MAX_ROWS, "a.csv") == ("cook",)
+    with pytest.raises(WordListError, match="more than 50,000 rows"):
+        read_words(b"cook\n" * (MAX_ROWS + 1), "a.csv")
 
 
 def test_plain_text_has_no_columns():
