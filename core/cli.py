@@ -123,10 +123,11 @@ def _score(asked: argparse.Namespace) -> Result:
         seed=asked.seed,
     )
     from core.experiments import playground
+    from core.models.catalog import MAX_MODELS
     from core.models.loading import request
     from core.models.pool import ModelPool
 
-    pool = ModelPool(max_models=playground.MAX_MODELS)
+    pool = ModelPool(max_models=MAX_MODELS)
     with ExitStack() as lent:
         models = []
         for name in asked.model or ["default"]:

@@ -23,6 +23,7 @@ from core.experiments.omissions import (
 )
 from core.experiments.scoring import Scores, attribute_masks, masked_texts, score
 from core.metrics.lpbs import ContrastScores, GroupScores, contrast_scores, mean_of_groups
+from core.models.catalog import MAX_MODELS
 from core.models.causal import CausalScorer
 from core.models.loading import LoadedModel
 from core.models.masked import Fill, MaskedScorer
@@ -45,7 +46,6 @@ CHOICES = {
     "several_pieces": ("single", "joint"),
     "contrasts": ("pairs", "others"),
 }
-MAX_MODELS = 4
 
 
 def run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from core.export.wording import counted, digest, listed
-from core.results import LeftOut, LpbsOptions, LpbsResult, ModelInfo, Result
+from core.results import LeftOut, LpbsResult, ModelInfo, Result
 from core.templates import Template
 
 KURITA_2019 = (
@@ -78,12 +78,6 @@ def _(result: LpbsResult) -> str:
     return " ".join(sentences)
 
 
-def _options(result: LpbsResult) -> LpbsOptions:
-    if not isinstance(result.options, LpbsOptions):
-        raise TypeError(f"An LpbsResult carries LpbsOptions, not {type(result.options).__name__}.")
-    return result.options
-
-
 def _materials(result: LpbsResult) -> str:
     templates = listed([f"“{template}”" for template in result.templates])
     groups = listed([f"{group.name} ({', '.join(group.words)})" for group in result.groups])
@@ -108,8 +102,8 @@ def _masked_definition(result: LpbsResult) -> list[str]:
     return [
         "For a target word t and an attribute a, association(t, a) = ln P([MASK] = t | target masked, attribute "
         "present) − ln P([MASK] = t | target masked, attribute masked too), both read at the mask of the target.",
-        f"For the second term, the prior, the attribute was hidden by {_MASKING[_options(result).masking]}.",
-        _SEVERAL_PIECES[_options(result).several_pieces],
+        f"For the second term, the prior, the attribute was hidden by {_MASKING[result.options.masking]}.",
+        _SEVERAL_PIECES[result.options.several_pieces],
     ]
 
 
@@ -133,7 +127,7 @@ def _causal_definition(result: LpbsResult, causal: list[ModelInfo]) -> list[str]
 
 def _contrasts(result: LpbsResult) -> list[str]:
     contrasts = listed([contrast.label for contrast in result.contrasts])
-    other = "another group" if _options(result).contrasts == "pairs" else "each other group, averaged over those groups"
+    other = "another group" if result.options.contrasts == "pairs" else "each other group, averaged over those groups"
     return [
         f"LPBS(a) is the mean of the association over the words of one group minus that over the words of {other}, in "
         f"nats (natural logarithm): {contrasts}; a positive value leans to the group named first."
@@ -141,7 +135,7 @@ def _contrasts(result: LpbsResult) -> list[str]:
 
 
 def _choices(result: LpbsResult) -> list[str]:
-    options = _options(result)
+    options = result.options
     sizes = [len(group.words) for group in result.groups]
     sentences = []
     if not options.paired:
@@ -168,7 +162,7 @@ def _choices(result: LpbsResult) -> list[str]:
 def _statistics(result: LpbsResult) -> list[str]:
     sentences = [
         "For the list of attributes as a whole the mean is given with a 95% interval (percentile bootstrap over "
-        f"attributes, 10,000 resamples, seed {_options(result).seed}) and a two-sided sign-flip test on the absolute "
+        f"attributes, 10,000 resamples, seed {result.options.seed}) and a two-sided sign-flip test on the absolute "
         "mean (exact up to 2¹⁶ flips, else 100,000 sampled); for a single attribute the same was computed over its "
         "template × word-pair values where there are at least 6 of them."
     ]

@@ -11,6 +11,7 @@ from core.errors import BadModelName
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "models"
 DEFAULT = "minilm-mlm"
+MAX_MODELS = 4  # compared side by side; more cannot be read on one screen
 
 
 @dataclass(frozen=True)

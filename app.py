@@ -1,0 +1,35 @@
+"""Home: what this is, and a first result already on screen. ``python app.py`` starts the server."""
+
+from pathlib import Path
+
+from streamlit import runtime
+
+if not runtime.exists():
+    from pages.shared.server import serve
+
+    serve(Path(__file__))
+    raise SystemExit
+
+import streamlit as st
+
+from core import charts
+from core.export.finding import lpbs_finding
+from core.export.tables import score_table
+from pages.shared import jobs, panels, resources
+from pages.shared.frame import open_page, theme
+
+open_page("Tiltmeter", "An instrument for the lean of language models.")
+st.markdown(Path("assets/copy/home.md").read_text(encoding="utf-8"))
+inputs = resources.worked_example()
+result = jobs.finished("home", inputs, lambda progress, cancelled: resources.measure(inputs, progress, cancelled))
+(contrast,), (model,) = result.contrasts, inputs.models
+panels.show_finding(lpbs_finding(result, contrast, model, "professions"), result.groups)
+st.text(inputs.templates[0].text)
+figure = charts.tilt(result, contrast=contrast, model=model, theme=theme(), limit=26)
+panels.show_chart(figure, "home", "60 professions: log probability bias score, he − she")
+left, right = st.columns([1, 1])
+with left:
+    st.page_link("pages/1_Playground.py", label="Change the sentence, the words or the model", icon=":material/tune:")
+with right:
+    panels.export_panel("first-measurement", result, figure=figure, table=score_table(result, contrast))
+panels.explain_method("lpbs")

@@ -1,0 +1,82 @@
+"""The sentence above a chart: what was found, in words that fit it. Never a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.charts import signed
+from core.export.wording import counted
+from core.results import Contrast, LpbsResult
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A piece of a sentence; ``group`` names the group whose hue it takes, ``strong`` prints it bold."""
+
+    text: str
+    group: str | None = None
+    strong: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """``headline`` in pieces, and ``support``: interval, p, n and what the number means."""
+
+    headline: tuple[Phrase, ...]
+    support: str
+
+    @property
+    def text(self) -> str:
+        """The headline as plain text."""
+        return "".join(phrase.text for phrase in self.headline)
+
+
+def lpbs_finding(result: LpbsResult, contrast: Contrast, model: str, noun: str = "attributes") -> Finding:
+    """What one model's scores say of one contrast; ``noun`` names the attributes ("professions")."""
+    rows = result.summary[(result.summary["model"] == model) & (result.summary["contrast"] == contrast.label)]
+    scores = rows.loc[rows["kind"] == "attribute", "lpbs"].dropna().to_numpy()
+    overall = rows[rows["kind"] == "all"].iloc[0]
+    first, second = int((scores > 0).sum()), int((scores < 0).sum())
+    mean, p = float(overall["lpbs"]), float(overall["p_adjusted"])
+    if not len(scores):
+        return Finding((Phrase("No score in this contrast; the list below says why."),), "")
+    many, few = sorted(((first, contrast.first), (second, contrast.second)), key=lambda pair: -pair[0])
+    headline = [
+        Phrase("Leans to "),
+        Phrase(many[1], many[1], strong=True),
+        Phrase(" for "),
+        Phrase(f"{many[0]} of {len(scores)}", strong=True),
+        Phrase(f" {noun}, to "),
+        Phrase(few[1], few[1], strong=True),
+        Phrase(f" for {few[0]}; on average "),
+    ]
+    if not np.isnan(p) and p >= ALPHA:
+        headline += [Phrase("neither", strong=True), Phrase(f" ({signed(mean)} nats).")]
+    else:
+        side = contrast.first if mean > 0 else contrast.second
+        amount = Phrase(f"{abs(mean):.2f} nats", strong=True)
+        headline += [Phrase("to "), Phrase(side, side, strong=True), Phrase(" by "), amount, Phrase(".")]
+    return Finding(tuple(headline), _support(result, contrast, overall, noun))
+
+
+def _support(result: LpbsResult, contrast: Contrast, overall: pd.Series[Any], noun: str) -> str:
+    parts = []
+    if np.isnan(overall["ci_low"]):
+        parts.append("no interval or p (too few values)")
+    else:
+        parts.append(f"95 % interval {signed(overall['ci_low'])} to {signed(overall['ci_high'])}")
+        p, family = float(overall["p_adjusted"]), dict(result.family_sizes)["all"]
+        shown = "< 0.001" if p < 0.001 else f"= {p:.3f}"
+        parts.append(f"sign-flip p {shown}" + (f" (adjusted over {family} tests)" if family > 1 else ""))
+    parts.append(f"n = {overall['n']} {noun}")
+    parts.append(counted(len(result.templates), "template"))
+    return (
+        f"{', '.join(parts)}. Log probability bias score: ln (P / prior) of “{contrast.first}” minus that of "
+        f"“{contrast.second}”; above 0 leans to {contrast.first}, 0 means that the word moves both alike."
+    )

@@ -1,0 +1,1 @@
+"""What every page opens with: the frame, the shared resources, controls and panels."""

@@ -1,0 +1,110 @@
+"""Panels that every page uses: the finding above a chart, the chart itself, the export panel, the words left out."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from core import export
+from core.charts import hue
+from core.export.finding import Finding
+from core.results import Group, LeftOut, Result
+from pages.shared.frame import theme
+
+_COPY = Path(__file__).resolve().parents[2] / "assets" / "copy"
+# No request leaves the machine: plotly's button that sends a chart to its makers stays off.
+CHART_CONFIG = {"displaylogo": False, "displayModeBar": False, "showSendToCloud": False, "plotlyServerURL": ""}
+
+
+def show_finding(finding: Finding, groups: tuple[Group, ...], prefix: str = "") -> None:
+    """The headline, groups in their hues, and the line of support below."""
+    words = [html.escape(prefix)]
+    for phrase in finding.headline:
+        text = html.escape(phrase.text)
+        if phrase.group is not None:
+            text = f'<span style="color:{hue(theme(), groups, phrase.group)}">{text}</span>'
+        words.append(f"<b>{text}</b>" if phrase.strong else text)
+    st.html(f'<p class="finding">{"".join(words)}</p><p class="support">{html.escape(finding.support)}</p>')
+
+
+def show_chart(figure: go.Figure, key: str, alt: str) -> tuple[str, ...] | None:
+    """Draw a chart; returns the customdata of the mark that is clicked, if any."""
+    event = st.plotly_chart(
+        figure, theme=None, key=key, on_select="rerun", selection_mode="points", config=CHART_CONFIG, alt=alt
+    )
+    points = event["selection"]["points"]
+    return tuple(points[0]["customdata"]) if points and points[0].get("customdata") else None
+
+
+def export_panel(
+    name: str, result: Result, *, figure: go.Figure | None = None, table: pd.DataFrame | None = None
+) -> None:
+    """The way out for a chart or a table: images, data, methods text, with provenance in each file.
+
+    ``table`` is what is on screen beside or in place of the figure; JSON always holds the whole result.
+    """
+    source = result.provenance
+    methods = export.methods_paragraph(result)
+    with st.container(horizontal=True, gap="small"):
+        if figure is not None:
+            with st.popover("Image"):
+                missing = export.image_export_available()
+                makers: tuple[tuple[str, str, Callable[[], bytes]], ...] = (
+                    ("PNG", "image/png", lambda: export.to_png(figure, source)),
+                    ("SVG", "image/svg+xml", lambda: export.to_svg(figure, source)),
+                    ("PDF", "application/pdf", lambda: export.to_pdf(figure, source)),
+                )
+                for kind, mime, make in makers:
+                    if missing is None:
+                        _download(name, kind, mime, make)
+                    elif st.button(kind, key=f"{name} {kind}", width="stretch"):
+                        st.warning(missing, icon=":material/info:")
+                _download(name, "HTML", "text/html", lambda: export.to_html(figure, source, methods))
+        with st.popover("Data"):
+            if table is not None:
+                _download(name, "CSV", "text/csv", lambda: export.to_csv(table, source))
+            _download(name, "JSON", "application/json", lambda: export.to_json(result))
+        with st.popover("Methods text"):
+            st.caption("For a report: how these numbers were made, with the references.")
+            st.code(methods, language=None, wrap_lines=True)
+
+
+def _download(name: str, kind: str, mime: str, make: Callable[[], bytes]) -> None:
+    st.download_button(
+        kind,
+        make,
+        file_name=f"tiltmeter-{name}.{kind.lower()}",
+        mime=mime,
+        on_click="ignore",
+        key=f"{name} {kind}",
+        width="stretch",
+    )
+
+
+def show_left_out(left_out: tuple[LeftOut, ...]) -> None:
+    """What has no number, and why, a reason a line."""
+    words = [item for item in left_out if item.role != "statistic"]
+    statistics = [item for item in left_out if item.role == "statistic"]
+    if words:
+        with st.expander(
+            f"Left out: {len({(item.model, item.word) for item in words})} words", expanded=len(words) <= 5
+        ):
+            for line in dict.fromkeys(f"{item.model}: {item.reason}" for item in words):
+                st.text(line)
+    if statistics:
+        counted = len({item.word for item in statistics})
+        st.caption(
+            f"No interval or p for {counted} single scores: each rests on fewer than 6 values "
+            "(templates × word pairs). More templates or more word pairs give them."
+        )
+
+
+def explain_method(name: str) -> None:
+    """What a number means and does not mean, from ``assets/copy``."""
+    with st.expander("What this measures, and what it does not"):
+        st.markdown((_COPY / f"{name}.md").read_text(encoding="utf-8"))

@@ -1,0 +1,136 @@
+"""What all sessions share: models in memory and measurements already made. The only st.cache_* of the project.
+
+torch and transformers are imported inside the functions: they take seconds, and a page can be on screen before.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core import lexicon
+from core.results import (
+    Group,
+    IsCancelled,
+    LpbsOptions,
+    LpbsResult,
+    Progress,
+    ReportProgress,
+    never_cancelled,
+    no_progress,
+)
+from core.templates import Template
+
+if TYPE_CHECKING:
+    from core.experiments.playground import Explanation
+    from core.models.pool import ModelPool
+
+GIGABYTE = 1 << 30
+
+
+@dataclass(frozen=True)
+class LpbsInputs:
+    """Everything a playground measurement depends on; equal inputs give the same measurement."""
+
+    models: tuple[str, ...]
+    templates: tuple[Template, ...]
+    groups: tuple[Group, ...]
+    attributes: tuple[str, ...]
+    options: LpbsOptions
+    dtype: str
+    data: tuple[str, ...]
+
+
+def worked_example() -> LpbsInputs:
+    """The measurement of a first visit."""
+    preset, words = lexicon.group_preset("he-she"), lexicon.attribute_list("professions")
+    return LpbsInputs(
+        models=("minilm-mlm",),
+        templates=(Template.parse("The [ATTRIBUTE] said that [TARGET] was tired."),),
+        groups=preset.groups,
+        attributes=words.words,
+        options=LpbsOptions(),
+        dtype="float32",
+        data=(preset.citation, words.citation),
+    )
+
+
+@st.cache_resource(show_spinner=False)
+def pool() -> ModelPool:
+    """The models in memory. TILTMETER_MODELS and TILTMETER_GIGABYTES bound how many and how large."""
+    from core.models.pool import ModelPool
+
+    gigabytes = os.environ.get("TILTMETER_GIGABYTES")
+    return ModelPool(
+        max_models=int(os.environ.get("TILTMETER_MODELS", "4")),
+        max_bytes=int(float(gigabytes) * GIGABYTE) if gigabytes else None,
+    )
+
+
+class _StoppedEarlyError(Exception):
+    """Carries a result that must not be kept for others: its run was stopped."""
+
+    def __init__(self, result: LpbsResult) -> None:
+        super().__init__()
+        self.result = result
+
+
+def measure(
+    inputs: LpbsInputs, progress: ReportProgress = no_progress, cancelled: IsCancelled = never_cancelled
+) -> LpbsResult:
+    """The LPBS of these inputs; made once for all sessions. Raises TiltmeterError."""
+    from core.models import loading
+
+    digests = tuple(loading.fetch(loading.request(name)).digest for name in inputs.models)
+    try:
+        return _measured(inputs, digests, progress, cancelled)
+    except _StoppedEarlyError as stopped:
+        return stopped.result
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _measured(
+    inputs: LpbsInputs, digests: tuple[str, ...], _progress: ReportProgress, _cancelled: IsCancelled
+) -> LpbsResult:
+    from core.experiments import playground
+    from core.models import loading
+
+    del digests  # in the key only: changed weights are another measurement
+    with ExitStack() as lent:
+        models = []
+        for done, name in enumerate(inputs.models):
+            _progress(Progress(f"Loading {name}", done, len(inputs.models)))
+            models.append(lent.enter_context(pool().lease(loading.request(name, dtype=inputs.dtype))))
+        result = playground.run(
+            models,
+            inputs.templates,
+            inputs.groups,
+            inputs.attributes,
+            inputs.options,
+            data=inputs.data,
+            progress=_progress,
+            cancelled=_cancelled,
+        )
+    if _cancelled():
+        raise _StoppedEarlyError(result)
+    return result
+
+
+@st.cache_resource(show_spinner=False, max_entries=256)
+def explain(inputs: LpbsInputs, digest: str, model: str, template: Template, attribute: str) -> Explanation:
+    """What one model was asked about one attribute; ``digest`` is that of its weights."""
+    from core.experiments import playground
+    from core.models import loading
+
+    del digest
+    with pool().lease(loading.request(model, dtype=inputs.dtype)) as lent:
+        return playground.explain(lent, template, attribute, inputs.groups, inputs.options)
+
+
+def warm_up() -> None:
+    """Load the default model and make the first visit's measurement, before anybody asks."""
+    measure(worked_example())

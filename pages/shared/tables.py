@@ -1,0 +1,28 @@
+"""Tables on screen: numbers right-aligned with a fixed number of decimals."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+_TITLES = {
+    "lpbs": "LPBS",
+    "ci_low": "95 % from",
+    "ci_high": "to",
+    "p_adjusted": "adjusted p",
+    "n": "n",
+    "model": "model",
+    "attribute": "attribute",
+}
+
+
+def show(table: pd.DataFrame, digits: int = 3) -> None:
+    """Draw a table; what is missing stays empty, and columns without any number are left away."""
+    shown = table.dropna(axis="columns", how="all")
+    columns = {
+        name: st.column_config.NumberColumn(_TITLES.get(name, name), format=f"%.{digits}f")
+        if pd.api.types.is_float_dtype(shown[name])
+        else st.column_config.Column(_TITLES.get(name, name))
+        for name in shown.columns
+    }
+    st.dataframe(shown, hide_index=True, column_config=columns, height=min(420, 38 + 35 * len(shown)))

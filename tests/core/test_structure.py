@@ -1,0 +1,178 @@
+"""Imports go one way, and files stay short. Sources are parsed, nothing is imported."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+
+CHAIN = ("errors", "results", "templates", "lexicon", "stats", "metrics", "models", "experiments")
+TEXT_AND_NUMBERS = {"errors", "results", "templates", "lexicon", "stats"}
+# What each part of core may import besides itself. ``core`` stands for core/__init__.py, which holds the version.
+MAY_IMPORT: dict[str, set[str]] = {
+    "core": set(),
+    **{part: {"core", *CHAIN[:place]} for place, part in enumerate(CHAIN)},
+    "charts": {"core", *TEXT_AND_NUMBERS},
+    "export": {"core", *TEXT_AND_NUMBERS, "charts"},
+    "cli": {"core", *CHAIN, "charts", "export"},
+    "__main__": {"core", "cli"},
+}
+MODEL_LIBRARIES = {"torch", "transformers", "huggingface_hub", "safetensors", "tokenizers"}
+CACHE_HOME = "pages/shared/resources.py"
+CORE_LINES = 300
+PAGE_LINES = 80
+
+
+def sources() -> Iterator[tuple[str, str]]:
+    """(path from the root, text) of every source of the program."""
+    for path in sorted([*ROOT.glob("*.py"), *ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py")]):
+        yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+
+
+def violations(path: str, text: str) -> list[str]:
+    """What is wrong with the imports of one source; imports inside functions count too."""
+    tree = ast.parse(text, path)
+    found = [problem for name in imported(path, tree) if (problem := refused(path, name))]
+    if path != CACHE_HOME:
+        found += [f"{path} uses st.{name}" for name in caches(tree)]
+    return found
+
+
+def imported(path: str, tree: ast.AST) -> Iterator[str]:
+    """Full dotted names; ``from a import b`` gives a.b, since b may be a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = Path(path).parts[: -node.level] if node.level else ()
+            base = ".".join([*package, *([node.module] if node.module else [])])
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called in ("import_module", "__import__") and isinstance(node.args[0].value, str):
+                yield node.args[0].value
+
+
+def refused(path: str, name: str) -> str | None:
+    top, *below = name.split(".")
+    parts = Path(path).with_suffix("").parts
+    in_core = parts[0] == "core"
+    problem = f"{path} imports {name}"
+    if top in MODEL_LIBRARIES:
+        return None if parts[:2] == ("core", "models") else problem
+    if top == "tests" or (in_core and top in ("streamlit", "pages", "app")):
+        return problem
+    if top != "core":
+        return None
+    wanted = below[0] if below and below[0] in MAY_IMPORT else "core"
+    if below and wanted == "core" and not below[0].startswith("__"):
+        return f"{problem}, which has no place in the order"
+    if not in_core:
+        return problem if wanted in ("cli", "__main__") else None
+    own = "core" if parts == ("core", "__init__") else parts[1]
+    if own not in MAY_IMPORT:
+        return f"{path} has no place in the order"
+    return None if wanted == own or wanted in MAY_IMPORT[own] else problem
+
+
+def caches(tree: ast.AST) -> Iterator[str]:
+    """Streamlit's caches, by attribute or by import."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in ("cache_data", "cache_resource", "cache"):
+            if isinstance(node.value, ast.Name) and node.value.id in ("st", "streamlit"):
+                yield node.attr
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "streamlit":
+            yield from (alias.name for alias in node.names if alias.name.startswith("cache"))
+
+
+def test_imports_go_one_way() -> None:
+    found = [problem for path, text in sources() for problem in violations(path, text)]
+    assert not found, "\n".join(found)
+
+
+def test_the_whole_program_was_read() -> None:
+    read = {path for path, _ in sources()}
+    assert {"core/errors.py", "core/models/loading.py", "core/charts/bars.py", "core/cli.py"} <= read
+    assert {Path(path).parts[1].removesuffix(".py") for path in read if path.startswith("core/")} <= {
+        *MAY_IMPORT,
+        "__init__",
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("core/errors.py", "from core.results import Group"),
+        ("core/results.py", "import core.templates"),
+        ("core/templates.py", "from core import lexicon"),
+        ("core/lexicon/lists.py", "from core.stats.resampling import sign_flip_test"),
+        ("core/stats/resampling.py", "from core.metrics import lpbs"),
+        ("core/metrics/lpbs.py", "def f():\n    from core.models.masked import MaskedScorer"),
+        ("core/metrics/lpbs.py", "from ..models import masked"),
+        ("core/metrics/lpbs.py", "import importlib\nimportlib.import_module('core.experiments.playground')"),
+        ("core/models/masked.py", "from core.experiments import playground"),
+        ("core/models/masked.py", "from core.export import to_csv"),
+        ("core/experiments/playground.py", "from core.charts import tilt"),
+        ("core/experiments/playground.py", "if True:\n    import torch"),
+        ("core/charts/bars.py", "from core.metrics.lpbs import MIN_VALUES"),
+        ("core/charts/bars.py", "from core.export.wording import listed"),
+        ("core/export/frames.py", "import core.models.catalog as catalog"),
+        ("core/export/frames.py", "from core.experiments.playground import run"),
+        ("core/export/frames.py", "from core.cli import main"),
+        ("core/__init__.py", "from core.errors import TiltmeterError"),
+        ("core/cli.py", "import streamlit as st"),
+        ("core/cli.py", "from pages.shared import frame"),
+        ("core/export/figures.py", "from tests.support.paths import ROOT"),
+        ("core/helpers.py", "from core.errors import TiltmeterError"),
+        ("core/cli.py", "from core.helpers import anything"),
+        ("pages/1_Playground.py", "from transformers import AutoModel"),
+        ("pages/1_Playground.py", "from core.cli import main"),
+        ("pages/1_Playground.py", "import streamlit as st\n@st.cache_data\ndef f(): ..."),
+        ("pages/shared/frame.py", "from streamlit import cache_resource"),
+        ("app.py", "import streamlit\n@streamlit.cache_resource(max_entries=1)\ndef f(): ..."),
+        ("core/lexicon/lists.py", "import tokenizers"),
+    ],
+)
+def test_a_violation_is_caught(path: str, source: str) -> None:
+    assert violations(path, source)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("core/results.py", "from core.errors import InputError\nimport pandas as pd"),
+        ("core/models/masked.py", "import torch\nfrom core.metrics import lpbs\nfrom . import reading"),
+        ("core/models/masked.py", "from core.models import batching, reading"),
+        ("core/export/figures.py", "from core.charts import LIGHT\nfrom core import __version__"),
+        ("core/cli.py", "from core import __version__, lexicon\nfrom core.experiments import playground"),
+        ("core/__main__.py", "from core.cli import main"),
+        ("core/lexicon/lists.py", "from functools import cache\n@cache\ndef f(): ..."),
+        (
+            CACHE_HOME,
+            "import streamlit as st\nfrom core.models.pool import ModelPool\n@st.cache_resource\ndef f(): ...",
+        ),
+        ("pages/1_Playground.py", "import streamlit as st\nfrom core.experiments import playground\nst.text('x')"),
+    ],
+)
+def test_what_is_allowed_passes(path: str, source: str) -> None:
+    assert violations(path, source) == []
+
+
+def most_lines(path: str) -> int:
+    is_page = "/" not in path or (path.startswith("pages/") and path.count("/") == 1)
+    return PAGE_LINES if is_page else CORE_LINES
+
+
+def test_files_stay_short() -> None:
+    lengths = {path: text.count("\n") for path, text in sources()}
+    long = [f"{path}: {n} lines, {most_lines(path)} is the most" for path, n in lengths.items() if n > most_lines(path)]
+    assert not long, "\n".join(long)
+
+
+def test_pages_have_the_shorter_limit() -> None:
+    assert most_lines("pages/1_Playground.py") == most_lines("app.py") == PAGE_LINES
+    assert most_lines("pages/shared/frame.py") == most_lines("core/models/loading.py") == CORE_LINES

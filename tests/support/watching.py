@@ -1,0 +1,72 @@
+"""Loaded tiny models, and what goes through them: inputs, positions in front of the prediction head, failures."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.models import loading
+from tests.support.tiny import tiny_folder
+
+
+def load_folder(folder: Path, *, dtype: str = "float32", device: str = "cpu") -> loading.LoadedModel:
+    """The model of a folder, anew."""
+    return loading.load(loading.fetch(loading.ModelRequest(str(folder))), dtype=dtype, device=device)
+
+
+@functools.cache
+def load_tiny(family: str) -> loading.LoadedModel:
+    """One model per family and process. Nothing may change it."""
+    return load_folder(tiny_folder(family))
+
+
+@dataclass
+class Watched:
+    """``inputs``: the rows that went through the whole model, padding cut off, in order of arrival.
+
+    ``batches``: their number per call that succeeded. ``refused``: rows of the calls that ran out of memory.
+    ``head``: shape [rows, positions] in front of the prediction head, per call that succeeded.
+    """
+
+    inputs: list[tuple[int, ...]] = field(default_factory=list)
+    batches: list[int] = field(default_factory=list)
+    refused: list[int] = field(default_factory=list)
+    head: list[tuple[int, int]] = field(default_factory=list)
+
+
+@contextmanager
+def watching(model: loading.LoadedModel, *, room: int | None = None) -> Iterator[Watched]:
+    """Watch a model; with ``room``, it runs out of memory in the middle of a call for more rows than that."""
+    watched = Watched()
+
+    def before(_module: Any, _args: Any, kwargs: dict[str, Any]) -> None:
+        ids, attention = kwargs["input_ids"], kwargs["attention_mask"]
+        rows = [tuple(row[kept.bool()].tolist()) for row, kept in zip(ids, attention, strict=True)]
+        if room is None or len(rows) <= room:
+            watched.batches.append(len(rows))
+            watched.inputs.extend(rows)
+
+    def in_front_of_head(_module: Any, args: tuple[Any, ...]) -> None:
+        rows, positions = args[0].shape[:2]
+        if room is not None and rows > room:
+            watched.refused.append(rows)
+            raise torch.OutOfMemoryError("out of memory, says the test")
+        watched.head.append((rows, positions))
+
+    # MobileBERT multiplies with its vocabulary matrix itself; its head as a whole is the place to look.
+    head = getattr(model.module, "cls", None) or model.module.get_output_embeddings()
+    handles = [
+        model.module.register_forward_pre_hook(before, with_kwargs=True),
+        head.register_forward_pre_hook(in_front_of_head),
+    ]
+    try:
+        yield watched
+    finally:
+        for handle in handles:
+            handle.remove()
