@@ -162,11 +162,10 @@ def test_an_input_too_large_by_itself_raises() -> None:
     assert watched.refused == [6, 3, 2, 1]
 
 
-@pytest.mark.parametrize("numbers", [1 << 50, 1 << 60])
-def test_the_processors_own_out_of_memory_is_recognised(numbers: int) -> None:
-    """Asked for a petabyte and more, torch says on each system in its own words that there is none."""
+def test_the_processors_own_out_of_memory_is_recognised() -> None:
+    """Asked for a petabyte, torch says on each system in its own words that there is none."""
     with pytest.raises(RuntimeError) as caught:
-        torch.empty(numbers, dtype=torch.uint8)
+        torch.empty(1 << 50, dtype=torch.uint8)
     assert reading._is_out_of_memory(caught.value)
 
 

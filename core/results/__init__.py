@@ -1,0 +1,42 @@
+"""What comes out of an experiment: frozen dataclasses, units and shapes in the docstrings.
+
+Depends on nothing but the standard library, numpy and pandas, so that charts and exports can read a result
+without knowing any model. One file an experiment; all names are imported from here.
+"""
+
+from core.results.association import AssociationOptions, AssociationResult, WordSet
+from core.results.common import (
+    OTHERS,
+    Contrast,
+    Group,
+    IsCancelled,
+    LeftOut,
+    ModelInfo,
+    Progress,
+    Provenance,
+    ReportProgress,
+    Result,
+    never_cancelled,
+    no_progress,
+)
+from core.results.lpbs import LpbsOptions, LpbsResult
+
+__all__ = [
+    "OTHERS",
+    "AssociationOptions",
+    "AssociationResult",
+    "Contrast",
+    "Group",
+    "IsCancelled",
+    "LeftOut",
+    "LpbsOptions",
+    "LpbsResult",
+    "ModelInfo",
+    "Progress",
+    "Provenance",
+    "ReportProgress",
+    "Result",
+    "WordSet",
+    "never_cancelled",
+    "no_progress",
+]

@@ -1,0 +1,85 @@
+"""Association tests: WEAT, SEAT, CEAT and LPBS in their manner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.results.common import Result
+
+
+@dataclass(frozen=True)
+class WordSet:
+    """A named set of members: words (WEAT) or whole sentences (SEAT)."""
+
+    name: str
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class AssociationOptions:
+    """The choices of an association test (metrics: association tests).
+
+    ``ddof``: of the standard deviation in d, 1 or 0. ``lost``: a member is lost when it holds the ``unknown``
+    token, or already when it is of ``several pieces`` (Kurita's rule). ``unequal``: sets that lost members
+    unequally stay as they are (``keep``) or drop members at random (``drop``). ``lpbs_values``: one value per
+    attribute word, its ``mean`` over templates, or all templates' values, ``pool``. ``ceat_variance``: ``authors`` (variance
+    of s over X∪Y) or ``formula``. ``layer``: None reads the layer each representation is defined on, a number reads
+    that one (0 is the embedding output). ``seed`` feeds every draw.
+    """
+
+    ddof: int = 1
+    lost: str = "unknown"
+    unequal: str = "keep"
+    lpbs_values: str = "mean"
+    ceat_variance: str = "authors"
+    ceat_samples: int = 1000
+    layer: int | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class AssociationCell:
+    """What stands behind one summary row, for the charts.
+
+    ``words_x`` … name the members that stayed. ``s_x``, ``s_y``: association of each member of X and Y with A
+    against B. ``matrix`` [x and y members, a and b members]: cosines, or LPBS where the representation is lpbs.
+    ``null``: test statistics of up to 10,000 re-partitions, for the picture of the null distribution.
+    """
+
+    model: str
+    test: str
+    representation: str
+    members_x: tuple[str, ...]
+    members_y: tuple[str, ...]
+    members_a: tuple[str, ...]
+    members_b: tuple[str, ...]
+    s_x: NDArray[np.float64]
+    s_y: NDArray[np.float64]
+    matrix: NDArray[np.float64]
+    null: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class AssociationResult(Result):
+    """Association tests of one or more models in one or more representations.
+
+    ``summary`` columns: model, test, representation, layer, templates, test_statistic, effect_size, ddof, ci_low,
+    ci_high, p_one_sided, p_two_sided, p_observed_direction, p_adjusted (Benjamini–Hochberg over the two-sided p
+    of the figure), p_kind (``exact``, ``sampled`` or ``random effects``), n_permutations, n_x, n_y, n_a, n_b.
+    Positive: X goes with A (and Y with B) more than the other way round.
+
+    ``detail`` columns: model, test, representation, set (X or Y), member, association.
+    ``layers`` columns: model, test, representation, layer, effect_size; the curve over layers, where there are any.
+    ``published`` columns: test, representation, source, model, effect_size, p_value; values as printed.
+    """
+
+    options: AssociationOptions
+    cells: tuple[AssociationCell, ...]
+    layers: pd.DataFrame
+    published: pd.DataFrame
+    family_size: int
+    notes: tuple[str, ...] = ()
