@@ -26,8 +26,8 @@ class AssociationOptions:
     ``ddof``: of the standard deviation in d, 1 or 0. ``lost``: a member is lost when it holds the ``unknown``
     token, or already when it is of ``several pieces`` (Kurita's rule). ``unequal``: sets that lost members
     unequally stay as they are (``keep``) or drop members at random (``drop``). ``lpbs_values``: one value per
-    attribute word, its ``mean`` over templates, or all templates' values, ``pool``. ``ceat_variance``: ``authors`` (variance
-    of s over X∪Y) or ``formula``. ``layer``: None reads the layer each representation is defined on, a number reads
+    attribute word, its ``mean`` over templates, or all templates' values, ``pool``. ``ceat_variance``: ``authors``
+    (variance of s over X∪Y) or ``formula``. ``layer``: None reads the layer each representation is defined on, a number reads
     that one (0 is the embedding output). ``seed`` feeds every draw.
     """
 
