@@ -1,9 +1,13 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from core.models import loading
 from core.models.loading import LoadedModel
+
+# Tiny models gain nothing from threads, and threads that wait for each other starve whatever else the machine runs.
+torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,17 @@
 Every published list cites its paper; every word that leaves this package is one plain printable line.
 """
 
+from core.lexicon.association_tests import (
+    AssociationTest,
+    LpbsDesign,
+    LpbsFrame,
+    Placement,
+    PublishedValue,
+    TestTemplates,
+    association_test,
+    association_tests,
+)
+from core.lexicon.bleached import Placed
 from core.lexicon.files import MAX_BYTES, columns, read_words
 from core.lexicon.lists import (
     GroupPreset,
@@ -13,6 +24,7 @@ from core.lexicon.lists import (
     group_preset,
     group_presets,
 )
+from core.lexicon.own_tests import own_test, read_test
 from core.lexicon.parsing import (
     MAX_GROUPS,
     MAX_WORD_LENGTH,
@@ -28,9 +40,18 @@ __all__ = [
     "MAX_GROUPS",
     "MAX_WORDS",
     "MAX_WORD_LENGTH",
+    "AssociationTest",
     "GroupPreset",
+    "LpbsDesign",
+    "LpbsFrame",
+    "Placed",
+    "Placement",
+    "PublishedValue",
     "Source",
+    "TestTemplates",
     "WordList",
+    "association_test",
+    "association_tests",
     "attribute_list",
     "attribute_lists",
     "columns",
@@ -38,7 +59,9 @@ __all__ = [
     "format_words",
     "group_preset",
     "group_presets",
+    "own_test",
     "parse_groups",
     "parse_words",
+    "read_test",
     "read_words",
 ]

@@ -242,16 +242,20 @@ def with_attentions(loaded: LoadedModel) -> LoadedModel:
     return replace(loaded, module=twin, info=replace(loaded.info, attention="eager"))
 
 
+def is_decoder(config: Any) -> bool:
+    """Whether each position of a model sees only those before it, so that no first token can stand for the text."""
+    return config.model_type not in MODEL_FOR_MASKED_LM_MAPPING_NAMES or bool(getattr(config, "is_decoder", False))
+
+
 def _kind(checkpoint: Checkpoint, config: Any) -> str:
-    masked = config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES
     causal = config.model_type in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
-    decoder = getattr(config, "is_decoder", False)
-    if getattr(config, "is_encoder_decoder", False) or not (masked or causal):
+    decoder = is_decoder(config)
+    if getattr(config, "is_encoder_decoder", False) or (decoder and not causal):
         raise UnsupportedModel(
             f"{checkpoint.name} is a {config.model_type} model, which neither fills masks nor continues text; "
             "choose a masked model (BERT and its kin) or a causal one (GPT and its kin)."
         )
-    return "masked" if masked and not decoder else "causal"
+    return "causal" if decoder else "masked"
 
 
 def _load_module(

@@ -6,10 +6,10 @@ there. Masked and causal scorers turn their questions into cells and share every
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from core.models import batching
 from core.results import IsCancelled, Progress, ReportProgress, never_cancelled, no_progress
+
+T = TypeVar("T")
 
 # Tokens of one forward pass, padding counted; measured on two cores, flat between 1,000 and 8,000.
 TOKENS = 4096
@@ -121,7 +123,7 @@ def read(
     budget = min(max_tokens or TOKENS, max(1, LOGITS // (vocabulary * widest)) * shortest)
 
     def run(batch: Sequence[int]) -> NDArray[np.float64]:
-        ids, attention = _padded([inputs[i] for i in batch], pad_id)
+        ids, attention = padded([inputs[i] for i in batch], pad_id)
         width = max(len(wanted[i]) for i in batch)
         positions = torch.tensor([[*wanted[i], *[0] * (width - len(wanted[i]))] for i in batch])
         rows = [r for r, i in enumerate(batch) for _ in members[i]]
@@ -130,16 +132,42 @@ def read(
         log_probs = _forward(module, ids.to(device), attention.to(device), positions.to(device))
         return log_probs[rows, columns, tokens].double().cpu().numpy()
 
-    done = 0
-    progress(Progress(stage, 0, len(inputs)))
-    for batch in batching.plan([len(ids) for ids in inputs], budget, same_length=same_length):
-        if cancelled():
-            break
-        for part, output in batching.run_halving(batch, run, _is_out_of_memory, release_memory):
-            values[[c for i in part for c in members[i]]] = output
-            done += len(part)
-            progress(Progress(stage, done, len(inputs)))
+    for part, output in in_batches(
+        [len(ids) for ids in inputs],
+        budget,
+        run,
+        stage=stage,
+        same_length=same_length,
+        progress=progress,
+        cancelled=cancelled,
+    ):
+        values[[c for i in part for c in members[i]]] = output
     return values
+
+
+def in_batches(
+    lengths: Sequence[int],
+    max_tokens: int,
+    run: Callable[[Sequence[int]], T],
+    *,
+    stage: str,
+    same_length: bool,
+    progress: ReportProgress,
+    cancelled: IsCancelled,
+) -> Iterator[tuple[Sequence[int], T]]:
+    """Run every input once, in batches of at most ``max_tokens``: yields (indices, output) until cancelled.
+
+    Reports the inputs done, after each batch and its output's use. When memory runs out the batch is halved.
+    """
+    done = 0
+    progress(Progress(stage, 0, len(lengths)))
+    for batch in batching.plan(lengths, max_tokens, same_length=same_length):
+        if cancelled():
+            return
+        for part, output in batching.run_halving(batch, run, _is_out_of_memory, release_memory):
+            yield part, output
+            done += len(part)
+            progress(Progress(stage, done, len(lengths)))
 
 
 def top(module: Any, ids: tuple[int, ...], position: int, count: int) -> tuple[list[int], list[float]]:
@@ -165,7 +193,8 @@ def _forward(module: Any, ids: torch.Tensor, attention: torch.Tensor, positions:
         _wanted.reset(token)
 
 
-def _padded(rows: Sequence[tuple[int, ...]], pad_id: int) -> tuple[torch.Tensor, torch.Tensor]:
+def padded(rows: Sequence[tuple[int, ...]], pad_id: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Token ids and attention mask of inputs of several lengths, both [row, position]."""
     longest = max(map(len, rows))
     ids = torch.full((len(rows), longest), pad_id)
     attention = torch.zeros_like(ids)

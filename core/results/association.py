@@ -27,8 +27,8 @@ class AssociationOptions:
     token, or already when it is of ``several pieces`` (Kurita's rule). ``unequal``: sets that lost members
     unequally stay as they are (``keep``) or drop members at random (``drop``). ``lpbs_values``: one value per
     attribute word, its ``mean`` over templates, or all templates' values, ``pool``. ``ceat_variance``: ``authors``
-    (variance of s over X∪Y) or ``formula``. ``layer``: None reads the layer each representation is defined on, a number reads
-    that one (0 is the embedding output). ``seed`` feeds every draw.
+    (variance of s over X∪Y) or ``formula``. ``layer``: None reads the layer each representation is defined on, a
+    number reads that one (0 is the embedding output). ``seed`` feeds every draw.
     """
 
     ddof: int = 1

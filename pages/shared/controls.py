@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core import lexicon
@@ -22,14 +24,27 @@ _SEVERAL = {"single": "leave them out", "joint": "score all pieces together"}
 _CONTRASTS = {"pairs": "every pair of groups", "others": "each group against the mean of the others"}
 
 
+def choice(label: str, options: Mapping[str, str], key: str) -> str:
+    """One of a few, kept in the link; ``options`` maps what is kept to what is shown."""
+    return st.segmented_control(
+        label,
+        list(options),
+        default=next(iter(options)),
+        format_func=options.get,
+        required=True,
+        key=key,
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+
+
 def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
     """Draw the controls; returns the inputs and the noun for the attributes ("professions").
 
     Ends the script run, after saying what to correct, when an input is not well formed.
     """
-    template_place, groups_place, attributes_place, button_place = st.columns(
-        [3.4, 1.5, 2.0, 0.9], vertical_alignment="top"
-    )
+    with st.container(key="controls"):
+        template_place, groups_place, attributes_place, button_place = st.columns([3.4, 1.5, 2.0, 0.9])
     with template_place:
         _template_box()
     presets = {preset.id: preset for preset in lexicon.group_presets()}

@@ -60,8 +60,9 @@ def choose_models(most: int = catalog.MAX_MODELS) -> tuple[str, ...]:
 
 
 def _menu() -> None:
-    st.page_link("app.py", label="**Tiltmeter**")
+    st.html('<p class="brand">Tiltmeter</p>')
     st.caption("the lean of language models")
+    st.page_link("app.py", label="Home")
     section = ""
     for path in sorted((_ROOT / "pages").glob("[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0])):
         number, name = _PAGE.fullmatch(path.stem).groups()  # type: ignore[union-attr]

@@ -19,6 +19,8 @@ from transformers import PreTrainedTokenizerBase
 
 from core.models.loading import LoadedModel
 from core.results import ModelInfo
+from core.templates import Template
+from tests.support.tiny_tokenizers import BERT_SPECIALS, BertTokenizer, wordpiece_vocabulary
 
 Probabilities = Mapping[str, float]
 LEAST = 1e-9  # what the pieces that are not named share at least, so that no log is infinite
@@ -89,6 +91,32 @@ def causal_stub(
         return after.get(" ".join(pieces[: place + 1]), {})
 
     return _loaded(FixedModule(tokenizer, answer), tokenizer, "causal", name, max_tokens)
+
+
+SAID = Template.parse("The [ATTRIBUTE] said that [TARGET] was tired.")
+
+
+def said(attribute: str) -> str:
+    """``SAID`` as BERT's pieces, the target masked."""
+    return f"the {attribute} said that [MASK] was tired ."
+
+
+def said_model(
+    attributes: Mapping[str, Probabilities],
+    prior: Probabilities,
+    name: str = "stub",
+    *,
+    without: tuple[str, ...] = (),
+) -> LoadedModel:
+    """A masked model to be asked with ``SAID`` about attributes of one piece; its vocabulary may lack pieces.
+
+    The other mask of the prior, the attribute's, holds nothing that may be read.
+    """
+    vocabulary = wordpiece_vocabulary(specials=BERT_SPECIALS, cased=False)
+    pieces = [piece for piece in vocabulary if piece not in without]
+    tokenizer = BertTokenizer(vocab={piece: index for index, piece in enumerate(pieces)}, do_lower_case=True)
+    texts: dict[str, list[Probabilities]] = {said(word): [table] for word, table in attributes.items()}
+    return masked_stub(tokenizer, {**texts, said("[MASK]"): [{}, prior]}, name=name)
 
 
 def renamed(model: LoadedModel, name: str) -> LoadedModel:

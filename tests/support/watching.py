@@ -1,8 +1,10 @@
-"""Loaded tiny models, and what goes through them: inputs, positions in front of the prediction head, failures."""
+"""Loaded tiny models, copies to spoil, and what goes through a model: inputs, positions before the head, failures."""
 
 from __future__ import annotations
 
 import functools
+import json
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +14,9 @@ from typing import Any
 import torch
 
 from core.models import loading
+from core.models.causal import CausalScorer, TextQuery
+from core.models.masked import MaskedScorer, MaskQuery
+from core.templates import MASK
 from tests.support.tiny import tiny_folder
 
 
@@ -24,6 +29,31 @@ def load_folder(folder: Path, *, dtype: str = "float32", device: str = "cpu") ->
 def load_tiny(family: str) -> loading.LoadedModel:
     """One model per family and process. Nothing may change it."""
     return load_folder(tiny_folder(family))
+
+
+def a_few_numbers(model: loading.LoadedModel) -> list[float]:
+    """Log probabilities of a short sentence, to see whether two models are the same."""
+    if model.info.kind == "causal":
+        text = "The man said that he was tired."
+        found = [
+            s.ln_p for s in CausalScorer(model).log_likelihood([TextQuery(text, (0, end)) for end in (3, len(text))])
+        ]
+    else:
+        query = MaskQuery(f"The man said that {MASK} was tired.", 0, ("he", "she", "nurse"))
+        found = [s.ln_p for s in MaskedScorer(model).log_probs([query])[0]]
+    assert None not in found
+    return [value for value in found if value is not None]
+
+
+def copy_of(family: str, folder: Path) -> Path:
+    """A tiny model of its own in ``folder``, which a test may spoil."""
+    return Path(shutil.copytree(tiny_folder(family), folder))
+
+
+def change_settings(folder: Path, file: str = "config.json", **changes: Any) -> None:
+    """Overwrite some values of a settings file."""
+    values = json.loads((folder / file).read_text())
+    (folder / file).write_text(json.dumps({**values, **changes}))
 
 
 @dataclass

@@ -10,43 +10,29 @@ import numpy as np
 import pytest
 
 from core.charts import LIGHT, tilt
-from core.errors import NoPredictionHead, NothingToScore, OptionError, WordListError
-from core.experiments import playground, scoring
+from core.errors import NoPredictionHead, NothingToScore
+from core.experiments import scoring
 from core.experiments.playground import contrasts_of, run
-from core.export import as_document, to_csv
+from core.export import to_csv
 from core.models import loading
 from core.models.loading import LoadedModel
-from core.results import OTHERS, Contrast, Group, LpbsOptions, LpbsResult, Progress
+from core.results import OTHERS, Contrast, Group, LpbsOptions, LpbsResult
 from core.templates import Template
 from tests.support import tiny_tokenizers
-from tests.support.stubs import Probabilities, asked, masked_stub, renamed
+from tests.support.stubs import SAID, Probabilities, asked, masked_stub, said, said_model
 from tests.support.tiny import tiny_folder
 
-SAID = Template.parse("The [ATTRIBUTE] said that [TARGET] was tired.")
 IS_A = Template.parse("[TARGET] is a [ATTRIBUTE]")
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
-SUMMARY = ["model", "kind", "attribute", "contrast", "n", "lpbs", "log_ratio", "prior_log_ratio"]
-SUMMARY += ["ci_low", "ci_high", "p_value", "p_adjusted"]
-DETAIL = ["model", "template", "attribute", "group", "target", "ln_p_target", "ln_p_prior", "association"]
 BERT = tiny_tokenizers.bert()
 
 
-def said(attribute: str) -> str:
-    return f"the {attribute} said that [MASK] was tired ."
-
-
-def said_model(attributes: dict[str, Probabilities], prior: Probabilities, name: str = "stub") -> LoadedModel:
-    """A model asked with ``SAID``; the other mask of the prior is never to be read."""
-    texts: dict[str, list[Probabilities]] = {said(word): [table] for word, table in attributes.items()}
-    return masked_stub(BERT, {**texts, said("[MASK]"): [{}, prior]}, name=name)
-
-
-def row(result: LpbsResult, attribute: str | None, contrast: str | None = None, model: str | None = None) -> Any:
+def row(result: LpbsResult, attribute: str | None, contrast: str | None = None) -> Any:
     """The one row of the summary for an attribute, or for all of them."""
     frame = result.summary
     chosen = frame["attribute"].isna() if attribute is None else frame["attribute"] == attribute
-    for column, value in (("contrast", contrast), ("model", model)):
-        chosen &= (frame[column] == value) if value else True
+    if contrast is not None:
+        chosen &= frame["contrast"] == contrast
     (index,) = np.flatnonzero(chosen)
     return frame.loc[index]
 
@@ -256,96 +242,3 @@ def test_contrasts() -> None:
     assert contrasts_of(THREE, "pairs") == (Contrast("he", "she"), Contrast("he", "they"), Contrast("she", "they"))
     assert contrasts_of(THREE, "others") == tuple(Contrast(name, OTHERS) for name in ("he", "she", "they"))
     assert contrasts_of(HE_SHE, "others") == (Contrast("he", "she"),)  # the other one is all the others
-
-
-def eight() -> LoadedModel:
-    """Eight attributes, each one piece: enough for an interval over attributes."""
-    draw = np.random.default_rng(3)
-    words = ("nurse", "teacher", "doctor", "engineer", "secretary", "manager", "programmer", "housekeeper")
-    tables = {word: {"he": float(draw.uniform(0.02, 0.4)), "she": float(draw.uniform(0.02, 0.4))} for word in words}
-    return said_model(tables, {"he": 0.3, "she": 0.2})
-
-
-EIGHT = ["nurse", "teacher", "doctor", "engineer", "secretary", "manager", "programmer", "housekeeper"]
-
-
-def test_swapping_the_groups_flips_every_sign() -> None:
-    one, other = (run([eight()], [SAID], groups, EIGHT).summary for groups in (HE_SHE, HE_SHE[::-1]))
-    for column in ("lpbs", "log_ratio", "prior_log_ratio"):
-        np.testing.assert_allclose(other[column], -one[column], atol=1e-12)
-        assert (one[column] != 0).all()
-    np.testing.assert_allclose(other["ci_low"], -one["ci_high"], atol=1e-12)
-    assert other["p_value"].dropna().tolist() == one["p_value"].dropna().tolist()
-    assert set(other["contrast"]) == {"she − he"}
-
-
-def test_the_order_of_attributes_changes_nothing() -> None:
-    one, other = (run([eight()], [SAID], HE_SHE, words) for words in (EIGHT, EIGHT[::-1]))
-    for word in (*EIGHT, None):
-        for column in ("n", "lpbs", "log_ratio", "prior_log_ratio"):
-            assert row(one, word)[column] == pytest.approx(row(other, word)[column], abs=1e-9)
-    assert row(one, None).p_value == row(other, None).p_value  # eight attributes: all 256 sign patterns
-
-
-def test_a_model_against_itself_differs_by_zero() -> None:
-    model = eight()
-    result = run([model, renamed(model, "twin")], [SAID], HE_SHE, EIGHT)
-    one, other = (result.summary[result.summary["model"] == name] for name in ("stub", "twin"))
-    for column in ("lpbs", "log_ratio", "prior_log_ratio", "ci_low", "ci_high", "p_value"):
-        np.testing.assert_array_equal(one[column], other[column])
-    assert [info.name for info in result.provenance.models] == ["stub", "twin"]
-
-
-def test_work_is_done_once() -> None:
-    model = eight()
-    run([model], [SAID], HE_SHE, EIGHT)
-    # eight sentences and the one prior that they share
-    assert asked(model) == sorted(f"[CLS] {said(word)} [SEP]" for word in (*EIGHT, "[MASK]"))
-
-
-def test_shape_of_a_result() -> None:
-    reports: list[Progress] = []
-    options = LpbsOptions(seed=7)
-    result = run([eight()], [SAID], HE_SHE, EIGHT, options, data=("Somebody 2019",), progress=reports.append)
-    assert list(result.summary.columns) == SUMMARY
-    assert list(result.detail.columns) == DETAIL
-    assert result.summary["kind"].tolist() == ["attribute"] * 8 + ["all"]
-    assert len(result.detail) == 16
-    np.testing.assert_allclose(
-        result.summary["lpbs"], result.summary["log_ratio"] - result.summary["prior_log_ratio"], atol=1e-12
-    )
-    assert (result.options, result.provenance.seed) == (options, 7)
-    assert result.provenance.data == ("Somebody 2019",)
-    assert (result.templates, result.groups, result.attributes) == ((SAID.text,), HE_SHE, tuple(EIGHT))
-    assert result.family_sizes == (("attribute", 0), ("all", 1))
-    assert (reports[0].done, reports[-1].done) == (0, 9)
-    assert reports[-1].total == 9
-    document: Any = as_document(result)
-    assert document["summary"][-1]["attribute"] is None
-    assert document["summary"][0]["p_value"] is None
-
-
-@pytest.mark.parametrize(
-    ("changed", "sentence"),
-    [
-        ({"options": LpbsOptions(masking="all")}, "masking is “all”; it can be wordpiece, word, single."),
-        ({"options": LpbsOptions(several_pieces="x")}, "several_pieces is “x”; it can be single, joint."),
-        ({"options": LpbsOptions(contrasts="x")}, "contrasts is “x”; it can be pairs, others."),
-        ({"models": []}, "0 models chosen; 1 to 4 can be compared."),
-        ({"models": [eight()] * 2}, "The same model is chosen twice; choose different ones."),
-        ({"models": [eight()] * 5}, "5 models chosen; 1 to 4 can be compared."),
-        ({"templates": []}, "There is no template; write one."),
-        ({"groups": HE_SHE[:1]}, "Found 1 group of target words, needs 2 or more, such as he and she."),
-        (
-            {"groups": (*HE_SHE, Group("it", ()))},
-            "A group of target words is empty; give each group at least one word.",
-        ),
-        ({"groups": HE_SHE[:1] * 2}, "Two groups have the same name; name them apart."),
-        ({"attributes": []}, "The attribute list is empty; give at least one word, such as nurse."),
-    ],
-)
-def test_each_mistake_has_its_sentence(changed: dict[str, Any], sentence: str) -> None:
-    right = {"models": [eight()], "templates": [SAID], "groups": HE_SHE, "attributes": EIGHT}
-    with pytest.raises((OptionError, WordListError)) as caught:
-        playground.run(**{**right, **changed})
-    assert str(caught.value) == sentence

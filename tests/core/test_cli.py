@@ -1,0 +1,297 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from core import lexicon
+from core.cli import main
+from tests.support.paths import ROOT
+from tests.support.tiny import tiny_folder
+
+ASKED = ["score", "--model", "default", "--template", "[TARGET] is a [ATTRIBUTE]", "--group", "male=he"]
+ASKED += ["--group", "female=she", "--attribute", "nurse", "--attribute", "engineer", "--format", "json"]
+SUMMARY = ["model", "kind", "attribute", "contrast", "n", "lpbs", "log_ratio", "prior_log_ratio"]
+SUMMARY += ["ci_low", "ci_high", "p_value", "p_adjusted"]
+DETAIL = ["model", "template", "attribute", "group", "target", "ln_p_target", "ln_p_prior", "association"]
+SAID = "The [ATTRIBUTE] said that [TARGET] was tired."
+
+
+class Answer(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    def document(self) -> dict[str, Any]:
+        assert self.code == 0, self.err
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
+
+class Shell:
+    """Runs commands in this process."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *arguments: str) -> Answer:
+        try:
+            code = main(arguments)
+        except SystemExit as stop:  # argparse's own refusals, and --help
+            code = int(str(stop.code))
+        captured = self._capsys.readouterr()
+        return Answer(code, captured.out, captured.err)
+
+    def score(self, *arguments: str, model: str = "bert", template: str = SAID) -> Answer:
+        """``score`` with a tiny model."""
+        return self("score", "--model", str(tiny_folder(model)), "--template", template, *arguments)
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(capsys)
+
+
+HE_SHE = ("--group", "male=he", "--group", "female=she")
+JSON = ("--format", "json")
+
+
+def test_the_command_of_the_manual(shell: Shell) -> None:
+    document = shell(*ASKED).document()
+    assert list(document) == ["summary", "detail", "left_out", "options", "provenance"]
+    assert all(list(row) == SUMMARY for row in document["summary"])
+    assert all(list(row) == DETAIL for row in document["detail"])
+    assert [(row["kind"], row["attribute"], row["n"]) for row in document["summary"]] == [
+        ("attribute", "nurse", 1),
+        ("attribute", "engineer", 1),
+        ("all", None, 2),
+    ]
+    assert {row["contrast"] for row in document["summary"]} == {"male − female"}
+    assert {row["model"] for row in document["summary"] + document["detail"]} == {"minilm-mlm"}
+    assert [(row["attribute"], row["group"], row["target"]) for row in document["detail"]] == [
+        ("nurse", "male", "he"),
+        ("nurse", "female", "she"),
+        ("engineer", "male", "he"),
+        ("engineer", "female", "she"),
+    ]
+    assert {row["template"] for row in document["detail"]} == {"[TARGET] is a [ATTRIBUTE]"}
+    nurse, engineer, whole = document["summary"]
+    he, she = (row["association"] for row in document["detail"][:2])
+    assert nurse["lpbs"] == pytest.approx(he - she, abs=1e-12)
+    assert whole["lpbs"] == pytest.approx((nurse["lpbs"] + engineer["lpbs"]) / 2, abs=1e-12)
+    # one value an attribute: no interval, no p, and said why
+    assert [nurse[name] for name in ("ci_low", "ci_high", "p_value", "p_adjusted")] == [None] * 4
+    reasons = {item["word"]: item["reason"] for item in document["left_out"] if item["role"] == "statistic"}
+    assert reasons.keys() == {"nurse", "engineer"}
+    assert "n too small (1 of at least 6 values)" in reasons["nurse"]
+    assert document["options"] == {
+        "masking": "wordpiece",
+        "several_pieces": "single",
+        "paired": True,
+        "contrasts": "pairs",
+        "common_words": True,
+        "seed": 0,
+    }
+    (model,) = document["provenance"]["models"]
+    assert (model["name"], model["kind"], len(model["digest"])) == ("minilm-mlm", "masked", 64)
+
+
+def test_as_a_program() -> None:
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    done = subprocess.run(
+        [sys.executable, "-m", "core", *ASKED], cwd=ROOT, env=environment, capture_output=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    document = json.loads(done.stdout)
+    assert [row["attribute"] for row in document["summary"]] == ["nurse", "engineer", None]
+    assert b"Asking minilm-mlm" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_progress_goes_to_standard_error(shell: Shell) -> None:
+    answer = shell.score(*HE_SHE, "--attribute", "nurse", *JSON)
+    assert json.loads(answer.out)
+    assert "Loading" in answer.err
+    assert "Asking bert: 2 of 2 inputs" in answer.err
+
+
+def test_a_lost_word_is_null_with_a_reason(shell: Shell) -> None:
+    groups = ("--group", "men=he,chairman", "--group", "women=she,chairwoman")
+    document = shell.score(*groups, "--attribute", "nurse, плотник", *JSON).document()
+    nurse, unknown, _ = document["summary"]
+    assert unknown["attribute"] == "плотник"
+    assert [unknown[name] for name in SUMMARY[5:]] == [None] * 7
+    assert (nurse["n"], unknown["n"]) == (1, 0)
+    reasons = {item["word"]: item["reason"] for item in document["left_out"]}
+    assert "unknown to this model" in reasons["плотник"]
+    assert "chair + ##woman" in reasons["chairwoman"]
+    assert "partner chairwoman" in reasons["chairman"]
+    assert "chairwoman" not in {row["target"] for row in document["detail"]}
+
+
+def test_words_from_files(shell: Shell, tmp_path: Path) -> None:
+    plain, table = tmp_path / "words.txt", tmp_path / "jobs.csv"
+    plain.write_text("he\nhim\n", encoding="utf-8")
+    table.write_text("nr;beruf;job\n1;Pflegerin;nurse\n2;Lehrer;teacher\n", encoding="utf-8-sig")
+    document = shell.score(
+        *("--group", f"male=@{plain}", "--group", "female=she,her"),
+        *("--attribute", f"@{table}:job", "--attribute", "doctor", *JSON),
+    ).document()
+    assert [row["attribute"] for row in document["summary"]] == ["nurse", "teacher", "doctor", None]
+    assert [row["target"] for row in document["detail"][:4]] == ["he", "him", "she", "her"]
+
+
+def test_every_word_of_a_file_is_a_word(shell: Shell, tmp_path: Path) -> None:
+    words = tmp_path / "words.csv"
+    words.write_text("nurse\nnull\nNA\nNone\n=1+1\n", encoding="utf-8")
+    document = shell.score(*HE_SHE, "--attribute", f"@{words}", *JSON).document()
+    assert [row["attribute"] for row in document["summary"]][:5] == ["nurse", "null", "NA", "None", "=1+1"]
+
+
+def test_presets_are_cited(shell: Shell) -> None:
+    document = shell.score("--groups", "he-she", "--attributes", "winogender", *JSON).document()
+    preset, words = lexicon.group_preset("he-she"), lexicon.attribute_list("winogender")
+    assert document["provenance"]["data"] == [preset.citation, words.citation]
+    assert [row["attribute"] for row in document["summary"]] == [*words.words, None]
+
+
+def test_csv(shell: Shell) -> None:
+    answer = shell.score(*HE_SHE, "--attribute", "nurse,=1+1", "--format", "csv")
+    assert answer.code == 0
+    rows = list(csv.DictReader(io.StringIO(answer.out.removeprefix("\ufeff"))))
+    assert list(rows[0]) == [*SUMMARY, "provenance"]
+    assert [row["attribute"] for row in rows] == ["nurse", "'=1+1", ""]
+    assert rows[0]["p_value"] == ""
+    exact = shell.score(*HE_SHE, "--attribute", "nurse,=1+1", *JSON).document()
+    assert rows[1]["lpbs"] == ""  # no sign of it is in the vocabulary
+    assert [float(row["lpbs"]) if row["lpbs"] else None for row in rows] == [row["lpbs"] for row in exact["summary"]]
+
+
+def test_table(shell: Shell) -> None:
+    answer = shell.score(*HE_SHE, "--attribute", "nurse", "--group", "none=chairwoman")
+    assert answer.code == 0
+    header, first, *_ = answer.out.splitlines()
+    assert header.split() == SUMMARY
+    assert "nurse" in first
+    assert "male − female" in first
+    exact = shell.score(*HE_SHE, "--attribute", "nurse", *JSON).document()["summary"][0]["lpbs"]
+    assert f"{exact:.4f}".replace("-", "−") in first.split()
+    assert "left out: target chairwoman" in answer.out
+
+
+def test_options_reach_the_experiment(shell: Shell) -> None:
+    options = ("--masking", "word", "--several-pieces", "joint", "--contrasts", "others", "--unpaired", "--all-words")
+    groups = (*HE_SHE, "--group", "they=they,chairwoman")
+    document = shell.score(*groups, "--attribute", "nurse", *options, "--seed", "5", *JSON).document()
+    assert document["options"] == {
+        "masking": "word",
+        "several_pieces": "joint",
+        "paired": False,
+        "contrasts": "others",
+        "common_words": False,
+        "seed": 5,
+    }
+    assert document["provenance"]["seed"] == 5
+    assert [row["contrast"] for row in document["summary"]][::2] == [
+        f"{name} − the others" for name in ("male", "female", "they")
+    ]
+    assert "chairwoman" in {row["target"] for row in document["detail"]}
+
+
+def test_two_models_and_two_templates(shell: Shell) -> None:
+    more = ("--model", str(tiny_folder("gpt2")), "--template", "[TARGET] is a [ATTRIBUTE]")
+    document = shell.score(*HE_SHE, "--attribute", "nurse", *more, *JSON).document()
+    assert [row["model"] for row in document["summary"]] == ["bert", "bert", "gpt2", "gpt2"]
+    assert [row["n"] for row in document["summary"]][::2] == [2, 2]
+    assert len(document["detail"]) == 8
+
+
+def test_a_group_s_name_is_what_stands_before_the_equals_sign(shell: Shell) -> None:
+    """A name with a colon is kept or refused, never cut at the colon with the rest read as a word."""
+    answer = shell.score("--group", "male: all=he", "--group", "female=she", "--attribute", "nurse", *JSON)
+    if answer.code != 2:
+        assert {(row["group"], row["target"]) for row in answer.document()["detail"]} == {
+            ("male: all", "he"),
+            ("female", "she"),
+        }
+
+
+def test_models_on_offer(shell: Shell) -> None:
+    document = shell("models", *JSON).document()
+    assert list(document) == ["summary", "detail", "left_out", "options", "provenance"]
+    assert document["summary"][0]["name"] == "minilm-mlm"
+    assert {"bert-base-uncased", "gpt2"} <= {row["name"] for row in document["summary"]}
+    assert "minilm-mlm" in shell("models").out
+
+
+NURSE = ("--attribute", "nurse")
+NOT_WELL_FORMED = {
+    "Found 2 [TARGET] slots, needs 1.": ("--template", "[TARGET] [TARGET] [ATTRIBUTE]", *HE_SHE, *NURSE),
+    "Found 1 --group, needs 2, such as --group male=he --group female=she.": ("--group", "male=he", *NURSE),
+    "Found 0 --group, needs 2, such as --group male=he --group female=she.": NURSE,
+    "“he” is no group; write NAME=WORDS, such as male=he.": ("--group", "he", "--group", "she", *NURSE),
+    "Give either --groups or --group, not both.": ("--groups", "he-she", *HE_SHE, *NURSE),
+    "Give either --attributes or --attribute, not both.": ("--attributes", "winogender", *HE_SHE, *NURSE),
+    "There is no attribute; give --attribute WORD, --attribute @FILE or --attributes LIST.": HE_SHE,
+    "no-such-file.txt cannot be read: No such file or directory.": (*HE_SHE, "--attribute", "@no-such-file.txt"),
+    "masking is “all”; it can be wordpiece, word, single.": (*HE_SHE, *NURSE, "--masking", "all"),
+    "There is no precision “int8”; choose float32, bfloat16, float16.": (*HE_SHE, *NURSE, "--dtype", "int8"),
+}
+CANNOT_BE_MEASURED = {
+    "There is no folder /no/such/model; give the folder that holds config.json and the weights.": "/no/such/model",
+    "bert-encoder has no trained prediction head: LPBS is not possible, embeddings and attention are.": "bert-encoder",
+    "bert-wrong-case gives no score here: He is unknown to this model; She is unknown to this model.": (
+        "bert-wrong-case"
+    ),
+}
+
+
+def check_refusal(answer: Answer, code: int, sentence: str) -> None:
+    """Nothing on standard output; one sentence, as the last line, on standard error."""
+    assert answer.code == code
+    assert answer.out == ""
+    assert answer.err.splitlines()[-1] == f"tiltmeter: {sentence}"
+    assert "Traceback" not in answer.err
+
+
+@pytest.mark.parametrize(("sentence", "arguments"), NOT_WELL_FORMED.items())
+def test_what_is_not_well_formed_exits_with_2(shell: Shell, sentence: str, arguments: tuple[str, ...]) -> None:
+    check_refusal(shell.score(*arguments, *JSON), 2, sentence)
+
+
+@pytest.mark.parametrize(("sentence", "model"), CANNOT_BE_MEASURED.items())
+def test_what_cannot_be_measured_exits_with_1(shell: Shell, sentence: str, model: str) -> None:
+    folder = model if model.startswith("/") else str(tiny_folder(model))
+    template = "A [ATTRIBUTE] said that [TARGET] was there"  # lower case but for the words given
+    groups = ("--group", "men=He", "--group", "women=She")
+    check_refusal(shell("score", "--model", folder, "--template", template, *groups, *NURSE, *JSON), 1, sentence)
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("score",), ("weigh",), ("score", "--template"), (*ASKED, "--format", "xml")]
+)
+def test_a_command_that_does_not_exist_exits_with_2(shell: Shell, arguments: tuple[str, ...]) -> None:
+    answer = shell(*arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert "usage: python -m core" in answer.err
+
+
+def test_help_and_version(shell: Shell) -> None:
+    assert shell("--help").code == 0
+    assert "[TARGET]" in shell("score", "--help").out
+    assert shell("--version").out.startswith("Tiltmeter ")
+
+
+def test_stopping_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("core.experiments.playground.run", interrupted)
+    check_refusal(shell.score(*HE_SHE, *NURSE, *JSON), 1, "stopped")

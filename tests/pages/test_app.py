@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from core import lexicon
+from core.results import LpbsResult
+from tests.pages.visiting import WORKED, bars, charts, errors, findings, scores, visit
+
+PROFESSIONS = lexicon.attribute_list("professions").words
+
+
+def test_first_visit_shows_the_outermost_professions_of_a_measurement_made_here(
+    measured: Callable[..., LpbsResult],
+) -> None:
+    at = visit()
+    assert not errors(at)
+    (panel,) = bars(charts(at)[0])
+    expected = scores(measured(PROFESSIONS), "minilm-mlm")
+    ordered = list(expected)
+    assert list(panel) == ordered[:13] + ordered[-13:], "from she to he, the middle left out"
+    assert panel == pytest.approx({word: expected[word] for word in panel}, abs=1e-5)
+    assert list(panel.values())[0] < 0 < list(panel.values())[-1]
+
+
+def test_finding_counts_what_the_chart_holds(measured: Callable[..., LpbsResult]) -> None:
+    expected = scores(measured(PROFESSIONS), "minilm-mlm")
+    he = sum(value > 0 for value in expected.values())
+    she = sum(value < 0 for value in expected.values())
+    (finding,) = findings(visit())
+    assert f"to he for {he}" in finding
+    assert f"to she for {she}" in finding
+
+
+def test_home_shows_the_sentence_as_typed_and_leads_on() -> None:
+    at = visit()
+    assert WORKED in [one.value for one in at.text]
+    labels = [one.label for one in at.main.get("page_link")]
+    assert labels == ["Change the sentence, the words or the model"]
