@@ -57,7 +57,8 @@ class Embedded:
 
     def of(self, pooling: str) -> NDArray[np.float32]:
         """[item, layer, width] of one pooling."""
-        return self.vectors[self.poolings.index(pooling)]
+        found: NDArray[np.float32] = self.vectors[self.poolings.index(pooling)]
+        return found
 
 
 class Encoder:
@@ -188,9 +189,10 @@ class _Bags:
 
     def __init__(self, spans: Iterable[Span], device: torch.device) -> None:
         spans = list(spans)
-        self._rows = torch.tensor([row for first, last in spans for row in range(first, last)], device=device)
-        sizes = [last - first for first, last in spans]
-        self._starts = torch.tensor([0, *accumulate(sizes)][:-1], device=device)
+        rows = [row for first, last in spans for row in range(first, last)]
+        starts = [0, *accumulate(last - first for first, last in spans)][:-1]
+        self._rows = torch.tensor(rows, dtype=torch.long, device=device)
+        self._starts = torch.tensor(starts, dtype=torch.long, device=device)
 
     def means(self, matrix: torch.Tensor) -> torch.Tensor:
         """float32 [stretch, width] of a matrix [row, width]."""

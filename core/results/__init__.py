@@ -4,7 +4,7 @@ Depends on nothing but the standard library, numpy and pandas, so that charts an
 without knowing any model. One file an experiment; all names are imported from here.
 """
 
-from core.results.association import AssociationOptions, AssociationResult, WordSet
+from core.results.association import AssociationCell, AssociationOptions, AssociationResult, WordSet
 from core.results.common import (
     OTHERS,
     Contrast,
@@ -23,6 +23,7 @@ from core.results.lpbs import LpbsOptions, LpbsResult
 
 __all__ = [
     "OTHERS",
+    "AssociationCell",
     "AssociationOptions",
     "AssociationResult",
     "Contrast",

@@ -87,6 +87,8 @@ class LeftOut:
     group: str | None = None
     template: str | None = None
     contrast: str | None = None
+    test: str | None = None
+    representation: str | None = None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from core.results import IsCancelled, Progress, ReportProgress
 from pages.shared.jobs import Job
 
 
-def page(name: str, key: object, work: Callable[..., Any]) -> None:
+def page(name, key, work):  # type: ignore[no-untyped-def]  # becomes a script of its own, without our imports
     import streamlit as st
 
     from pages.shared import jobs

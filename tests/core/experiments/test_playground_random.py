@@ -6,9 +6,11 @@ import functools
 import json
 import math
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -36,7 +38,8 @@ PRINTED = st.characters(exclude_categories=["C", "Z"], exclude_characters=',;:"'
 COMMON = ["he", "she", "him", "nurse", "Engineer", "chairwoman", "good teacher", "they", "woman", "doctor"]
 ODD = ["=1+1", "null", "NA", "é", "[SEP]", "</s>", "<|endoftext|>", "##s", "▁he", "Ġhe", "плотник", "👩", "ß", "a b"]
 WRONG = ["[MASK]", "<mask>", '"', "a:b", "\u200b", ""]
-GOOD_WORDS = st.one_of(st.sampled_from(COMMON), st.sampled_from(ODD), st.text(PRINTED, min_size=1, max_size=8))
+STRANGE = st.one_of(st.sampled_from(ODD), st.text(PRINTED, min_size=1, max_size=8))
+GOOD_WORDS = st.booleans().flatmap(lambda strange: STRANGE if strange else st.sampled_from(COMMON))
 WORDS = mostly(GOOD_WORDS, st.one_of(st.sampled_from(WRONG), st.text(SIGNS, max_size=8)))
 GOOD_PARTS = st.one_of(
     st.sampled_from([" ", " is a ", "The ", ". ", "s", "“", "-", " [SEP] ", "</s>"]), st.text(PRINTED, max_size=6)
@@ -53,7 +56,7 @@ GOOD_TEMPLATES = st.builds(
     GOOD_PARTS,
 )
 TEMPLATES = mostly(GOOD_TEMPLATES, st.lists(PARTS, max_size=8).map("".join))
-GOOD_LISTS = st.lists(GOOD_WORDS, min_size=1, max_size=8)
+GOOD_LISTS = st.lists(GOOD_WORDS, min_size=1, max_size=6)
 LISTS = st.builds(
     lambda words, sign: sign.join(words),
     mostly(GOOD_LISTS, st.lists(WORDS, max_size=4)),
@@ -62,7 +65,7 @@ LISTS = st.builds(
 # Distinct words, cut into two to four lines.
 GOOD_GROUPS = st.builds(
     lambda words, count: "\n".join(", ".join(words[place::count]) for place in range(count)),
-    st.lists(GOOD_WORDS, min_size=4, max_size=8, unique=True),
+    st.lists(GOOD_WORDS, min_size=4, max_size=6, unique=True),
     st.integers(2, 4),
 )
 ANY_GROUPS = st.lists(st.lists(WORDS, min_size=1, max_size=3).map(", ".join), max_size=4).map("\n".join)
@@ -120,6 +123,16 @@ def numbers(value: Any) -> list[float]:
     return [value] if isinstance(value, int | float) else []
 
 
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """On a busy machine, threads that wait for each other take many times as long as such tiny models do."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.mark.usefixtures("one_thread")
 def test_a_thousand_random_inputs_give_a_result_or_a_sentence() -> None:
     outcomes: Counter[str] = Counter()
     sentences: list[str] = []
@@ -154,7 +167,7 @@ def test_a_thousand_random_inputs_give_a_result_or_a_sentence() -> None:
     assert sum(outcomes.values()) >= 1000
     assert all(sentence.strip() for sentence in sentences)
     # Each way out was taken often enough to mean something.
-    for way, least in {"result": 300, "TemplateError": 50, "WordListError": 50, "NothingToScore": 10}.items():
+    for way, least in {"result": 250, "TemplateError": 50, "WordListError": 50, "NothingToScore": 10}.items():
         assert outcomes[way] >= least, outcomes
 
 

@@ -12,9 +12,7 @@ import pytest
 
 from core.errors import ModelNotFound
 from core.models import extra
-from core.models.catalog import EXTRA, find
-from core.models.causal import CausalScorer, TextQuery
-from tests.support.watching import load_folder
+from core.models.catalog import EXTRA
 
 
 def without_wheel(monkeypatch: pytest.MonkeyPatch, spec: ModuleSpec | None) -> None:
@@ -51,21 +49,3 @@ def test_a_model_that_is_there_is_not_made_again(
     runpy.run_module("core.models.extra", run_name="__main__")
     assert str(folder) in capsys.readouterr().err
     assert (folder / "config.json").read_text() == "{}"
-
-
-@pytest.mark.benchmark  # half a minute and a gigabyte of memory: not for every test run
-@pytest.mark.skipif(importlib.util.find_spec(extra._WHEEL) is None, reason=f"the wheel {extra._WHEEL} is not installed")
-def test_the_wheels_model_is_converted_and_answers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
-    folder = extra.convert(tmp_path / "tiltmeter" / "models" / EXTRA.name)
-    assert [path.name for path in folder.parent.iterdir()] == [EXTRA.name]
-    assert find(EXTRA.name) is not None
-    scorer = CausalScorer(load_folder(folder))
-    text = "The capital of France is"
-    assert scorer.top_next(text, 1)[0].word == "Paris"
-    good, bad = scorer.log_likelihood(
-        [TextQuery(f"{text} {city}", (len(text), len(text) + 6)) for city in ("Paris", "Cairo")]
-    )
-    assert good.ln_p is not None
-    assert bad.ln_p is not None
-    assert good.ln_p > bad.ln_p + 3

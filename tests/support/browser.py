@@ -1,0 +1,158 @@
+"""A running program and a real browser, for the browser tests and the screenshots."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Route, expect
+
+from core.export.renderer import find_browser
+from tests.support.paths import ROOT
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WAIT = 120_000  # milliseconds; a cold start on two busy cores is slow, and a wait that succeeds ends at once
+HOST = "127.0.0.1"
+NO_BROWSER = "no Chrome or Chromium here; install one or set BROWSER_PATH"
+CHART = ".js-plotly-plot"
+
+
+@dataclass
+class Watch:
+    """What a page asked of other machines, and the errors on its console."""
+
+    outside: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def serving(settings: Mapping[str, str] | None = None) -> Iterator[str]:
+    """Start the program as ``make run`` does, with a home of its own; gives its address and ends it."""
+    with tempfile.TemporaryDirectory(prefix="home-") as home:
+        port = free_port()
+        environment = {
+            **os.environ,
+            "HOME": home,
+            "XDG_CACHE_HOME": str(Path(home) / "cache"),
+            "TILTMETER_CACHE": str(Path(home) / "cache"),
+            "BROWSER_PATH": find_browser() or "",
+            **(settings or {}),
+        }
+        log = Path(home) / "server.log"
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [sys.executable, "app.py", "--port", str(port)],
+                cwd=ROOT,
+                env=environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # so that the end takes the Chrome of its exports with it
+            )
+            try:
+                address = f"http://{HOST}:{port}"
+                _wait_until_healthy(process, address, log)
+                yield address
+            finally:
+                _end(process)
+
+
+def free_port() -> int:
+    """A port where nothing listens."""
+    with closing(socket.socket()) as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def launch(playwright: Playwright) -> Browser:
+    """The browser of this machine."""
+    return playwright.chromium.launch(executable_path=find_browser(), args=ARGUMENTS)
+
+
+@contextmanager
+def visitor(browser: Browser, **options: Any) -> Iterator[tuple[BrowserContext, Watch]]:
+    """A fresh browser profile that cannot leave this machine; ``options`` are those of ``new_context``."""
+    watch = Watch()
+
+    def gate(route: Route) -> None:
+        if urlsplit(route.request.url).hostname == HOST:
+            route.continue_()
+        else:
+            watch.outside.append(route.request.url)
+            route.abort()
+
+    def console(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            watch.errors.append(f"{message.text} ({message.location.get('url', '')})")
+
+    settings = {"viewport": {"width": 1440, "height": 900}, "accept_downloads": True, **options}
+    context = browser.new_context(**settings)
+    context.set_default_timeout(WAIT)
+    context.route(lambda url: not url.startswith(("data:", "blob:")), gate)
+    context.on("console", console)
+    context.on("weberror", lambda error: watch.errors.append(str(error.error)))
+    try:
+        yield context, watch
+    finally:
+        context.close()
+
+
+def settled(page: Page) -> Page:
+    """Wait until the page has a finding and a drawn chart, and nothing runs any more."""
+    expect(page.locator(".finding").first).to_be_visible(timeout=WAIT)
+    expect(page.locator(f"{CHART} svg.main-svg").first).to_be_visible(timeout=WAIT)
+    return idle(page)
+
+
+def idle(page: Page) -> Page:
+    """Wait until the server has no more to say to this page."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=WAIT)
+    expect(page.locator("[data-stale='true']")).to_have_count(0, timeout=WAIT)
+    return page
+
+
+def link(address: str, page: str = "", **parameters: str) -> str:
+    """The address of a page with its inputs."""
+    query = "&".join(f"{name}={quote(value)}" for name, value in parameters.items())
+    return f"{address}/{page}" + (f"?{query}" if query else "")
+
+
+def _wait_until_healthy(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
+    for _ in range(WAIT // 100):
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5):
+                return
+        except OSError:
+            try:
+                process.wait(0.1)  # the pause between two looks; a server that died ends it
+            except subprocess.TimeoutExpired:
+                continue
+            break
+    raise RuntimeError(f"the server did not start:\n{log.read_text(errors='replace')}")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(15)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
