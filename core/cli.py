@@ -153,8 +153,8 @@ def _groups(asked: argparse.Namespace) -> tuple[tuple[Group, ...], str]:
     groups = []
     for text in asked.group or []:
         name, equals, words = text.partition("=")
-        if not equals or not name.strip():
-            raise WordListError(f"“{text}” is no group; write NAME=WORDS, such as male=he.")
+        if not equals or not name.strip() or ":" in name:
+            raise WordListError(f"“{text}” is no group; write NAME=WORDS, such as male=he, and no colon in the name.")
         groups.append(Group(name.strip(), _words(words)))
     if len(groups) < 2:
         raise WordListError(f"Found {len(groups)} --group, needs 2, such as --group male=he --group female=she.")

@@ -55,18 +55,19 @@ class Template:
             raise TemplateError("The template holds a line break or an invisible character; write one plain line.")
         for found in _LOOKALIKE.finditer(text):
             word = found.group(0)
-            if word.upper() in (MASK, "<MASK>"):
+            if (found.group(1) or "mask").lower() == "mask":
                 raise TemplateError(f"Found {word}; write {TARGET} where the model is to guess, masks are set for you.")
             if word not in (TARGET, ATTRIBUTE):
-                slot = f"[{(found.group(1) or '').upper()}]"
+                slot = f"[{found.group(1).upper()}]"
                 raise TemplateError(f"Found {word}; write the slot as {slot}.")
         for slot in (TARGET, ATTRIBUTE):
             count = text.count(slot)
             if count != 1:
-                plural = "slot" if count == 1 else "slots"
-                raise TemplateError(f"Found {count} {slot} {plural}, needs 1.")
-        if TARGET + ATTRIBUTE in text or ATTRIBUTE + TARGET in text:
-            raise TemplateError(f"{TARGET} and {ATTRIBUTE} touch; put a space or a word between them.")
+                raise TemplateError(f"Found {count} {slot} slots, needs 1.")
+        first, last = sorted((text.index(slot), text.index(slot) + len(slot)) for slot in (TARGET, ATTRIBUTE))
+        between = text[first[1] : last[0]]
+        if not between or between.isalnum():
+            raise TemplateError(f"{TARGET} and {ATTRIBUTE} touch; put a space between them.")
         return cls(text)
 
     @property

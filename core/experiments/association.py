@@ -79,7 +79,7 @@ def run(
         detail=_detail(out.cells),
         left_out=tuple(dict.fromkeys(out.left_out)),
         options=options,
-        provenance=provenance.of(models, data=data, seed=options.seed),
+        provenance=provenance.of((model.info for model in models), data=data, seed=options.seed),
         cells=tuple(out.cells),
         layers=pd.DataFrame(out.layers, columns=["model", "test", "representation", "layer", "effect_size"]),
         published=_published(tests),

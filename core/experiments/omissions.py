@@ -10,6 +10,7 @@ import numpy as np
 from core.errors import NothingToScore
 from core.experiments.scoring import Scores
 from core.metrics.lpbs import MIN_ATTRIBUTES, MIN_VALUES, ContrastScores
+from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
 from core.results import OTHERS, Contrast, Group, LeftOut, LpbsOptions
 from core.templates import Template
@@ -26,11 +27,19 @@ def words_left_out(
         name = one.model.info.name
         for (t, w), reason in sorted(one.why_word.items()):
             group, word = words[w]
-            yield LeftOut(name, "target", word, reason, group=group, template=templates[t].text)
+            yield LeftOut(name, "target", word, f"{word} {reason}", group=group, template=templates[t].text)
         for a, reason in {a: reason for (_, a), reason in sorted(one.why_attribute.items())}.items():
             missing = [t for t in range(len(templates)) if (t, a) in one.why_attribute]
             for t in missing if reason != STOPPED else missing[:1]:
                 yield LeftOut(name, "attribute", attributes[a], f"{attributes[a]} {reason}", template=templates[t].text)
+
+
+def models_not_reached(models: Sequence[LoadedModel], scores: Sequence[Scores]) -> Iterator[LeftOut]:
+    """Models of a stopped run that have no finished scores."""
+    finished = {one.model.info.name for one in scores}
+    for name in (model.info.name for model in models):
+        if name not in finished:
+            yield LeftOut(name, "attribute", "all attributes", f"{name} {STOPPED}")
 
 
 def keep_common_words(

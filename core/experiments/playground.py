@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from core.experiments.omissions import (
     Computed,
     is_paired,
     keep_common_words,
+    models_not_reached,
     partners_left_out,
     places,
     require_something,
@@ -74,7 +75,7 @@ def run(
             break
     finished = [one for one in scores if not one.stopped]
     scores = finished or scores
-    left_out = list(words_left_out(scores, templates, attributes, groups))
+    left_out = [*models_not_reached(models, scores), *words_left_out(scores, templates, attributes, groups)]
     if options.common_words and len(scores) > 1:
         left_out += keep_common_words(scores, templates, attributes, groups)
     for one in scores:
@@ -90,7 +91,9 @@ def run(
         detail=_detail(scores, templates, groups, attributes),
         left_out=tuple(left_out),
         options=options,
-        provenance=provenance.of((one.model for one in scores), data=data, seed=options.seed),
+        provenance=provenance.of(
+            (replace(one.model.info, notes=one.notes) for one in scores), data=data, seed=options.seed
+        ),
         templates=tuple(template.text for template in templates),
         groups=tuple(groups),
         contrasts=contrasts,

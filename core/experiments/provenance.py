@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from core import __version__
-from core.models.loading import LoadedModel
-from core.results import Provenance
+from core.results import ModelInfo, Provenance
 
 _LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "scipy")
 
@@ -20,11 +19,11 @@ def _versions() -> tuple[tuple[str, str], ...]:
     return (("python", platform.python_version()), *((name, version(name)) for name in _LIBRARIES))
 
 
-def of(models: Iterable[LoadedModel], *, data: Sequence[str], seed: int) -> Provenance:
+def of(models: Iterable[ModelInfo], *, data: Sequence[str], seed: int) -> Provenance:
     """The provenance of a result that ``models`` and ``data`` (lists with source and year) gave just now."""
     return Provenance(
         tool=f"Tiltmeter {__version__}",
-        models=tuple(model.info for model in models),
+        models=tuple(models),
         data=tuple(data),
         seed=seed,
         versions=_versions(),

@@ -42,7 +42,11 @@ class Scores:
         return self.ln_p_target - self.ln_p_prior
 
     def fill_mean_priors(self) -> None:
-        """ln of the mean over the attributes of P(target | beginning with that attribute), per template and word."""
+        """ln of the mean over the attributes of P(target | beginning with that attribute), per template and word.
+
+        Adds the note that says over how many attributes.
+        """
+        counts = []
         for t, mean in enumerate(self.mean_prior):
             if mean:
                 for w in range(self.ln_p_target.shape[2]):
@@ -50,6 +54,11 @@ class Scores:
                     present = values[~np.isnan(values)]
                     if len(present):
                         self.ln_p_prior[t, :, w] = np.logaddexp.reduce(present) - np.log(len(present))
+                        counts.append(len(present))
+        if counts:
+            name = self.model.info.name
+            note = f"{name}: where the target stands last, the prior is a mean over {max(counts)} attributes."
+            self.notes = (*self.notes, note)
 
 
 def score(
@@ -171,7 +180,7 @@ def _ask_causal(
         else:
             scores.ln_p_target[t, a, w] = part.ln_p
     scores.mean_prior = [not template.target_first for template in templates]
-    scores.notes = tuple(_causal_notes(scorer, scores, templates, len(attributes)))
+    scores.notes = tuple(_causal_notes(scorer, scores, templates))
 
 
 def _conditional_span(template: Template, filled: Filled) -> tuple[int, int]:
@@ -179,9 +188,7 @@ def _conditional_span(template: Template, filled: Filled) -> tuple[int, int]:
     return (filled.attribute[0], len(filled.text)) if template.target_first else filled.target
 
 
-def _causal_notes(
-    scorer: CausalScorer, scores: Scores, templates: Sequence[Template], attributes: int
-) -> Iterator[str]:
+def _causal_notes(scorer: CausalScorer, scores: Scores, templates: Sequence[Template]) -> Iterator[str]:
     if scorer.note:
         yield scorer.note
     name = scores.model.info.name
@@ -194,8 +201,6 @@ def _causal_notes(
         after = template.text.rsplit("]", 1)[1].strip()
         if template.target_first and any(letter.isalnum() for letter in after):
             yield f"The words after the attribute (“{after}”) are scored with it."
-    if any(scores.mean_prior):
-        yield f"{name}: where the target stands last, the prior is a mean over {attributes} attributes."
 
 
 def _note(scores: Scores, t: int, a: int, w: int, reason: str) -> None:

@@ -236,7 +236,7 @@ NOT_WELL_FORMED = {
     "Found 2 [TARGET] slots, needs 1.": ("--template", "[TARGET] [TARGET] [ATTRIBUTE]", *HE_SHE, *NURSE),
     "Found 1 --group, needs 2, such as --group male=he --group female=she.": ("--group", "male=he", *NURSE),
     "Found 0 --group, needs 2, such as --group male=he --group female=she.": NURSE,
-    "“he” is no group; write NAME=WORDS, such as male=he.": ("--group", "he", "--group", "she", *NURSE),
+    "“he” is no group; write NAME=WORDS, such as male=he, and no colon in the name.": ("--group", "he", "--group", "she", *NURSE),
     "Give either --groups or --group, not both.": ("--groups", "he-she", *HE_SHE, *NURSE),
     "Give either --attributes or --attribute, not both.": ("--attributes", "winogender", *HE_SHE, *NURSE),
     "There is no attribute; give --attribute WORD, --attribute @FILE or --attributes LIST.": HE_SHE,

@@ -18,8 +18,8 @@ MISTAKES = {
     "[TARGET] is a <mask> [ATTRIBUTE].": (
         "Found <mask>; write [TARGET] where the model is to guess, masks are set for you."
     ),
-    "[TARGET][ATTRIBUTE]": "[TARGET] and [ATTRIBUTE] touch; put a space or a word between them.",
-    "a [ATTRIBUTE][TARGET] b": "[TARGET] and [ATTRIBUTE] touch; put a space or a word between them.",
+    "[TARGET][ATTRIBUTE]": "[TARGET] and [ATTRIBUTE] touch; put a space between them.",
+    "a [ATTRIBUTE][TARGET] b": "[TARGET] and [ATTRIBUTE] touch; put a space between them.",
     "[TARGET] is\na [ATTRIBUTE].": "The template holds a line break or an invisible character; write one plain line.",
     "[TARGET] is\u200b a [ATTRIBUTE].": (
         "The template holds a line break or an invisible character; write one plain line."
