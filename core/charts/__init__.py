@@ -1,21 +1,33 @@
 """Results as plotly figures: pure functions, one theme, no verdicts.
 
-Each chart names the theme's own template, so screen and file agree. Values are in nats; right and up are positive
-and lean to the contrast's first group. Words of a user are shown as they stand.
+Each chart names the theme's own template, so screen and file agree. Right and up are positive:
+of log probability bias scores, in nats, the lean to the contrast's first group; of association tests, X with A. Words of a user are shown as they stand.
 """
 
 from core.charts.bars import MOST_PANELS, small_multiples, tilt
+from core.charts.effects import effect_sizes
 from core.charts.fills import top_fills
+from core.charts.layers import layer_curve
+from core.charts.marks import MOST_MODELS
+from core.charts.matrix import association_matrix
+from core.charts.members import member_associations
+from core.charts.null import null_distribution
 from core.charts.scatter import model_against_model
 from core.charts.theme import DARK, LIGHT, Theme, hue, signed, template
 
 __all__ = [
     "DARK",
     "LIGHT",
+    "MOST_MODELS",
     "MOST_PANELS",
     "Theme",
+    "association_matrix",
+    "effect_sizes",
     "hue",
+    "layer_curve",
+    "member_associations",
     "model_against_model",
+    "null_distribution",
     "signed",
     "small_multiples",
     "template",

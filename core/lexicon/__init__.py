@@ -14,7 +14,7 @@ from core.lexicon.association_tests import (
     association_tests,
 )
 from core.lexicon.bleached import Placed
-from core.lexicon.files import MAX_BYTES, columns, read_words
+from core.lexicon.files import MAX_BYTES, columns, read_lines, read_words
 from core.lexicon.lists import (
     GroupPreset,
     Source,
@@ -62,6 +62,7 @@ __all__ = [
     "own_test",
     "parse_groups",
     "parse_words",
+    "read_lines",
     "read_test",
     "read_words",
 ]

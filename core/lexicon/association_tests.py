@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 from core.errors import WordListError
 from core.lexicon.bleached import Placed, every_form, own_form, place
-from core.lexicon.lists import Source
-from core.lexicon.lists import _read as read_json
+from core.lexicon.lists import Source, read_json
 from core.lexicon.parsing import shown
 from core.results import WordSet
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from core.lexicon.lists import _read as read_json
+from core.lexicon.lists import read_json
 from core.templates import in_place
 
 _WORD = "{word}"

@@ -44,20 +44,28 @@ def read_words(data: bytes, name: str, column: str | None = None) -> tuple[str, 
     Raises WordListError for a file over ``MAX_BYTES`` or ``MAX_ROWS``, one that is empty, not text, or not a table of
     even rows, for a column that is missing, unknown or ambiguous, and for words that ``parse_words`` refuses.
     """
-    text = _text(data, name)
+    text = decoded_text(data, name)
     if _suffix(name) == ".txt":
         if column is not None:
             raise WordListError(f"{shown(name)} is plain text and has no column “{shown(column)}”; name no column.")
         return parse_words(text)
-    table = _Table.read(text, name)
+    table = Table.read(text, name)
     if column is not None:
         return clean_words(table.column(column))
     if table.bare_list is not None:
         return clean_words(table.bare_list)
     raise WordListError(
         f"{shown(name)} has {len(table.first):,} columns, the first row read as their names; "
-        f"choose one: {_listed(table.names)}."
+        f"choose one: {listed_names(table.names)}."
     )
+
+
+def read_lines(data: bytes, name: str) -> tuple[str, ...]:
+    """The lines of a text file, tidied and without the empty ones: sentences, one a line.
+
+    Raises WordListError for a file that is no plain text, empty or larger than ``MAX_BYTES``.
+    """
+    return tuple(line for line in map(tidy, decoded_text(data, name).splitlines()) if line)
 
 
 def columns(data: bytes, name: str) -> tuple[str, ...]:
@@ -65,22 +73,23 @@ def columns(data: bytes, name: str) -> tuple[str, ...]:
 
     A column without a name is called by its place, "column 2". Raises WordListError as ``read_words``.
     """
-    text = _text(data, name)
+    text = decoded_text(data, name)
     if _suffix(name) == ".txt":
         return ()
-    table = _Table.read(text, name)
+    table = Table.read(text, name)
     return table.names if table.bare_list is None else ()
 
 
 @dataclass(frozen=True)
-class _Table:
+class Table:
     """Rows of equally many tidied cells, at least one row and one column, none of them blank throughout."""
 
     first: tuple[str, ...]
     rest: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def read(cls, text: str, name: str) -> _Table:
+    def read(cls, text: str, name: str) -> Table:
+        """Split a text into rows, under the separator that fits best. Raises WordListError for uneven rows."""
         rows, separator = _split(text, name)
         width = len(rows[0][1])
         for line, cells in rows:
@@ -99,6 +108,7 @@ class _Table:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The headings of the columns; an empty one is named by its place."""
         return tuple(cell or f"column {place}" for place, cell in enumerate(self.first, 1))
 
     @property
@@ -111,9 +121,10 @@ class _Table:
         return None if self.rest or headed else self.first
 
     def column(self, name: str) -> list[str]:
+        """The cells below a heading. Raises WordListError when no column or several have it."""
         count = self.names.count(tidy(name))
         if count == 0:
-            raise WordListError(f"There is no column “{shown(name)}”; there are: {_listed(self.names)}.")
+            raise WordListError(f"There is no column “{shown(name)}”; there are: {listed_names(self.names)}.")
         if count > 1:
             raise WordListError(f"{count} columns are named “{shown(name)}”; give each a name of its own.")
         place = self.names.index(tidy(name))
@@ -124,7 +135,8 @@ def _suffix(name: str) -> str:
     return PurePath(name).suffix.casefold()
 
 
-def _text(data: bytes, name: str) -> str:
+def decoded_text(data: bytes, name: str) -> str:
+    """The text of a file, whatever its encoding. Raises WordListError for a spreadsheet, binary or too large one."""
     if len(data) > MAX_BYTES:
         raise WordListError(f"{shown(name)} is larger than {MAX_BYTES // 1024**2} MB; keep only the words.")
     if _suffix(name) in (".xls", ".xlsx", ".xlsm", ".ods", ".numbers") or data.startswith(_OFFICE):
@@ -204,6 +216,7 @@ def _cells(count: int) -> str:
     return "1 cell" if count == 1 else f"{count:,} cells"
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed_names(names: Sequence[str]) -> str:
+    """Column names in quotes, a long list cut."""
     some = ", ".join(f"“{shown(name)}”" for name in names[:_SHOWN_COLUMNS])
     return some if len(names) <= _SHOWN_COLUMNS else f"{some} and {len(names) - _SHOWN_COLUMNS:,} more"

@@ -79,7 +79,7 @@ def attribute_lists() -> tuple[WordList, ...]:
     """Every word list on offer, in the order of the select box."""
     return tuple(
         WordList(**{**entry, "words": tuple(entry["words"]), "source": Source(**entry["source"])})
-        for entry in _read("attributes.json")["lists"]
+        for entry in read_json("attributes.json")["lists"]
     )
 
 
@@ -94,7 +94,7 @@ def group_presets() -> tuple[GroupPreset, ...]:
                 "source": Source(**entry["source"]),
             }
         )
-        for entry in _read("groups.json")["presets"]
+        for entry in read_json("groups.json")["presets"]
     )
 
 
@@ -108,7 +108,8 @@ def group_preset(preset_id: str) -> GroupPreset:
     return _find(preset_id, group_presets(), "preset of groups")
 
 
-def _read(name: str) -> Any:
+def read_json(name: str) -> Any:
+    """The content of a file of ``assets/data``."""
     return json.loads((_DATA / name).read_text(encoding="utf-8"))
 
 

@@ -16,7 +16,7 @@ from core.lexicon.association_tests import (
     set_title,
 )
 from core.lexicon.bleached import any_kind
-from core.lexicon.files import _listed, _Table, _text
+from core.lexicon.files import Table, decoded_text, listed_names
 from core.lexicon.parsing import MAX_WORDS, clean_words, shown, tidy
 from core.results import WordSet
 from core.templates import Template
@@ -84,10 +84,10 @@ def read_test(data: bytes, name: str) -> AssociationTest:
     Raises WordListError for a file that ``read_words`` refuses, for other columns, and for lists that ``own_test``
     refuses.
     """
-    text = _text(data, name)
+    text = decoded_text(data, name)
     if PurePath(name).suffix.casefold() == ".txt":
         raise WordListError(f"{shown(name)} is plain text; a test is a CSV file with four columns: x, y, a and b.")
-    table = _Table.read(text, name)
+    table = Table.read(text, name)
     letters = [column.casefold() for column in table.names]
     for letter in SETS:
         if letters.count(letter.casefold()) > 1:
@@ -100,7 +100,9 @@ def read_test(data: bytes, name: str) -> AssociationTest:
         names = table.names
     else:
         columns = "1 column" if len(letters) == 1 else f"{len(letters):,} columns"
-        raise WordListError(f"{shown(name)} has {columns} ({_listed(table.names)}); a test needs four: x, y, a and b.")
+        raise WordListError(
+            f"{shown(name)} has {columns} ({listed_names(table.names)}); a test needs four: x, y, a and b."
+        )
     x, y, a, b = (tuple(row[place] for row in table.rest if row[place]) for place in places)
     return own_test(x, y, a, b, names=(names[0], names[1], names[2], names[3]))
 

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from core.models import loading
-from core.models.loading import LoadedModel, ModelRequest
+from core.models import checkpoints, loading
+from core.models.checkpoints import ModelRequest
+from core.models.loading import LoadedModel
 from core.models.reading import release_memory
 
 Key = tuple[str, str | None, str, str, str]
@@ -50,7 +51,7 @@ class ModelPool:
 
         Raises the typed errors of ``loading``.
         """
-        checkpoint = loading.fetch(request)
+        checkpoint = checkpoints.fetch(request)
         device = request.device or loading.best_device()
         key = (checkpoint.id, checkpoint.revision, checkpoint.digest, device, request.dtype)
         shelf = self._take(key)

@@ -83,9 +83,9 @@ def measure(
     inputs: LpbsInputs, progress: ReportProgress = no_progress, cancelled: IsCancelled = never_cancelled
 ) -> LpbsResult:
     """The LPBS of these inputs; made once for all sessions. Raises TiltmeterError."""
-    from core.models import loading
+    from core.models import checkpoints
 
-    digests = tuple(loading.fetch(loading.request(name)).digest for name in inputs.models)
+    digests = tuple(checkpoints.fetch(checkpoints.request(name)).digest for name in inputs.models)
     try:
         return _measured(inputs, digests, progress, cancelled)
     except _StoppedEarlyError as stopped:
@@ -97,14 +97,14 @@ def _measured(
     inputs: LpbsInputs, digests: tuple[str, ...], _progress: ReportProgress, _cancelled: IsCancelled
 ) -> LpbsResult:
     from core.experiments import playground
-    from core.models import loading
+    from core.models import checkpoints
 
     del digests  # in the key only: changed weights are another measurement
     with ExitStack() as lent:
         models = []
         for done, name in enumerate(inputs.models):
             _progress(Progress(f"Loading {name}", done, len(inputs.models)))
-            models.append(lent.enter_context(pool().lease(loading.request(name, dtype=inputs.dtype))))
+            models.append(lent.enter_context(pool().lease(checkpoints.request(name, dtype=inputs.dtype))))
         result = playground.run(
             models,
             inputs.templates,
@@ -124,10 +124,10 @@ def _measured(
 def explain(inputs: LpbsInputs, digest: str, model: str, template: Template, attribute: str) -> Explanation:
     """What one model was asked about one attribute; ``digest`` is that of its weights."""
     from core.experiments import playground
-    from core.models import loading
+    from core.models import checkpoints
 
     del digest
-    with pool().lease(loading.request(model, dtype=inputs.dtype)) as lent:
+    with pool().lease(checkpoints.request(model, dtype=inputs.dtype)) as lent:
         return playground.explain(lent, template, attribute, inputs.groups, inputs.options)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 
-from core.models.loading import ModelRequest
+from core.models.checkpoints import ModelRequest
 from core.models.pool import ModelPool
 from tests.support.watching import a_few_numbers
 

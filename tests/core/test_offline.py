@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import ModelNotFound
 from core.experiments.playground import run
-from core.models.loading import request
+from core.models.checkpoints import request
 from core.models.pool import ModelPool
 from core.results import Group
 from core.templates import Template

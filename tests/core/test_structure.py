@@ -96,7 +96,7 @@ def test_imports_go_one_way() -> None:
 
 def test_the_whole_program_was_read() -> None:
     read = {path for path, _ in sources()}
-    assert {"core/errors.py", "core/models/loading.py", "core/charts/bars.py", "core/cli.py"} <= read
+    assert {"core/errors.py", "core/models/loading.py", "core/charts/bars.py", "core/cli/__init__.py"} <= read
     assert {Path(path).parts[1].removesuffix(".py") for path in read if path.startswith("core/")} <= {
         *MAY_IMPORT,
         "__init__",
@@ -124,11 +124,11 @@ def test_the_whole_program_was_read() -> None:
         ("core/export/frames.py", "from core.experiments.playground import run"),
         ("core/export/frames.py", "from core.cli import main"),
         ("core/__init__.py", "from core.errors import TiltmeterError"),
-        ("core/cli.py", "import streamlit as st"),
-        ("core/cli.py", "from pages.shared import frame"),
+        ("core/cli/__init__.py", "import streamlit as st"),
+        ("core/cli/__init__.py", "from pages.shared import frame"),
         ("core/export/figures.py", "from tests.support.paths import ROOT"),
         ("core/helpers.py", "from core.errors import TiltmeterError"),
-        ("core/cli.py", "from core.helpers import anything"),
+        ("core/cli/__init__.py", "from core.helpers import anything"),
         ("pages/1_Playground.py", "from transformers import AutoModel"),
         ("pages/1_Playground.py", "from core.cli import main"),
         ("pages/1_Playground.py", "import streamlit as st\n@st.cache_data\ndef f(): ..."),
@@ -148,7 +148,7 @@ def test_a_violation_is_caught(path: str, source: str) -> None:
         ("core/models/masked.py", "import torch\nfrom core.metrics import lpbs\nfrom . import reading"),
         ("core/models/masked.py", "from core.models import batching, reading"),
         ("core/export/figures.py", "from core.charts import LIGHT\nfrom core import __version__"),
-        ("core/cli.py", "from core import __version__, lexicon\nfrom core.experiments import playground"),
+        ("core/cli/__init__.py", "from core import __version__, lexicon\nfrom core.experiments import playground"),
         ("core/__main__.py", "from core.cli import main"),
         ("core/lexicon/lists.py", "from functools import cache\n@cache\ndef f(): ..."),
         (

@@ -105,9 +105,9 @@ def test_unexpected_exception_is_a_sentence_without_traceback(caplog: pytest.Log
     assert "secret" not in said
     assert "Traceback" not in said
     assert not at.exception
-    assert any(
-        record.exc_info and isinstance(record.exc_info[1], ZeroDivisionError) for record in caplog.records
-    ), "the log has it"
+    assert any(record.exc_info and isinstance(record.exc_info[1], ZeroDivisionError) for record in caplog.records), (
+        "the log has it"
+    )
 
 
 def test_nobody_looks_any_more() -> None:

@@ -140,9 +140,7 @@ def test_presets_change_the_measurement(measured: Measured) -> None:
     words = lexicon.attribute_list("weat-temporary-permanent")
     at.selectbox(key="attributes").set_value(words.id)
     settle(at)
-    expected = scores(
-        measured(words.words, groups=lexicon.format_groups(preset.groups)), "minilm-mlm", contrast.label
-    )
+    expected = scores(measured(words.words, groups=lexicon.format_groups(preset.groups)), "minilm-mlm", contrast.label)
     assert bars(charts(at)[0])[0] == pytest.approx(expected, abs=1e-5)
     assert f"of {len(expected)}" in findings(at)[0]
     assert words.noun_plural in findings(at)[0]
@@ -197,9 +195,7 @@ def test_three_groups_give_contrasts_to_choose_from(measured: Measured) -> None:
     settle(at)
     result = measured(WORDS, groups="he\nshe\nthey", options=LpbsOptions(contrasts="others"))
     assert button_group(at, "contrast").options == [one.label for one in result.contrasts]
-    assert bars(charts(at)[0])[0] == pytest.approx(
-        scores(result, "minilm-mlm", result.contrasts[0].label), abs=1e-5
-    )
+    assert bars(charts(at)[0])[0] == pytest.approx(scores(result, "minilm-mlm", result.contrasts[0].label), abs=1e-5)
 
 
 def test_contrast_without_any_score_is_a_sentence() -> None:
@@ -308,9 +304,7 @@ def test_stop_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch, measured: Meas
     """The work is a stub that has one model of two done when Stop is pressed."""
     started = threading.Event()
 
-    def one_of_two(
-        _inputs: resources.LpbsInputs, progress: ReportProgress, cancelled: IsCancelled
-    ) -> LpbsResult:
+    def one_of_two(_inputs: resources.LpbsInputs, progress: ReportProgress, cancelled: IsCancelled) -> LpbsResult:
         progress(Progress("Asking bert", 3, 8))
         started.set()
         while not cancelled():

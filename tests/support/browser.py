@@ -129,6 +129,15 @@ def idle(page: Page) -> Page:
     return page
 
 
+def bars(page: Page) -> dict[str, float]:
+    """The bar of each attribute as the browser has it, from top to bottom; the first chart of the page."""
+    rows = page.locator(CHART).first.evaluate(
+        "chart => { const bar = chart.data.find(trace => trace.type === 'bar');"
+        " return Array.from(bar.x, (x, at) => [bar.y[at], bar.customdata[at][0], x]); }"
+    )
+    return {attribute: x for _, attribute, x in sorted(rows)}
+
+
 def link(address: str, page: str = "", **parameters: str) -> str:
     """The address of a page with its inputs."""
     query = "&".join(f"{name}={quote(value)}" for name, value in parameters.items())

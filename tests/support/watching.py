@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from core.models import loading
+from core.models import checkpoints, loading
 from core.models.causal import CausalScorer, TextQuery
 from core.models.masked import MaskedScorer, MaskQuery
 from core.templates import MASK
@@ -22,7 +22,7 @@ from tests.support.tiny import tiny_folder
 
 def load_folder(folder: Path, *, dtype: str = "float32", device: str = "cpu") -> loading.LoadedModel:
     """The model of a folder, anew."""
-    return loading.load(loading.fetch(loading.ModelRequest(str(folder))), dtype=dtype, device=device)
+    return loading.load(checkpoints.fetch(checkpoints.ModelRequest(str(folder))), dtype=dtype, device=device)
 
 
 @functools.cache

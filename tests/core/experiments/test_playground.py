@@ -14,7 +14,7 @@ from core.errors import NoPredictionHead, NothingToScore
 from core.experiments import scoring
 from core.experiments.playground import contrasts_of, run
 from core.export import to_csv
-from core.models import loading
+from core.models import checkpoints, loading
 from core.models.loading import LoadedModel
 from core.results import OTHERS, Contrast, Group, LpbsOptions, LpbsResult
 from core.templates import Template
@@ -147,7 +147,7 @@ def test_unpaired_groups_keep_the_partner() -> None:
 
 def test_a_word_the_vocabulary_lacks() -> None:
     model = loading.load(
-        loading.fetch(loading.ModelRequest(str(tiny_folder("bert-wrong-case")), device="cpu")), device="cpu"
+        checkpoints.fetch(checkpoints.ModelRequest(str(tiny_folder("bert-wrong-case")), device="cpu")), device="cpu"
     )
     groups = (Group("men", ("He",)), Group("women", ("She",)))
     with pytest.raises(NothingToScore) as caught:
@@ -157,7 +157,7 @@ def test_a_word_the_vocabulary_lacks() -> None:
 
 
 def test_a_model_without_a_head_is_refused() -> None:
-    model = loading.load(loading.fetch(loading.ModelRequest(str(tiny_folder("bert-encoder")))), device="cpu")
+    model = loading.load(checkpoints.fetch(checkpoints.ModelRequest(str(tiny_folder("bert-encoder")))), device="cpu")
     sentence = "no trained prediction head: LPBS is not possible, embeddings and attention are"
     with pytest.raises(NoPredictionHead, match=sentence):
         run([model], [SAID], HE_SHE, ["nurse"])

@@ -18,7 +18,7 @@ from core import lexicon
 from core.errors import TiltmeterError
 from core.experiments import playground
 from core.export import to_json
-from core.models import loading
+from core.models import checkpoints, loading
 from core.models.loading import LoadedModel
 from core.results import LpbsOptions
 from core.templates import Template
@@ -84,7 +84,7 @@ COMPANIES = st.lists(st.sampled_from(FAMILIES), min_size=1, max_size=2, unique=T
 
 @functools.cache
 def load(family: str) -> LoadedModel:
-    return loading.load(loading.fetch(loading.ModelRequest(str(tiny_folder(family)))), device="cpu")
+    return loading.load(checkpoints.fetch(checkpoints.ModelRequest(str(tiny_folder(family)))), device="cpu")
 
 
 def refuse_constant(name: str) -> float:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.errors import BadModelName
 from core.models import catalog
 from core.models.catalog import DEFAULT, EXTRA, CatalogEntry, entries, find, locate, looks_like_path, user_models
-from core.models.loading import ModelRequest, request
+from core.models.checkpoints import ModelRequest, request
 from tests.support.paths import EMBEDDED
 
 

@@ -18,7 +18,7 @@ import torch
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
 from core.errors import NoPredictionHead, UnsupportedModel
-from core.models import loading, reading
+from core.models import checkpoints, loading, reading
 from core.models.causal import CausalScorer, TextQuery, TextScore
 from core.models.masked import MaskedScorer, MaskQuery
 from core.results import Progress
@@ -71,7 +71,7 @@ QUERIES = [MaskQuery(place.text, place.mask, WORDS) for place in PLACES]
 
 @functools.cache
 def load(family: str) -> loading.LoadedModel:
-    return loading.load(loading.fetch(loading.ModelRequest(str(tiny_folder(family)))), device="cpu")
+    return loading.load(checkpoints.fetch(checkpoints.ModelRequest(str(tiny_folder(family)))), device="cpu")
 
 
 @functools.cache

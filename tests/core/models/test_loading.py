@@ -22,7 +22,8 @@ from core.errors import (
 )
 from core.models import loading
 from core.models.causal import CausalScorer
-from core.models.loading import ModelRequest, fetch, load
+from core.models.checkpoints import ModelRequest, fetch
+from core.models.loading import load
 from core.models.masked import MaskedScorer
 from tests.support.tiny import CAUSAL, HEADLESS, MASKED, POSITIONS, build, tiny_folder
 from tests.support.watching import a_few_numbers, change_settings, copy_of, load_folder, load_tiny

@@ -12,7 +12,7 @@ import transformers
 from safetensors.torch import load_file
 
 from core.errors import BrokenModel, ModelError, ModelNotFound, UnsafeModel, UnsupportedModel
-from core.models.loading import ModelRequest, fetch
+from core.models.checkpoints import ModelRequest, fetch
 from tests.support.watching import a_few_numbers, change_settings, copy_of, load_folder, load_tiny
 
 WEIGHTS = "model.safetensors"

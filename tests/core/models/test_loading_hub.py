@@ -20,8 +20,9 @@ import pytest
 from huggingface_hub import constants
 
 from core.errors import BadModelName, ModelNotFound, UnsafeModel
-from core.models import catalog, loading
-from core.models.loading import ModelRequest, fetch, load, request
+from core.models import catalog, checkpoints, loading
+from core.models.checkpoints import ModelRequest, fetch, request
+from core.models.loading import load
 from tests.support.tiny import tiny_folder
 
 MAIN, OLDER = "a" * 40, "b" * 40
@@ -237,20 +238,20 @@ def test_a_connection_that_breaks_in_whatever_way(error: Exception, monkeypatch:
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(loading.HfApi, "model_info", fail)
+    monkeypatch.setattr(checkpoints.HfApi, "model_info", fail)
     with pytest.raises(ModelNotFound, match="could not be reached"):
         fetch(ModelRequest("owner/name"))
 
 
 def test_a_download_that_breaks_off(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = loading.snapshot_download
+    real = checkpoints.snapshot_download
 
     def breaks(*args: object, **options: object) -> object:
         if options.get("local_files_only"):
             return real(*args, **options)  # type: ignore[arg-type]
         raise ConnectionResetError("in the middle")
 
-    monkeypatch.setattr(loading, "snapshot_download", breaks)
+    monkeypatch.setattr(checkpoints, "snapshot_download", breaks)
     with pytest.raises(ModelNotFound, match="could not be reached"):
         fetch(ModelRequest("owner/name"))
 

@@ -14,8 +14,9 @@ import pytest
 import torch
 
 from core.errors import ModelError, ModelNotFound
-from core.models import loading
-from core.models.loading import LoadedModel, ModelRequest
+from core.models import checkpoints, loading
+from core.models.checkpoints import ModelRequest
+from core.models.loading import LoadedModel
 from core.models.pool import ModelPool
 from tests.support.tiny import build, tiny_folder
 from tests.support.watching import a_few_numbers, copy_of, load_tiny
@@ -27,7 +28,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     real = loading.load
 
-    def counting(checkpoint: loading.Checkpoint, **options: Any) -> LoadedModel:
+    def counting(checkpoint: checkpoints.Checkpoint, **options: Any) -> LoadedModel:
         names.append(checkpoint.name)
         return real(checkpoint, **options)
 
@@ -177,7 +178,7 @@ def test_room_is_made_before_the_next_is_loaded(
     alive: list[bool] = []
     real = loading.load
 
-    def looking(checkpoint: loading.Checkpoint, **options: Any) -> LoadedModel:
+    def looking(checkpoint: checkpoints.Checkpoint, **options: Any) -> LoadedModel:
         alive.append(module() is not None)
         return real(checkpoint, **options)
 

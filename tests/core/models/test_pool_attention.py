@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import torch
 
-from core.models.loading import LoadedModel, ModelRequest
+from core.models.checkpoints import ModelRequest
+from core.models.loading import LoadedModel
 from core.models.pool import ModelPool
 from tests.support.tiny import CAUSAL, MASKED, POSITIONS, tiny_folder
 from tests.support.watching import a_few_numbers

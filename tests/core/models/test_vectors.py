@@ -101,14 +101,14 @@ def test_files_of_another_kind_are_refused_with_a_sentence(tmp_path: Path, conte
 
 
 def test_no_such_file(tmp_path: Path) -> None:
-    with pytest.raises(WordListError, match="glove.txt cannot be read"):
+    with pytest.raises(WordListError, match=r"glove\.txt cannot be read"):
         read_vectors(tmp_path / "glove.txt", ["he"])
     with pytest.raises(WordListError, match="cannot be read"):
         read_vectors(tmp_path, ["he"])
 
 
 def test_a_file_without_any_of_the_words(tmp_path: Path) -> None:
-    with pytest.raises(NothingToScore, match="some.txt holds none of the words asked for, such as “Köchin”"):
+    with pytest.raises(NothingToScore, match=r"some\.txt holds none of the words asked for, such as “Köchin”"):
         read(tmp_path, GLOVE, ["Köchin", "Koch"])
 
 

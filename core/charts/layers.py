@@ -1,0 +1,163 @@
+"""How deep an association sits: effect size over the layers of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from core.charts.axis import tick_texts, ticks
+from core.charts.marks import model_marks, write
+from core.charts.rows import finite
+from core.charts.text import literal, shorten, text_width
+from core.charts.theme import SMALL_SIZE, Theme, signed, template
+from core.errors import NothingToScore
+from core.results import AssociationResult
+
+_MARGIN = {"l": 56, "t": 12, "b": 52}  # pixels, as all that follows
+_PLOT = 340
+_TEXT_LINE = 16
+_LABELS = 230
+_LEADER = 22  # between the plot and its labels
+_MARKER = 6
+_NARROWEST = 1.0  # the scale never shows less than ±1
+_MOST_TICKS = 14
+_DASHES = ("solid", "dash", "dot", "dashdot")
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """One model's effect sizes in one representation; None at a layer that has none."""
+
+    model: str
+    representation: str
+    label: str
+    layers: tuple[int, ...]
+    values: tuple[float | None, ...]
+
+    @property
+    def end(self) -> tuple[int, float]:
+        """The last point there is."""
+        return [(at, d) for at, d in zip(self.layers, self.values, strict=True) if d is not None][-1]
+
+
+def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: Mapping[str, str]) -> go.Figure:
+    """Effect size d of one test over the layers, 0 the embedding output: a line for each representation and model.
+
+    Up is positive: X goes with A. Each line is named at its end by ``titles``, and by its model where there are
+    several. One model's lines differ in hue, several models' in hue and shape by model and in dashes by
+    representation. A layer without a value is a gap. A point's ``customdata`` is (model, test, representation, layer).
+
+    Raises NothingToScore where the test has no value in any layer, OptionError for more models than can be told apart.
+    """
+    curves = _curves(result, test, titles)
+    if not curves:
+        raise NothingToScore("This test has no curve over layers: no representation reads a model's layers.")
+    marks = model_marks(theme, list(dict.fromkeys(curve.model for curve in curves)))
+    representations = list(dict.fromkeys(curve.representation for curve in curves))
+    half = 1.08 * max(_NARROWEST, *(abs(d) for curve in curves for d in curve.values if d is not None))
+    deepest = max(curve.layers[-1] for curve in curves)
+    plot = max(_PLOT, _TEXT_LINE * (len(curves) + 2))
+    right = min(_LABELS, max(text_width(curve.label, SMALL_SIZE) for curve in curves)) + _LEADER + 8
+    positions = ticks(half * (1 - 16 / plot), 4)
+
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": round(plot) + _MARGIN["t"] + _MARGIN["b"],
+            "margin": {**_MARGIN, "r": round(right)},
+            "xaxis": {
+                "range": [-0.25, deepest + 0.25],
+                "tickmode": "linear",
+                "tick0": 0,
+                "dtick": -(-(deepest + 1) // _MOST_TICKS),
+                "showgrid": False,
+                "title": {"text": "layer (0: embedding output)", "standoff": 8},
+            },
+            "yaxis": {
+                "range": [-half, half],
+                "tickmode": "array",
+                "tickvals": positions,
+                "ticktext": tick_texts(positions),
+                "zeroline": True,
+                "zerolinecolor": theme.zero,
+                "zerolinewidth": 1.5,
+                "title": {"text": "effect size d", "standoff": 8},
+            },
+        }
+    )
+    hues = (*theme.groups[2:], theme.groups[1], theme.groups[0])
+    heights = _spread([(half - curve.end[1]) / (2 * half) * plot for curve in curves], plot)
+    for curve, height in zip(curves, heights, strict=True):
+        mark, which = marks[curve.model], representations.index(curve.representation)
+        several = len(marks) > 1
+        hue = mark.hue if several else hues[which % len(hues)]
+        dash = _DASHES[(which if several else which // len(hues)) % len(_DASHES)]
+        figure.add_scatter(
+            name=curve.label,
+            x=list(curve.layers),
+            y=list(curve.values),
+            mode="lines+markers",
+            connectgaps=False,
+            line={"color": hue, "width": 1.8, "dash": dash},
+            marker={"color": hue, "symbol": mark.symbol, "size": _MARKER, "opacity": 1, "line": {"width": 0}},
+            unselected={"marker": {"opacity": 1}},
+            cliponaxis=False,
+            customdata=[[curve.model, test, curve.representation, layer] for layer in curve.layers],
+            hoverinfo="text",
+            hovertext=[
+                f"<b>{literal(curve.label)}</b><br>layer {layer}: d = {signed(d)}" if d is not None else ""
+                for layer, d in zip(curve.layers, curve.values, strict=True)
+            ],
+        )
+        _label(figure, curve, hue, height, plot)
+    for text, y, anchor in (("▲ X goes with A", 1, "top"), ("▼ X goes with B", 0, "bottom")):
+        place = {"y": y, "yref": "paper", "yanchor": anchor, "xshift": 8, "bgcolor": theme.paper}
+        write(figure, f"<b>{text}</b>", theme.ink, SMALL_SIZE, **place)
+    return figure
+
+
+def _curves(result: AssociationResult, test: str, titles: Mapping[str, str]) -> list[_Curve]:
+    frame = result.layers[result.layers["test"] == test]
+    several = frame["model"].nunique() > 1
+    curves = []
+    for (model, representation), part in frame.groupby(["model", "representation"], sort=False):
+        ordered = part.sort_values("layer")
+        values = tuple(finite(value) for value in ordered["effect_size"].tolist())
+        if all(value is None for value in values):
+            continue
+        title = titles.get(str(representation), str(representation))
+        label = f"{title}, {model}" if several else title
+        layers = tuple(int(layer) for layer in ordered["layer"])
+        curves.append(_Curve(str(model), str(representation), label, layers, values))
+    return curves
+
+
+def _spread(wanted: Sequence[float], room: float) -> list[float]:
+    """Heights as near to the ``wanted`` ones as lines of text allow, in the same order, within 0 to ``room``."""
+    order = sorted(range(len(wanted)), key=lambda at: wanted[at])
+    placed = [0.0] * len(wanted)
+    least = _TEXT_LINE / 2
+    for at in order:
+        placed[at] = least = max(least, wanted[at])
+        least += _TEXT_LINE
+    most = room - _TEXT_LINE / 2
+    for at in reversed(order):
+        placed[at] = most = min(most, placed[at])
+        most -= _TEXT_LINE
+    return placed
+
+
+def _label(figure: go.Figure, curve: _Curve, hue: str, height: float, plot: float) -> None:
+    """The line's name right of the plot, ``height`` pixels down, and a thin line to its last point."""
+    layer, d = curve.end
+    share = 1 - height / plot
+    text = literal(shorten(curve.label, _LABELS, SMALL_SIZE))
+    write(figure, text, hue, SMALL_SIZE, x=1, xshift=_LEADER, y=share, yref="paper")
+    low, high = figure.layout.yaxis.range
+    level = low + share * (high - low)
+    edge = figure.layout.xaxis.range[1]
+    leader: dict[str, object] = {"type": "line", "line": {"color": hue, "width": 0.8, "dash": "dot"}}
+    figure.add_shape(x0=layer, x1=edge, y0=d, y1=d, **leader)
+    figure.add_shape(xsizemode="pixel", xanchor=edge, x0=0, x1=_LEADER - 4, y0=d, y1=level, **leader)

@@ -1,0 +1,61 @@
+"""How models, or the lines of a chart, are told apart: marks, their key, and texts on a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from core.charts.text import literal, shorten, text_width
+from core.charts.theme import SMALL_SIZE, Theme
+from core.errors import OptionError
+
+MOST_MODELS = 5  # four and a file of vectors
+NOMINAL = 640  # the width in pixels for which texts are cut; charts stretch with the page
+
+_SHAPES = (("circle", "●"), ("square", "■"), ("triangle-up", "▲"), ("triangle-down", "▼"), ("star", "★"))
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How a model is told from the others: hue, plotly's symbol, and that symbol as a letter for the key."""
+
+    hue: str
+    symbol: str
+    glyph: str
+
+
+def model_marks(theme: Theme, models: Sequence[str]) -> dict[str, Mark]:
+    """A mark for each model, by its place. The hues of groups 1 and 2 come last: with few models they mean groups.
+
+    Raises OptionError for more than ``MOST_MODELS``.
+    """
+    if len(models) > MOST_MODELS:
+        raise OptionError(f"The chart tells {MOST_MODELS} models apart; the result holds {len(models)}.")
+    third, fourth = theme.groups[2:]
+    hues = (third, fourth, theme.groups[1], theme.groups[0], theme.ink)
+    return {model: Mark(hues[at], *_SHAPES[at]) for at, model in enumerate(models)}
+
+
+def key_lines(entries: Sequence[tuple[str, str, str]]) -> list[str]:
+    """Which mark is which, from (hue, glyph, name), in as many lines as the width asks for; plotly's markup."""
+    lines: list[str] = []
+    taken = float(NOMINAL)
+    for hue, glyph, name in entries:
+        name = shorten(name, NOMINAL / 2, SMALL_SIZE)
+        width = text_width(f"{glyph} {name}    ", SMALL_SIZE)
+        entry = f'<span style="color:{hue}">{glyph}</span> {literal(name)}'
+        if taken + width > NOMINAL:
+            lines.append(entry)
+            taken = width
+        else:
+            lines[-1] += f"    {entry}"
+            taken += width
+    return lines
+
+
+def write(figure: go.Figure, text: str, color: str, size: int, **place: object) -> None:
+    """Put a text, in plotly's markup, where ``place`` says: the left edge of the plot, at a height on the y axis."""
+    at: dict[str, object] = {"x": 0, "xref": "paper", "xanchor": "left", "yref": "y", "yanchor": "middle"}
+    figure.add_annotation(text=text, showarrow=False, borderpad=0, font={"size": size, "color": color}, **(at | place))

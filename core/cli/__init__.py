@@ -1,0 +1,69 @@
+"""The experiments without a browser: ``python -m core COMMAND …``.
+
+Every command prints one result, ``{"summary", "detail", "left_out", "options", "provenance"}`` in JSON. Progress
+goes to standard error. Exit codes: 0 done, 1 it could not be measured, 2 what was asked is not well formed.
+
+To add a command: a module beside this one with NAME, HELP, DESCRIPTION, EPILOG, ``add_arguments`` and ``run``, and
+its name in ``COMMANDS``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Sequence
+
+from core import __version__
+from core.cli import association, models, score
+from core.cli.shared import say
+from core.errors import InputError, TiltmeterError
+from core.export import to_csv, to_json, to_table
+from core.results import Result
+
+COMMANDS = (score, association, models)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    asked = _parser().parse_args(arguments)
+    try:
+        _write(asked.run(asked), asked.format)
+    except TiltmeterError as error:
+        say(f"tiltmeter: {error}")
+        return 2 if isinstance(error, InputError) else 1
+    except KeyboardInterrupt:
+        say("tiltmeter: stopped")
+        return 1
+    except BrokenPipeError:
+        # The reader of a pipe went away, as `… | head` does: nothing is wrong, and nobody is left to tell.
+        with contextlib.suppress(OSError):
+            sys.stdout.close()
+        return 0
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m core", description="Tiltmeter: measure the social lean of language models."
+    )
+    parser.add_argument("--version", action="version", version=f"Tiltmeter {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        one = commands.add_parser(
+            command.NAME, help=command.HELP, description=command.DESCRIPTION, epilog=command.EPILOG
+        )
+        one.add_argument("--format", choices=("json", "table", "csv"), default="table", help="default: table")
+        command.add_arguments(one)
+        one.set_defaults(run=command.run)
+    return parser
+
+
+def _write(result: Result, form: str) -> None:
+    if form == "json":
+        sys.stdout.write(to_json(result).decode())
+    elif form == "csv":
+        sys.stdout.write(to_csv(result.summary, result.provenance).decode())
+    else:
+        sys.stdout.write(to_table(result))
+    sys.stdout.flush()

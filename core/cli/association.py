@@ -1,0 +1,139 @@
+"""``association``: WEAT, SEAT, CEAT and LPBS, by every way of representing a word."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+from core import lexicon
+from core.cli import shared
+from core.errors import OptionError, WordListError
+from core.lexicon import AssociationTest
+from core.results import AssociationOptions, Result
+
+NAME = "association"
+HELP = "association tests: WEAT, SEAT, CEAT and LPBS"
+DESCRIPTION = (
+    "Association tests: do the members of X go with A, and those of Y with B? "
+    "A positive effect size says so; a negative one, the other way round."
+)
+EPILOG = shared.FILES + " --list names the tests and representations."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument("--list", action="store_true", help="name the tests and representations, and stop")
+    parser.add_argument("--test", action="append", metavar="TEST", help="a published test, such as weat6; repeatable")
+    parser.add_argument(
+        "--representation",
+        action="append",
+        metavar="NAME",
+        help="how a word is represented, such as pooled-in-templates or lpbs; repeatable; default: lpbs "
+        "where a test has templates for it, else pooled-in-templates",
+    )
+    for letter, what in (("x", "targets X"), ("y", "targets Y"), ("a", "attributes A"), ("b", "attributes B")):
+        parser.add_argument(f"--{letter}", metavar="WORDS", help=f"own {what}, separated by commas, or @FILE")
+    parser.add_argument("--own", metavar="FILE", help="own lists from a CSV file with the columns x, y, a and b")
+    parser.add_argument(
+        "--template", action="append", metavar="TEXT", help="for LPBS on own lists: [TARGET] and [ATTRIBUTE]"
+    )
+    parser.add_argument("--group1", metavar="WORDS", help="for LPBS on own lists: the target words that stand for X")
+    parser.add_argument("--group2", metavar="WORDS", help="for LPBS on own lists: the target words that stand for Y")
+    parser.add_argument("--vectors", metavar="FILE", help="static vectors: a GloVe, word2vec or fastText text file")
+    parser.add_argument("--contexts", metavar="FILE", help="sentences, one a line: CEAT reads the words in them")
+    parser.add_argument("--layer", type=int, help="read this layer instead (0 is the embedding output)")
+    parser.add_argument("--ddof", type=int, default=1, help="of the standard deviation in d: 1 (default) or 0")
+    parser.add_argument("--lost", default="unknown", metavar="RULE", help="unknown (default) or 'several pieces'")
+    parser.add_argument("--unequal", default="keep", metavar="HOW", help="keep (default) or drop")
+    parser.add_argument("--lpbs-values", default="mean", metavar="HOW", help="mean (default) or pool")
+    parser.add_argument("--ceat-variance", default="authors", metavar="HOW", help="authors (default) or formula")
+    parser.add_argument("--ceat-samples", type=int, default=1000, help="default 1000")
+    parser.add_argument("--seed", type=int, default=0, help="for every random draw; default 0")
+    shared.add_models(parser)
+
+
+def run(asked: argparse.Namespace) -> Result:
+    """Run what was asked, or list what can be."""
+    if asked.list:
+        return _listing()
+    tests = _tests(asked)
+    options = AssociationOptions(
+        ddof=asked.ddof,
+        lost=asked.lost,
+        unequal=asked.unequal,
+        lpbs_values=asked.lpbs_values,
+        ceat_variance=asked.ceat_variance,
+        ceat_samples=asked.ceat_samples,
+        layer=asked.layer,
+        seed=asked.seed,
+    )
+    sentences: tuple[str, ...] = ()
+    data = [test.citation for test in tests]
+    if asked.contexts:
+        sentences = lexicon.read_lines(shared.read_file(asked.contexts), Path(asked.contexts).name)
+        data.append(f"{len(sentences):,} sentences of {Path(asked.contexts).name}")
+    if asked.vectors:
+        data.append(f"vectors of {Path(asked.vectors).name}")
+    from core.experiments import association, representations
+
+    for name in asked.representation or []:
+        representations.ruler(name)
+    names = asked.representation or ([] if asked.vectors or sentences else _default(tests))
+    # Static vectors need no model; asking for one by name still runs it.
+    models = asked.model or ([] if asked.vectors and not names and not sentences else ["default"])
+    with shared.lent_models(models, asked) as lent:
+        return association.run(
+            lent,
+            tests,
+            names,
+            options,
+            vectors=Path(asked.vectors) if asked.vectors else None,
+            sentences=sentences,
+            data=data,
+            progress=shared.show_progress,
+        )
+
+
+def _default(tests: list[AssociationTest]) -> list[str]:
+    return ["lpbs"] if all(test.lpbs for test in tests) else ["pooled-in-templates"]
+
+
+def _tests(asked: argparse.Namespace) -> list[AssociationTest]:
+    tests = [lexicon.association_test(name) for name in dict.fromkeys(asked.test or [])]
+    given = [getattr(asked, letter) for letter in ("x", "y", "a", "b")]
+    if asked.own and any(given):
+        raise WordListError("Give own lists either by --own FILE or by --x, --y, --a and --b.")
+    if asked.own:
+        tests.append(lexicon.read_test(shared.read_file(asked.own), Path(asked.own).name))
+    if any(given):
+        if not all(given):
+            raise WordListError("Own lists need all four of --x, --y, --a and --b.")
+        tests.append(
+            lexicon.own_test(
+                *(shared.words(words) for words in given),
+                templates=tuple(asked.template or ()),
+                group1=shared.words(asked.group1) if asked.group1 else (),
+                group2=shared.words(asked.group2) if asked.group2 else (),
+            )
+        )
+    elif asked.template or asked.group1 or asked.group2:
+        raise OptionError("--template, --group1 and --group2 go with own lists (--x, --y, --a and --b).")
+    if not tests:
+        raise OptionError("No test is chosen; give --test NAME or own lists. --list names the tests.")
+    return tests
+
+
+def _listing() -> Result:
+    from core.experiments import provenance
+    from core.experiments.representations import CEAT, RULERS, VECTORS
+
+    rows = [
+        ("test", test.id, test.title, str(test.source), test.lpbs is not None) for test in lexicon.association_tests()
+    ]
+    rows += [("representation", one.id, one.title, one.source, one.id == "lpbs") for one in RULERS]
+    rows += [("representation", CEAT.id, f"{CEAT.title} (--contexts)", CEAT.source, False)]
+    rows += [("representation", VECTORS.id, f"{VECTORS.title} (--vectors)", VECTORS.source, False)]
+    summary = pd.DataFrame(rows, columns=["kind", "name", "title", "source", "lpbs"])
+    return Result(summary, summary.iloc[:0], (), {}, provenance.of((), data=(), seed=0))

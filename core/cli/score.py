@@ -1,0 +1,102 @@
+"""``score``: log probability bias scores of a list of attributes."""
+
+from __future__ import annotations
+
+import argparse
+
+from core import lexicon
+from core.cli import shared
+from core.errors import WordListError
+from core.results import Group, LpbsOptions, Result
+from core.templates import Template
+
+NAME = "score"
+HELP = "log probability bias scores of a list of attributes"
+DESCRIPTION = (
+    "Log probability bias score (Kurita et al. 2019) of each attribute, group 1 minus group 2. "
+    "A positive value leans to the first group."
+)
+EPILOG = shared.FILES
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "--template",
+        action="append",
+        required=True,
+        metavar="TEXT",
+        help="a sentence with [TARGET] and [ATTRIBUTE]; may be repeated",
+    )
+    parser.add_argument(
+        "--group",
+        action="append",
+        metavar="NAME=WORDS",
+        help="a group of target words, such as male=he,him or male=@FILE; two or more",
+    )
+    parser.add_argument("--groups", metavar="PRESET", help="a preset of groups instead, such as he-she")
+    parser.add_argument("--attribute", action="append", metavar="WORD", help="an attribute, or @FILE; may be repeated")
+    parser.add_argument("--attributes", metavar="LIST", help="a published list of attributes, such as professions")
+    parser.add_argument("--masking", default="wordpiece", metavar="HOW", help="wordpiece (default), word or single")
+    parser.add_argument("--several-pieces", default="single", metavar="HOW", help="single (default) or joint")
+    parser.add_argument("--contrasts", default="pairs", metavar="HOW", help="pairs (default) or others")
+    parser.add_argument("--unpaired", action="store_true", help="groups of equal length are no pairs by position")
+    parser.add_argument("--all-words", action="store_true", help="keep words that not every model can represent")
+    parser.add_argument("--seed", type=int, default=0, help="for the bootstrap and sampled sign flips; default 0")
+    shared.add_models(parser)
+
+
+def run(asked: argparse.Namespace) -> Result:
+    """Measure what was asked."""
+    templates = [Template.parse(text) for text in asked.template]
+    groups, group_source = _groups(asked)
+    attributes, attribute_source = _attributes(asked)
+    options = LpbsOptions(
+        masking=asked.masking,
+        several_pieces=asked.several_pieces,
+        paired=not asked.unpaired,
+        contrasts=asked.contrasts,
+        common_words=not asked.all_words,
+        seed=asked.seed,
+    )
+    from core.experiments import playground
+
+    with shared.lent_models(asked.model or ["default"], asked) as models:
+        return playground.run(
+            models,
+            templates,
+            groups,
+            attributes,
+            options,
+            data=tuple(source for source in (group_source, attribute_source) if source),
+            progress=shared.show_progress,
+        )
+
+
+def _groups(asked: argparse.Namespace) -> tuple[tuple[Group, ...], str]:
+    if asked.groups and asked.group:
+        raise WordListError("Give either --groups or --group, not both.")
+    if asked.groups:
+        preset = lexicon.group_preset(asked.groups)
+        return preset.groups, preset.citation
+    groups = []
+    for text in asked.group or []:
+        name, equals, words = text.partition("=")
+        if not equals or not name.strip() or ":" in name:
+            raise WordListError(f"“{text}” is no group; write NAME=WORDS, such as male=he, and no colon in the name.")
+        groups.append(Group(name.strip(), shared.words(words)))
+    if len(groups) < 2:
+        raise WordListError(f"Found {len(groups)} --group, needs 2, such as --group male=he --group female=she.")
+    return lexicon.parse_groups(lexicon.format_groups(groups)), ""
+
+
+def _attributes(asked: argparse.Namespace) -> tuple[tuple[str, ...], str]:
+    if asked.attributes and asked.attribute:
+        raise WordListError("Give either --attributes or --attribute, not both.")
+    if asked.attributes:
+        words = lexicon.attribute_list(asked.attributes)
+        return words.words, words.citation
+    found = [word for text in asked.attribute or [] for word in shared.words(text)]
+    if not found:
+        raise WordListError("There is no attribute; give --attribute WORD, --attribute @FILE or --attributes LIST.")
+    return tuple(dict.fromkeys(found)), ""
