@@ -1,7 +1,8 @@
 """Results as plotly figures: pure functions, one theme, no verdicts.
 
-Each chart names the theme's own template, so screen and file agree. Right and up are positive:
-of log probability bias scores, in nats, the lean to the contrast's first group; of association tests, X with A. Words of a user are shown as they stand.
+Each chart names the theme's own template, so screen and file agree. Right and up are positive: of log probability
+bias scores (nats) the lean to the contrast's first group, of association tests X with A. Words of a user are shown as
+they stand.
 """
 
 from core.charts.bars import MOST_PANELS, small_multiples, tilt

@@ -8,18 +8,19 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
-from core.charts.marks import model_marks, write
+from core.charts.marks import key_lines, model_marks, write
 from core.charts.rows import finite
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore
 from core.results import AssociationResult
 
-_MARGIN = {"l": 56, "t": 12, "b": 52}  # pixels, as all that follows
+_MARGIN = {"l": 56, "b": 52}  # pixels, as all that follows
 _PLOT = 340
 _TEXT_LINE = 16
-_LABELS = 230
+_LABELS = 200
 _LEADER = 22  # between the plot and its labels
+_DIRECTION = 24  # kept free of lines above and below, for the words that say which way is which
 _MARKER = 6
 _NARROWEST = 1.0  # the scale never shows less than ±1
 _MOST_TICKS = 14
@@ -32,7 +33,7 @@ class _Curve:
 
     model: str
     representation: str
-    label: str
+    title: str
     layers: tuple[int, ...]
     values: tuple[float | None, ...]
 
@@ -45,9 +46,8 @@ class _Curve:
 def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: Mapping[str, str]) -> go.Figure:
     """Effect size d of one test over the layers, 0 the embedding output: a line for each representation and model.
 
-    Up is positive: X goes with A. Each line is named at its end by ``titles``, and by its model where there are
-    several. One model's lines differ in hue, several models' in hue and shape by model and in dashes by
-    representation. A layer without a value is a gap. A point's ``customdata`` is (model, test, representation, layer).
+    Up is positive: X goes with A. Each line is named at its end by ``titles``. One model's lines differ in hue;
+    several models differ in hue and mark, named above, and their representations in dashes. A layer without a value is a gap. A point's ``customdata`` is (model, test, representation, layer).
 
     Raises NothingToScore where the test has no value in any layer, OptionError for more models than can be told apart.
     """
@@ -56,17 +56,23 @@ def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: M
         raise NothingToScore("This test has no curve over layers: no representation reads a model's layers.")
     marks = model_marks(theme, list(dict.fromkeys(curve.model for curve in curves)))
     representations = list(dict.fromkeys(curve.representation for curve in curves))
-    half = 1.08 * max(_NARROWEST, *(abs(d) for curve in curves for d in curve.values if d is not None))
     deepest = max(curve.layers[-1] for curve in curves)
     plot = max(_PLOT, _TEXT_LINE * (len(curves) + 2))
-    right = min(_LABELS, max(text_width(curve.label, SMALL_SIZE) for curve in curves)) + _LEADER + 8
+    furthest = max(_NARROWEST, *(abs(d) for curve in curves for d in curve.values if d is not None))
+    half = furthest / (1 - 2 * _DIRECTION / plot)
+    several = len(marks) > 1
+    glyphs = {model: f"{mark.glyph} " if several else "" for model, mark in marks.items()}
+    labels = [shorten(glyphs[curve.model] + curve.title, _LABELS, SMALL_SIZE) for curve in curves]
+    right = max(text_width(label, SMALL_SIZE) for label in labels) + _LEADER + 8
+    key = key_lines([(mark.hue, mark.glyph, model) for model, mark in marks.items()] if several else [])
+    top = _TEXT_LINE * len(key) + 12
     positions = ticks(half * (1 - 16 / plot), 4)
 
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": round(plot) + _MARGIN["t"] + _MARGIN["b"],
-            "margin": {**_MARGIN, "r": round(right)},
+            "height": round(plot) + top + _MARGIN["b"],
+            "margin": {**_MARGIN, "t": top, "r": round(right)},
             "xaxis": {
                 "range": [-0.25, deepest + 0.25],
                 "tickmode": "linear",
@@ -89,13 +95,12 @@ def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: M
     )
     hues = (*theme.groups[2:], theme.groups[1], theme.groups[0])
     heights = _spread([(half - curve.end[1]) / (2 * half) * plot for curve in curves], plot)
-    for curve, height in zip(curves, heights, strict=True):
+    for curve, label, height in zip(curves, labels, heights, strict=True):
         mark, which = marks[curve.model], representations.index(curve.representation)
-        several = len(marks) > 1
         hue = mark.hue if several else hues[which % len(hues)]
         dash = _DASHES[(which if several else which // len(hues)) % len(_DASHES)]
         figure.add_scatter(
-            name=curve.label,
+            name=f"{curve.title}, {curve.model}",
             x=list(curve.layers),
             y=list(curve.values),
             mode="lines+markers",
@@ -107,20 +112,23 @@ def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: M
             customdata=[[curve.model, test, curve.representation, layer] for layer in curve.layers],
             hoverinfo="text",
             hovertext=[
-                f"<b>{literal(curve.label)}</b><br>layer {layer}: d = {signed(d)}" if d is not None else ""
+                f"<b>{literal(curve.title)}</b><br>{literal(curve.model)}<br>layer {layer}: d = {signed(d)}"
+                if d is not None
+                else ""
                 for layer, d in zip(curve.layers, curve.values, strict=True)
             ],
         )
-        _label(figure, curve, hue, height, plot)
+        _label(figure, curve, label, hue, height / plot)
     for text, y, anchor in (("▲ X goes with A", 1, "top"), ("▼ X goes with B", 0, "bottom")):
-        place = {"y": y, "yref": "paper", "yanchor": anchor, "xshift": 8, "bgcolor": theme.paper}
+        place = {"y": y, "yref": "paper", "yanchor": anchor, "xshift": 8}
         write(figure, f"<b>{text}</b>", theme.ink, SMALL_SIZE, **place)
+    above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 6, "xshift": 4 - _MARGIN["l"], "align": "left"}
+    write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, **above)
     return figure
 
 
 def _curves(result: AssociationResult, test: str, titles: Mapping[str, str]) -> list[_Curve]:
     frame = result.layers[result.layers["test"] == test]
-    several = frame["model"].nunique() > 1
     curves = []
     for (model, representation), part in frame.groupby(["model", "representation"], sort=False):
         ordered = part.sort_values("layer")
@@ -128,9 +136,8 @@ def _curves(result: AssociationResult, test: str, titles: Mapping[str, str]) -> 
         if all(value is None for value in values):
             continue
         title = titles.get(str(representation), str(representation))
-        label = f"{title}, {model}" if several else title
         layers = tuple(int(layer) for layer in ordered["layer"])
-        curves.append(_Curve(str(model), str(representation), label, layers, values))
+        curves.append(_Curve(str(model), str(representation), title, layers, values))
     return curves
 
 
@@ -149,15 +156,13 @@ def _spread(wanted: Sequence[float], room: float) -> list[float]:
     return placed
 
 
-def _label(figure: go.Figure, curve: _Curve, hue: str, height: float, plot: float) -> None:
-    """The line's name right of the plot, ``height`` pixels down, and a thin line to its last point."""
+def _label(figure: go.Figure, curve: _Curve, label: str, hue: str, down: float) -> None:
+    """The line's name right of the plot, that share of its height ``down``, and a thin line to its last point."""
+    write(figure, literal(label), hue, SMALL_SIZE, x=1, xshift=_LEADER, y=1 - down, yref="paper")
     layer, d = curve.end
-    share = 1 - height / plot
-    text = literal(shorten(curve.label, _LABELS, SMALL_SIZE))
-    write(figure, text, hue, SMALL_SIZE, x=1, xshift=_LEADER, y=share, yref="paper")
     low, high = figure.layout.yaxis.range
-    level = low + share * (high - low)
-    edge = figure.layout.xaxis.range[1]
-    leader: dict[str, object] = {"type": "line", "line": {"color": hue, "width": 0.8, "dash": "dot"}}
-    figure.add_shape(x0=layer, x1=edge, y0=d, y1=d, **leader)
-    figure.add_shape(xsizemode="pixel", xanchor=edge, x0=0, x1=_LEADER - 4, y0=d, y1=level, **leader)
+    leader: dict[str, object] = {"type": "line", "line": {"color": hue, "width": 0.8, "dash": "dot"}, "y0": d}
+    figure.add_shape(x0=layer, x1=figure.layout.xaxis.range[1], y1=d, **leader)
+    # In pixels right of the plot, where no axis reaches.
+    outside: dict[str, object] = {"xref": "paper", "xsizemode": "pixel", "xanchor": 1, "x0": 0, "x1": _LEADER - 4}
+    figure.add_shape(y1=high - down * (high - low), **outside, **leader)

@@ -28,12 +28,12 @@ _UNSEEN = "\u200b"
 
 
 def association_matrix(
-    cell: AssociationCell, *, theme: Theme, names: tuple[str, str, str, str] = ("", "", "", "")
+    cell: AssociationCell, *, theme: Theme, names: tuple[str, str, str, str] = ("X", "Y", "A", "B")
 ) -> go.Figure:
     """Cosines (or, for LPBS, associations in nats) of the members of X then Y, in rows, with those of A then B.
 
     The colour scale is centred on zero: positive in the hue of group 1, negative in that of group 2, zero the paper.
-    ``names`` are those of the four sets, beside their letters. Labels are thinned where they would touch; every
+    ``names`` are those of the four sets as the cell holds them (see ``member_associations``). Labels are thinned where they would touch; every
     value and name is whole on hover, and values are printed where they fit. A missing value is a hole.
 
     Raises NothingToScore for a matrix without any value.
@@ -155,15 +155,14 @@ def _name_sets(
     share: float,
     left: float,
 ) -> None:
-    """Letters and names of the sets: X and Y turned along the rows, A and B above the columns.
+    """Names of the sets: X and Y turned along the rows, A and B above the columns.
 
     ``rows`` and ``columns`` say where, as a share of the plot, the second set begins; ``share`` where columns end.
     """
-    sets = [" ".join(part for part in (letter, name) if part) for letter, name in zip("XYAB", names, strict=True)]
     height = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
     width = NOMINAL - left - _RIGHT
     spans = ((0.0, rows), (rows, 1.0), (0.0, columns), (columns, share))
-    for at, (text, (start, end)) in enumerate(zip(sets, spans, strict=True)):
+    for at, (text, (start, end)) in enumerate(zip(names, spans, strict=True)):
         room = (end - start) * (height if at < 2 else width)
         shown = f"<b>{literal(shorten(text, max(room, 2 * SMALL_SIZE), SMALL_SIZE * BOLD))}</b>"
         middle = (start + end) / 2

@@ -42,6 +42,8 @@ def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str
         for member, value in zip(members, values.tolist(), strict=True):
             if math.isfinite(value):
                 found.setdefault((member, letter), []).append(value)
+    is_lpbs = cell.representation == "lpbs"
+    verb, unit = ("leans to", "LPBS, nats") if is_lpbs else ("nearer to", "difference of mean cosines")
     if not found:
         raise NothingToScore("No member of X or Y has an association; the list of what was left out says why.")
     # A key of one text for each bar: the letter in front tells apart a member of both sets.
@@ -114,7 +116,7 @@ def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str
         hoverinfo="text",
         hovertext=[
             f"<b>{literal(member)}</b>, {literal(names[0 if letter == 'X' else 1])}<br>"
-            f"nearer to {literal(names[2 if value >= 0 else 3])} by {abs(value):.3f}"
+            f"{verb} {literal(names[2 if value >= 0 else 3])} by {abs(value):.3f}"
             + (f"<br>mean of {count} values" if (count := len(found[member, letter])) > 1 else "")
             for _, member, letter, value in bars
         ],
@@ -134,13 +136,12 @@ def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str
     above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom"}
     room = NOMINAL / 2 - 40
     for name, shift in ((names[3], -8), (names[2], 8)):
-        phrase = f"nearer to {name}"
+        phrase = f"{verb} {name}"
         shown = literal(phrase if text_width(phrase, SMALL_SIZE * BOLD) <= room else shorten(name, room, SMALL_SIZE))
         text = f"<b>◀ {shown}</b>" if shift < 0 else f"<b>{shown} ▶</b>"
         side = {"x": 0.5, "xanchor": "right" if shift < 0 else "left", "xshift": shift}
         write(figure, text, theme.ink, SMALL_SIZE, **side, **above, yshift=4)
     write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, xshift=4 - left, **above, yshift=_LINE + 6, align="left")
-    unit = "LPBS, nats" if cell.representation == "lpbs" else "difference of mean cosines"
     below = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24}
     write(figure, unit, theme.muted, SMALL_SIZE, **below)
     return figure

@@ -68,7 +68,7 @@ def null_distribution(
         bars = _bars(values, 0.0, -1.0 if test_statistic < 0 else 1.0)
         side = "above" if test_statistic >= 0 else "below"
         words = f"combined {signed(test_statistic, 3)}; {bars.in_tail:,} of {len(values):,} samples {side} 0"
-        unit, axis = "sample", "effect size d of a sample"
+        unit, axis, height = "sample", "effect size d of a sample", "samples"
         right = test_statistic >= 0
     else:
         right = bool((values >= test_statistic - tie).sum() <= (values <= test_statistic + tie).sum())
@@ -77,6 +77,9 @@ def null_distribution(
         reached = _reached(cell, bars.in_tail, len(values), p_observed_direction, n_permutations)
         words = f"observed {signed(test_statistic, 3)}; {reached} at or beyond"
         unit, axis = "partition", "difference of the two sets’ mean associations, in re-partitions of their members"
+        height = (
+            "partitions" if len(values) == (n_permutations or len(values)) else f"partitions, {len(values):,} shown"
+        )
 
     half = 1.06 * max(float(np.abs(bars.middles).max()) + bars.width / 2, abs(test_statistic))
     positions = ticks(half, 4)
@@ -104,7 +107,7 @@ def null_distribution(
                 "range": [0, 1.05 * int(bars.counts.max())],
                 "nticks": 4,
                 "tickformat": ",d",
-                "title": {"text": f"{unit}s", "standoff": 8},
+                "title": {"text": height, "standoff": 8},
                 **({"dtick": 1} if bars.counts.max() < 4 else {}),
             },
         }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -31,13 +32,15 @@ from core.errors import (
 )
 from core.models import catalog
 from core.models.checkpoints import Checkpoint
-from core.models.reading import install_position_hook, padding_leaks
+from core.models.reading import install_position_hook, is_out_of_memory, padding_leaks
 from core.results import ModelInfo
 
 transformers.utils.logging.set_verbosity_error()
 transformers.utils.logging.disable_progress_bar()
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+_VOCABULARIES = ("tokenizer.json", "vocab.*", "*.model", "*.tiktoken")
+_MISSING_FILE = re.compile(r"No such file or directory:? '?([^'\n]+?)'?$", re.MULTILINE)
 # Position tables of these families keep rows 0…padding index for themselves.
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "mpnet", "data2vec-text"}
 
@@ -79,6 +82,9 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
     if dtype not in DTYPES:
         raise OptionError(f"There is no precision “{dtype}”; choose {', '.join(DTYPES)}.")
     device = device or best_device()
+    if not any(next(checkpoint.folder.glob(pattern), None) for pattern in _VOCABULARIES):
+        # Without one, transformers makes up a tokenizer to which every word is unknown.
+        raise BrokenModel(f"{checkpoint.name} has no tokenizer file; put tokenizer.json beside its weights.")
     with _translated(checkpoint):
         config = transformers.AutoConfig.from_pretrained(
             checkpoint.folder, local_files_only=True, trust_remote_code=False
@@ -97,7 +103,7 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
             f"{module.get_input_embeddings().weight.shape[0]:,}: they do not belong together."
         )
     install_position_hook(module)
-    entry = catalog.find(checkpoint.name)
+    entry = catalog.find(checkpoint.id)
     info = ModelInfo(
         name=checkpoint.name,
         id=checkpoint.id if checkpoint.revision else Path(checkpoint.id).name,
@@ -195,30 +201,41 @@ def _max_tokens(config: Any) -> int:
 
 @contextmanager
 def _translated(checkpoint: Checkpoint) -> Iterator[None]:
-    """Turn the libraries' errors into sentences."""
+    """Turn the libraries' errors into sentences. They come in any class, so that only their words tell them apart."""
     try:
         yield
     except ModelError:
         raise
-    except SafetensorError:
-        raise BrokenModel(
-            f"The weights file of {checkpoint.name} is damaged or cut short; download or copy it again."
-        ) from None
-    except json.JSONDecodeError as error:
-        raise BrokenModel(f"A settings file of {checkpoint.name} is not valid JSON ({error}).") from None
-    except RuntimeError as error:
-        if "size mismatch" not in str(error) and "shape" not in str(error):
-            raise
-        raise BrokenModel(
-            f"The weights of {checkpoint.name} do not fit its configuration (another vocabulary or width); "
-            "put config.json and weights of the same model together."
-        ) from None
-    except (ValueError, OSError, KeyError, ImportError) as error:
-        text = str(error)
-        if "trust_remote_code" in text or "custom code" in text:
-            raise UnsafeModel(
-                f"{checkpoint.name} asks to run code of its own, which is never done here; "
-                "choose a model of a family that transformers knows."
+    except Exception as error:
+        if is_out_of_memory(error):
+            raise ModelError(
+                f"{checkpoint.name} does not fit into memory; choose a smaller model, or half precision on a GPU."
             ) from None
-        first = text.strip().splitlines()[0][:200] if text.strip() else type(error).__name__
-        raise UnsupportedModel(f"{checkpoint.name} could not be loaded: {first}") from None
+        raise _explained(checkpoint, error) from None
+
+
+def _explained(checkpoint: Checkpoint, error: Exception) -> ModelError:
+    name, text = checkpoint.name, str(error)
+    if isinstance(error, SafetensorError) or (isinstance(error, RuntimeError) and "of 0 elements" in text):
+        return BrokenModel(f"The weights file of {name} is damaged or cut short; download or copy it again.")
+    if "trust_remote_code" in text or "custom code" in text:
+        return UnsafeModel(
+            f"{name} asks to run code of its own, which is never done here; "
+            "choose a model of a family that transformers knows."
+        )
+    if "not a valid JSON" in text or "model_type" in text or isinstance(error, UnicodeDecodeError):
+        return BrokenModel(f"The config.json of {name} is not one that transformers can read; copy it again.")
+    if isinstance(error, json.JSONDecodeError):
+        return BrokenModel(f"A settings file of {name} is not valid JSON ({error}); copy it again.")
+    if missing := _MISSING_FILE.search(text):
+        return BrokenModel(f"{name} lacks its file {Path(missing.group(1)).name}; download or copy the model again.")
+    if "does not recognize this architecture" in text:
+        kind = text.partition("`")[2].partition("`")[0]
+        return UnsupportedModel(f"{name} is a {kind} model, a family that this version of transformers does not know.")
+    if isinstance(error, RuntimeError):
+        return BrokenModel(
+            f"The weights of {name} do not fit its configuration (another vocabulary or width); "
+            "put config.json and weights of the same model together."
+        )
+    first = text.strip().splitlines()[0][:200] if text.strip() else type(error).__name__
+    return UnsupportedModel(f"{name} could not be loaded ({first.rstrip('.:')}).")

@@ -6,6 +6,7 @@ there. Masked and causal scorers turn their questions into cells and share every
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -61,8 +62,10 @@ def install_position_hook(module: Any) -> None:
             wanted.cut = True
         return output
 
-    if module.base_model is not module:
-        module.base_model.register_forward_hook(keep_wanted)
+    # OPT passes its body by and calls the decoder inside.
+    body = getattr(module.base_model, "decoder", module.base_model)
+    if body is not module:
+        body.register_forward_hook(keep_wanted)
 
 
 def _at(values: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
@@ -164,7 +167,7 @@ def in_batches(
     for batch in batching.plan(lengths, max_tokens, same_length=same_length):
         if cancelled():
             return
-        for part, output in batching.run_halving(batch, run, _is_out_of_memory, release_memory):
+        for part, output in batching.run_halving(batch, run, is_out_of_memory, release_memory):
             yield part, output
             done += len(part)
             progress(Progress(stage, done, len(lengths)))
@@ -186,7 +189,7 @@ def _forward(module: Any, ids: torch.Tensor, attention: torch.Tensor, positions:
     try:
         with torch.inference_mode():
             logits = module(input_ids=ids, attention_mask=attention).logits
-            # OPT passes its body by and calls the decoder inside: then the logits come whole.
+            # A family that passes its body by, as OPT would, gives its logits whole.
             logits = logits if wanted.cut else _at(logits, positions)
             return torch.log_softmax(logits.float(), dim=-1)
     finally:
@@ -204,9 +207,10 @@ def padded(rows: Sequence[tuple[int, ...]], pad_id: int) -> tuple[torch.Tensor, 
     return ids, attention
 
 
-def _is_out_of_memory(error: BaseException) -> bool:
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that the device's or the machine's memory is full."""
     return isinstance(error, torch.OutOfMemoryError | MemoryError) or (
-        isinstance(error, RuntimeError) and "not enough memory" in str(error).lower()
+        isinstance(error, RuntimeError) and re.search("allocate memory|enough memory", str(error)) is not None
     )
 
 

@@ -45,9 +45,7 @@ def test_first_visit_shows_a_measurement(
     expect(page.locator(".finding")).to_have_text(finding(result, "professions"))
 
 
-def test_template_typed_and_enter_pressed(
-    server: str, new_page: NewPage, measured: Measured, finding: Finding
-) -> None:
+def test_template_typed_and_enter_pressed(server: str, new_page: NewPage, measured: Measured, finding: Finding) -> None:
     page = new_page()
     page.goto(link(server, "Playground"))
     settled(page)
@@ -100,9 +98,7 @@ def _drawn_order(page: Page, attribute: str) -> int:
     return int(marks.index(attribute))
 
 
-def test_column_of_an_uploaded_file_becomes_the_attributes(
-    server: str, new_page: NewPage, measured: Measured
-) -> None:
+def test_column_of_an_uploaded_file_becomes_the_attributes(server: str, new_page: NewPage, measured: Measured) -> None:
     page = new_page()
     page.goto(link(server, "Playground", attributes=OWN))
     settled(page)
@@ -122,9 +118,7 @@ def test_column_of_an_uploaded_file_becomes_the_attributes(
 
 
 @pytest.mark.parametrize(("scheme", "theme"), [("light", LIGHT), ("dark", DARK)])
-def test_colour_scheme_of_the_system_draws_its_paper(
-    scheme: str, theme: Theme, server: str, new_page: NewPage
-) -> None:
+def test_colour_scheme_of_the_system_draws_its_paper(scheme: str, theme: Theme, server: str, new_page: NewPage) -> None:
     page = new_page(color_scheme=scheme)
     page.goto(link(server, "Playground"))
     settled(page)

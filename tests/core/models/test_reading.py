@@ -82,11 +82,27 @@ def test_the_head_sees_the_wanted_positions_only(family: str) -> None:
     assert sum(rows for rows, _ in watched.head) == 6
 
 
-def test_opt_is_read_uncut() -> None:
-    """OPT passes by the place where states are cut: its head sees all 20 positions, its numbers are right."""
+def test_opt_is_cut_although_it_passes_its_body_by() -> None:
+    """OPT calls its decoder and not its body: the two positions that are read, of 20."""
     cells = cells_of("opt", [20])
     with watching(load_tiny("opt")) as watched:
         values = read("opt", cells)
+    assert watched.head == [(1, 2)]
+    assert values == pytest.approx(plain("opt", cells), abs=TOLERANCE)
+
+
+def test_a_model_that_nobody_can_cut_gives_the_same_numbers() -> None:
+    """Without the place where states are cut, the head sees all 20 positions and the numbers are picked afterwards."""
+    cells = cells_of("opt", [20])
+    model = load_tiny("opt")
+    hooks = model.module.base_model.decoder._forward_hooks
+    kept = dict(hooks)
+    hooks.clear()
+    try:
+        with watching(model) as watched:
+            values = read("opt", cells)
+    finally:
+        hooks.update(kept)
     assert watched.head == [(1, 20)]
     assert values == pytest.approx(plain("opt", cells), abs=TOLERANCE)
 
@@ -166,7 +182,7 @@ def test_the_processors_own_out_of_memory_is_recognised() -> None:
     """Asked for a petabyte, torch says on each system in its own words that there is none."""
     with pytest.raises(RuntimeError) as caught:
         torch.empty(1 << 50, dtype=torch.uint8)
-    assert reading._is_out_of_memory(caught.value)
+    assert reading.is_out_of_memory(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +196,7 @@ def test_the_processors_own_out_of_memory_is_recognised() -> None:
     ],
 )
 def test_what_counts_as_out_of_memory(error: Exception, expected: bool) -> None:
-    assert reading._is_out_of_memory(error) == expected
+    assert reading.is_out_of_memory(error) == expected
 
 
 def test_progress_counts_inputs_up_to_their_number() -> None:

@@ -20,7 +20,7 @@ import pytest
 from huggingface_hub import constants
 
 from core.errors import BadModelName, ModelNotFound, UnsafeModel
-from core.models import catalog, checkpoints, loading
+from core.models import catalog, checkpoints
 from core.models.checkpoints import ModelRequest, fetch, request
 from core.models.loading import load
 from tests.support.tiny import tiny_folder
