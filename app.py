@@ -17,10 +17,11 @@ from core.export.finding import lpbs_finding
 from core.export.tables import score_table
 from pages.shared import jobs, panels, resources
 from pages.shared.frame import open_page, theme
+from pages.shared.inputs import worked_example
 
 open_page("Tiltmeter", "An instrument for the lean of language models.")
 st.markdown(Path("assets/copy/home.md").read_text(encoding="utf-8"))
-inputs = resources.worked_example()
+inputs = worked_example()
 result = jobs.finished("home", inputs, lambda progress, cancelled: resources.measure(inputs, progress, cancelled))
 (contrast,), (model,) = result.contrasts, inputs.models
 panels.show_finding(lpbs_finding(result, contrast, model, "professions"), result.groups)

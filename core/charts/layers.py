@@ -47,7 +47,8 @@ def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: M
     """Effect size d of one test over the layers, 0 the embedding output: a line for each representation and model.
 
     Up is positive: X goes with A. Each line is named at its end by ``titles``. One model's lines differ in hue;
-    several models differ in hue and mark, named above, and their representations in dashes. A layer without a value is a gap. A point's ``customdata`` is (model, test, representation, layer).
+    several models differ in hue and mark, named above, and their representations in dashes. A layer without a value
+    is a gap. A point's ``customdata`` is (model, test, representation, layer).
 
     Raises NothingToScore where the test has no value in any layer, OptionError for more models than can be told apart.
     """
@@ -122,8 +123,9 @@ def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: M
     for text, y, anchor in (("▲ X goes with A", 1, "top"), ("▼ X goes with B", 0, "bottom")):
         place = {"y": y, "yref": "paper", "yanchor": anchor, "xshift": 8}
         write(figure, f"<b>{text}</b>", theme.ink, SMALL_SIZE, **place)
-    above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 6, "xshift": 4 - _MARGIN["l"], "align": "left"}
-    write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, **above)
+    if several:
+        above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 6, "align": "left"}
+        write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, xshift=4 - _MARGIN["l"], **above)
     return figure
 
 

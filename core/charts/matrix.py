@@ -33,8 +33,9 @@ def association_matrix(
     """Cosines (or, for LPBS, associations in nats) of the members of X then Y, in rows, with those of A then B.
 
     The colour scale is centred on zero: positive in the hue of group 1, negative in that of group 2, zero the paper.
-    ``names`` are those of the four sets as the cell holds them (see ``member_associations``). Labels are thinned where they would touch; every
-    value and name is whole on hover, and values are printed where they fit. A missing value is a hole.
+    ``names`` are those of the four sets as the cell holds them (see ``member_associations``). Labels are thinned
+    where they would touch; every value and name is whole on hover, and values are printed where they fit. A missing
+    value is a hole.
 
     Raises NothingToScore for a matrix without any value.
     """
@@ -172,4 +173,4 @@ def _name_sets(
         if at < 2:
             place = {"y": 1 - middle, "yref": "paper", "textangle": -90, "xanchor": "center"}
             place["xshift"] = -round(left) + _SET_LINE / 2
-        write(figure, shown, theme.ink, SMALL_SIZE, **place)
+        write(figure, shown, theme.ink, SMALL_SIZE, **place, hovertext=literal(text))  # whole, where it was cut

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from core.experiments.representations import Ruler, texts
 from core.lexicon import AssociationTest
-from core.models.embeddings import Embedded, Encoder, SpanText
+from core.models.embeddings import Embedded, Encoder
+from core.models.pieces import SpanText
 from core.models.vectors import StaticVectors
 from core.results import IsCancelled, ReportProgress
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.errors import OptionError
 from core.lexicon import AssociationTest
-from core.models.embeddings import SpanText
+from core.models.pieces import SpanText
 from core.templates import ATTRIBUTE, MASK, TARGET, in_place
 
 States = NDArray[np.float32]  # [layer, width]; layer 0 is the embedding output

@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.charts import signed
 from core.export.wording import counted
-from core.results import Contrast, LpbsResult
+from core.results import AssociationResult, Contrast, LpbsResult
 
 ALPHA = 0.05
 
@@ -80,3 +80,28 @@ def _support(result: LpbsResult, contrast: Contrast, overall: pd.Series[Any], no
         f"{', '.join(parts)}. Log probability bias score: ln (P / prior) of “{contrast.first}” minus that of "
         f"“{contrast.second}”; above 0 leans to {contrast.first}, 0 means that the word moves both alike."
     )
+
+
+def association_finding(result: AssociationResult) -> Finding:
+    """In how many combinations of model, test and representation X goes with A, or the other way round."""
+    rows = result.summary.dropna(subset="effect_size")
+    sure = rows[rows["p_adjusted"] < ALPHA]
+    with_a, with_b = int((sure["effect_size"] > 0).sum()), int((sure["effect_size"] < 0).sum())
+    count = len(rows)
+    headline = [
+        Phrase("X goes with A in "),
+        Phrase(f"{with_a} of {count}", strong=True),
+        Phrase(" measurements, with B in "),
+        Phrase(str(with_b), strong=True),
+        Phrase(f"; {count - with_a - with_b} cannot tell."),
+    ]
+    low, high = rows["effect_size"].min(), rows["effect_size"].max()
+    missing = len(result.summary) - count
+    support = (
+        f"Effect sizes d from {signed(low)} to {signed(high)}; adjusted p < .05 in the cases counted (two-sided, "
+        f"Benjamini–Hochberg over {result.family_size} tests). A measurement is one test, by one representation, in "
+        "one model."
+    )
+    if missing:
+        support += f" {counted(missing, 'combination')} could not be computed; the list below says why."
+    return Finding(tuple(headline), support)

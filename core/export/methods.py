@@ -18,7 +18,7 @@ BENJAMINI_HOCHBERG_1995 = (
     "to Multiple Testing. Journal of the Royal Statistical Society, Series B, 57(1), 289–300."
 )
 
-_LIMITS = "A lean found is evidence about this model and this wording; no lean found is not its absence."
+LIMITS = "A lean found is evidence about this model and this wording; no lean found is not its absence."
 _NAMED = 5  # words left out that are named; the rest is counted
 
 _MASKING = {
@@ -64,7 +64,7 @@ def _(result: LpbsResult) -> str:
     causal = [model for model in models if model.kind == "causal"]
     sentences = [
         _materials(result),
-        _models(models),
+        described_models(models),
         *(_masked_definition(result) if masked else []),
         *(_causal_definition(result, causal) if causal else []),
         *_contrasts(result),
@@ -72,7 +72,7 @@ def _(result: LpbsResult) -> str:
         *_statistics(result),
         *_left_out(result.left_out),
         *dict.fromkeys([*result.notes, *(note for model in models for note in model.notes)]),
-        _LIMITS,
+        LIMITS,
         "References: " + " ".join(references(result)),
     ]
     return " ".join(sentences)
@@ -89,7 +89,8 @@ def _materials(result: LpbsResult) -> str:
     )
 
 
-def _models(models: tuple[ModelInfo, ...]) -> str:
+def described_models(models: tuple[ModelInfo, ...]) -> str:
+    """A sentence that names each model with what tells it apart from its namesakes."""
     described = [
         f"{model.name} ({model.id}, {f'revision {model.revision}, ' if model.revision else ''}"
         f"weights SHA-256 {digest(model)}, {model.dtype} on {model.device})"

@@ -19,7 +19,7 @@ from core.errors import OptionError, UnsupportedModel
 from core.models import batching, reading
 from core.models.loading import LoadedModel, is_decoder
 from core.models.masked import STOPPED, too_long
-from core.models.pieces import Span, Tokenized, tokenize
+from core.models.pieces import Span, SpanText, Tokenized, tokenize
 from core.models.vectors import StaticVectors
 from core.results import IsCancelled, ReportProgress, never_cancelled, no_progress
 from core.templates import MASK
@@ -27,17 +27,6 @@ from core.templates import MASK
 POOLINGS = ("first-token", "span-mean", "span-first", "all-mean")
 # Numbers the states of one batch may take up (256 MiB in float32), all layers counted.
 STATES = 1 << 26
-
-
-@dataclass(frozen=True, slots=True)
-class SpanText:
-    """A text and the stretch (start, end) of its characters that is looked at, None for the whole text.
-
-    Hidden words are written as ``MASK`` and become the model's own mask.
-    """
-
-    text: str
-    span: Span | None = None
 
 
 @dataclass(frozen=True, eq=False)

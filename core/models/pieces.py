@@ -12,6 +12,17 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
+class SpanText:
+    """A text and the stretch (start, end) of its characters that is looked at, None for the whole text.
+
+    Hidden words are written as ``MASK`` and become the model's own mask.
+    """
+
+    text: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Tokenized:
     """Token ids of a text with the tokenizer's special tokens, and the places of one span in it.
 

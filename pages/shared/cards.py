@@ -16,6 +16,7 @@ from core.results import Contrast, LpbsResult
 from core.templates import Template
 from pages.shared import resources
 from pages.shared.frame import theme
+from pages.shared.inputs import LpbsInputs
 from pages.shared.panels import CHART_CONFIG
 
 if TYPE_CHECKING:
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
 _FILLS = 10
 
 
-def attribute_card(
-    inputs: resources.LpbsInputs, result: LpbsResult, model: str, attribute: str, contrast: Contrast
-) -> None:
+def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute: str, contrast: Contrast) -> None:
     """Explain one number of one model. The sentence shown is that of the first template, or of the one chosen."""
     templates = list(result.templates)
     with st.container(border=True, key="card"):

@@ -11,10 +11,10 @@ from core.errors import TiltmeterError, WordListError
 from core.lexicon import GroupPreset, WordList
 from core.results import Group, LpbsOptions
 from core.templates import ATTRIBUTE, TARGET, Template
-from pages.shared.resources import LpbsInputs, worked_example
+from pages.shared.inputs import LpbsInputs, worked_example
 
 OWN = "own"
-_PRECISIONS = {"float32": "float32 (exact)", "bfloat16": "bfloat16 (GPU)", "float16": "float16 (GPU)"}
+PRECISIONS = {"float32": "float32 (exact)", "bfloat16": "bfloat16 (GPU)", "float16": "float16 (GPU)"}
 _MASKING = {
     "wordpiece": "one mask per word piece",
     "word": "one mask per word",
@@ -77,7 +77,7 @@ def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
         st.stop()
     words = lists.get(attribute_choice)
     data = tuple(source for source in (group_source, attribute_source) if source)
-    inputs = LpbsInputs(models, templates, groups, attributes, options, dtype, data)
+    inputs = LpbsInputs(models, dtype, templates, groups, attributes, options, data)
     return inputs, words.noun_plural if words else "attributes"
 
 
@@ -195,8 +195,8 @@ def _method() -> tuple[LpbsOptions, str, str]:
         )
         dtype = right.selectbox(
             "Precision",
-            list(_PRECISIONS),
-            format_func=_PRECISIONS.get,
+            list(PRECISIONS),
+            format_func=PRECISIONS.get,
             key="dtype",
             bind="query-params",
             help="Half precision saves memory on a GPU. On a CPU it is slower.",

@@ -6,57 +6,38 @@ torch and transformers are imported inside the functions: they take seconds, and
 from __future__ import annotations
 
 import os
+from collections.abc import Hashable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import streamlit as st
 
-from core import lexicon
-from core.results import (
-    Group,
-    IsCancelled,
-    LpbsOptions,
-    LpbsResult,
-    Progress,
-    ReportProgress,
-    never_cancelled,
-    no_progress,
-)
+from core.results import IsCancelled, Progress, ReportProgress, Result, never_cancelled, no_progress
 from core.templates import Template
+from pages.shared.inputs import LpbsInputs, worked_example
 
 if TYPE_CHECKING:
     from core.experiments.playground import Explanation
+    from core.models.loading import LoadedModel
     from core.models.pool import ModelPool
 
+R_co = TypeVar("R_co", bound=Result, covariant=True)
 GIGABYTE = 1 << 30
 
 
-@dataclass(frozen=True)
-class LpbsInputs:
-    """Everything a playground measurement depends on; equal inputs give the same measurement."""
+class Inputs(Hashable, Protocol[R_co]):
+    """What a measurement depends on, and how it is made (see ``inputs``)."""
 
-    models: tuple[str, ...]
-    templates: tuple[Template, ...]
-    groups: tuple[Group, ...]
-    attributes: tuple[str, ...]
-    options: LpbsOptions
-    dtype: str
-    data: tuple[str, ...]
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names, hub ids or folders."""
 
+    @property
+    def dtype(self) -> str:
+        """The precision they are computed in."""
 
-def worked_example() -> LpbsInputs:
-    """The measurement of a first visit."""
-    preset, words = lexicon.group_preset("he-she"), lexicon.attribute_list("professions")
-    return LpbsInputs(
-        models=("minilm-mlm",),
-        templates=(Template.parse("The [ATTRIBUTE] said that [TARGET] was tired."),),
-        groups=preset.groups,
-        attributes=words.words,
-        options=LpbsOptions(),
-        dtype="float32",
-        data=(preset.citation, words.citation),
-    )
+    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> R_co:
+        """Measure with the loaded models."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -74,15 +55,15 @@ def pool() -> ModelPool:
 class _StoppedEarlyError(Exception):
     """Carries a result that must not be kept for others: its run was stopped."""
 
-    def __init__(self, result: LpbsResult) -> None:
+    def __init__(self, result: Result) -> None:
         super().__init__()
         self.result = result
 
 
 def measure(
-    inputs: LpbsInputs, progress: ReportProgress = no_progress, cancelled: IsCancelled = never_cancelled
-) -> LpbsResult:
-    """The LPBS of these inputs; made once for all sessions. Raises TiltmeterError."""
+    inputs: Inputs[R_co], progress: ReportProgress = no_progress, cancelled: IsCancelled = never_cancelled
+) -> R_co:
+    """The result of these inputs; made once for all sessions. Raises TiltmeterError."""
     from core.models import checkpoints
 
     digests = tuple(checkpoints.fetch(checkpoints.request(name)).digest for name in inputs.models)
@@ -93,10 +74,7 @@ def measure(
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
-def _measured(
-    inputs: LpbsInputs, digests: tuple[str, ...], _progress: ReportProgress, _cancelled: IsCancelled
-) -> LpbsResult:
-    from core.experiments import playground
+def _measured(inputs: Any, digests: tuple[str, ...], _progress: ReportProgress, _cancelled: IsCancelled) -> Any:
     from core.models import checkpoints
 
     del digests  # in the key only: changed weights are another measurement
@@ -105,16 +83,7 @@ def _measured(
         for done, name in enumerate(inputs.models):
             _progress(Progress(f"Loading {name}", done, len(inputs.models)))
             models.append(lent.enter_context(pool().lease(checkpoints.request(name, dtype=inputs.dtype))))
-        result = playground.run(
-            models,
-            inputs.templates,
-            inputs.groups,
-            inputs.attributes,
-            inputs.options,
-            data=inputs.data,
-            progress=_progress,
-            cancelled=_cancelled,
-        )
+        result = inputs.run(models, _progress, _cancelled)
     if _cancelled():
         raise _StoppedEarlyError(result)
     return result

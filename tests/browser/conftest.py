@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from core import lexicon
 from core.experiments import playground
@@ -15,7 +15,7 @@ from core.export.renderer import find_browser
 from core.models.loading import LoadedModel
 from core.results import LpbsResult
 from core.templates import Template
-from tests.support.browser import NO_BROWSER, launch, serving, visitor
+from tests.support.browser import NO_BROWSER, Watch, launch, serving, visitor
 
 # On /Playground Streamlit's page first asks for these beside itself, then at the root, where they are.
 _HARMLESS = re.compile(r"404 .*/Playground/_stcore/(health|host-config)\)$")
@@ -41,21 +41,36 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
+@pytest.fixture(scope="module")
+def usual(browser: Browser) -> Iterator[tuple[BrowserContext, Watch]]:
+    """The profile that tests share, with what it keeps of the program's scripts. A page of its own is a new session."""
+    with visitor(browser) as found:
+        yield found
+
+
 @pytest.fixture
-def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """A page in a profile of its own; afterwards, nothing may have left the machine or failed on the console."""
+def new_page(browser: Browser, usual: tuple[BrowserContext, Watch]) -> Iterator[Callable[..., Page]]:
+    """A page, in a profile of its own where options are given.
+
+    Afterwards, nothing may have left the machine or failed on the console.
+    """
     with ExitStack() as stack:
         watches = []
 
         def make(**options: Any) -> Page:
-            context, watch = stack.enter_context(visitor(browser, **options))
+            context, watch = stack.enter_context(visitor(browser, **options)) if options else usual
             watches.append(watch)
-            return context.new_page()
+            page = context.new_page()
+            stack.callback(page.close)
+            return page
 
         yield make
         for watch in watches:
-            assert watch.outside == []
-            assert [error for error in watch.errors if not _HARMLESS.search(error)] == []
+            outside, errors = watch.outside.copy(), [one for one in watch.errors if not _HARMLESS.search(one)]
+            watch.outside.clear()
+            watch.errors.clear()
+            assert outside == []
+            assert errors == []
 
 
 @pytest.fixture

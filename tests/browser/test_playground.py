@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from core import lexicon
 from core.charts import DARK, LIGHT, Theme
 from core.results import LpbsResult
-from tests.support.browser import CHART, bars, link, settled, visitor
+from tests.support.browser import CHART, bars, idle, link, settled, visitor
 
 pytestmark = pytest.mark.browser
 WORKED = "The [ATTRIBUTE] said that [TARGET] was tired."
@@ -22,6 +22,17 @@ Finding = Callable[..., str]
 
 def template_box(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Template", exact=True)
+
+
+def click_bar(page: Page, attribute: str) -> None:
+    """Click the middle of a bar; plotly's own layer above it takes the click."""
+    chart = page.locator(CHART).first
+    marks = chart.evaluate("chart => chart.data.find(trace => trace.type === 'bar').customdata.map(mark => mark[0])")
+    bar = chart.locator(".barlayer .point path").nth(marks.index(attribute))
+    bar.scroll_into_view_if_needed()
+    box = bar.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
 def lpbs(result: LpbsResult) -> dict[str, float]:
@@ -82,20 +93,10 @@ def test_bar_clicked_is_explained_in_the_card(server: str, new_page: NewPage, me
     settled(page)
     heading = page.locator(".st-key-card h3")
     expect(heading).to_contain_text("nurse")
-    place = list(bars(page)).index("engineer")
-    page.locator(CHART).first.locator(".barlayer .point path").nth(_drawn_order(page, "engineer")).click()
+    click_bar(page, "engineer")
     expected = lpbs(measured(WORKED, ("nurse", "engineer", "teacher")))["engineer"]
     expect(heading).to_have_text(f"engineer {expected:+.2f}".replace("-", "−"))
     expect(page.locator(".st-key-card code").first).to_have_text("The engineer said that [MASK] was tired.")
-    assert place == 2, "the strongest lean to he stands last"
-
-
-def _drawn_order(page: Page, attribute: str) -> int:
-    """The place of an attribute's bar among the bars of the trace."""
-    marks = page.locator(CHART).first.evaluate(
-        "chart => chart.data.find(trace => trace.type === 'bar').customdata.map(mark => mark[0])"
-    )
-    return int(marks.index(attribute))
 
 
 def test_column_of_an_uploaded_file_becomes_the_attributes(server: str, new_page: NewPage, measured: Measured) -> None:
@@ -108,6 +109,7 @@ def test_column_of_an_uploaded_file_becomes_the_attributes(server: str, new_page
     )
     page.get_by_role("combobox", name=re.compile("Column with the words")).click()
     page.get_by_role("option", name="profession").click()
+    idle(page)
     page.get_by_role("button", name="Use these 3 words").click()
     expect(page.locator(".finding")).to_contain_text("of 3")
     expect(page.get_by_role("textbox", name=re.compile("Your words"))).to_have_value("nurse\nnull\nplumber")

@@ -21,7 +21,7 @@ def test_first_visit_shows_the_outermost_professions_of_a_measurement_made_here(
     ordered = list(expected)
     assert list(panel) == ordered[:13] + ordered[-13:], "from she to he, the middle left out"
     assert panel == pytest.approx({word: expected[word] for word in panel}, abs=1e-5)
-    assert list(panel.values())[0] < 0 < list(panel.values())[-1]
+    assert next(iter(panel.values())) < 0 < list(panel.values())[-1]
 
 
 def test_finding_counts_what_the_chart_holds(measured: Callable[..., LpbsResult]) -> None:

@@ -1,0 +1,45 @@
+"""WEAT, SEAT, CEAT and LPBS side by side: does the answer depend on how you ask?"""
+
+import streamlit as st
+
+from core import charts
+from core.export.finding import association_finding
+from pages.shared import association_cards, jobs, panels, resources, tables
+from pages.shared.association_controls import TITLES, association_inputs
+from pages.shared.frame import choose_models, open_page, theme
+
+open_page("Association tests", "Does the model hold the associations people hold, and does it depend on how you ask?")
+inputs = association_inputs(choose_models())
+result = jobs.finished(
+    "association", inputs, lambda progress, cancelled: resources.measure(inputs, progress, cancelled)
+)
+tests = {test.id: test for test in inputs.tests}
+
+panels.show_finding(association_finding(result), ())
+for note in result.notes:
+    st.caption(note)
+published = not result.published.empty and st.toggle(
+    "Show published values", key="published", bind="query-params", help="As printed, of the models the papers used."
+)
+figure = charts.effect_sizes(
+    result,
+    theme=theme(),
+    titles=TITLES,
+    test_titles={key: test.title for key, test in tests.items()},
+    published=published,
+)
+mark = panels.show_chart(figure, "effects", "Effect size d of every test and representation")
+panels.export_panel("association", result, figure=figure, table=result.summary)
+if result.cells:
+    association_cards.show_cell(result, association_cards.picked(result, mark), tests, TITLES)
+
+st.subheader("The numbers", anchor=False)
+st.caption(" ".join(f"{test.title}: {test.source or 'your own lists'}. {test.note}".strip() for test in inputs.tests))
+tables.show(result.summary)
+panels.export_panel("association-table", result, table=result.summary)
+if not result.published.empty:
+    st.caption("As printed in the papers, each for the model named.")
+    tables.show(result.published)
+    panels.export_panel("association-published", result, table=result.published)
+panels.show_left_out(result.left_out)
+panels.explain_method("association")

@@ -1,0 +1,94 @@
+"""One association test looked at closely: its words, its null distribution, the matrix behind it, its layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from core import charts
+from core.lexicon import AssociationTest
+from core.results import AssociationCell, AssociationResult
+from pages.shared import panels
+from pages.shared.controls import choice
+from pages.shared.frame import theme
+
+_VIEWS = {
+    "words": "single words",
+    "null": "null distribution",
+    "matrix": "the matrix behind it",
+    "layers": "over layers",
+}
+
+
+def picked(result: AssociationResult, mark: tuple[str, ...] | None) -> AssociationCell:
+    """The cell of the mark (model, test, representation) that was clicked last, else the first."""
+    cells = {(cell.model, cell.test, cell.representation): cell for cell in result.cells}
+    if mark is not None and mark[:3] in cells:
+        st.session_state["picked cell"] = mark[:3]
+    return cells.get(st.session_state.get("picked cell"), result.cells[0])
+
+
+def show_cell(
+    result: AssociationResult, cell: AssociationCell, tests: Mapping[str, AssociationTest], titles: Mapping[str, str]
+) -> None:
+    """A chart of one combination, chosen among four, with its way out."""
+    test = tests[cell.test]
+    st.subheader(f"{test.title} · {titles[cell.representation]}", anchor=False)
+    st.caption(f"{cell.model}. A click on a mark above chooses what is shown here.")
+    view = choice("View", _VIEWS, "view")
+    if view == "layers" and not (result.layers["test"] == cell.test).any():
+        st.info("This test has no curve over layers here: no chosen representation reads a model’s layers.")
+        return
+    figure, table = _draw(result, cell, view, test, titles)
+    panels.show_chart(figure, f"cell {view}", f"{test.title}: {_VIEWS[view]}")
+    panels.export_panel(f"association-{view}", result, figure=figure, table=table)
+
+
+def _draw(
+    result: AssociationResult, cell: AssociationCell, view: str, test: AssociationTest, titles: Mapping[str, str]
+) -> tuple[go.Figure, pd.DataFrame]:
+    names = set_names(cell, test)
+    if view == "words":
+        detail = result.detail
+        rows = detail[
+            (detail["model"] == cell.model)
+            & (detail["test"] == cell.test)
+            & (detail["representation"] == cell.representation)
+        ]
+        return charts.member_associations(cell, theme=theme(), names=names), rows.sort_values("association")
+    if view == "matrix":
+        columns = pd.Index([*cell.members_a, *cell.members_b])
+        table = pd.DataFrame(cell.matrix, columns=columns)
+        table.insert(0, "member", [*cell.members_x, *cell.members_y][: len(table)])
+        return charts.association_matrix(cell, theme=theme(), names=names), table
+    if view == "layers":
+        curve = charts.layer_curve(result, theme=theme(), test=cell.test, titles=titles)
+        return curve, result.layers[result.layers["test"] == cell.test]
+    row = result.summary[
+        (result.summary["model"] == cell.model)
+        & (result.summary["test"] == cell.test)
+        & (result.summary["representation"] == cell.representation)
+    ].iloc[0]
+    sampled = cell.representation == "ceat"
+    figure = charts.null_distribution(
+        cell,
+        theme=theme(),
+        test_statistic=float(row["effect_size"] if sampled else row["test_statistic"]),
+        title=test.title,
+        p_observed_direction=None if sampled else float(row["p_observed_direction"]),
+        n_permutations=None if sampled else int(row["n_permutations"]),
+    )
+    return figure, pd.DataFrame({"test_statistic": cell.null})
+
+
+def set_names(cell: AssociationCell, test: AssociationTest) -> tuple[str, str, str, str]:
+    """Names of the four sets as the cell holds them: LPBS permutes A and B where the groups stand for X and Y."""
+    x, y, a, b = test.x.name, test.y.name, test.a.name, test.b.name
+    if cell.representation == "lpbs" and test.lpbs is not None:
+        by_letter = {letter: words.name for letter, words in test.sets}
+        first, second = (by_letter[letter] for letter in test.lpbs.permuted)
+        return first, second, *test.lpbs.groups
+    return x, y, a, b

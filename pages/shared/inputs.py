@@ -1,0 +1,99 @@
+"""Everything a measurement depends on: equal inputs give the same measurement, on any machine.
+
+Experiments are imported when they run, since torch takes seconds and a page can be on screen before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core import lexicon
+from core.lexicon import AssociationTest
+from core.results import (
+    AssociationOptions,
+    AssociationResult,
+    Group,
+    IsCancelled,
+    LpbsOptions,
+    LpbsResult,
+    ReportProgress,
+)
+from core.templates import Template
+
+if TYPE_CHECKING:
+    from core.models.loading import LoadedModel
+
+
+@dataclass(frozen=True)
+class LpbsInputs:
+    """The inputs of the playground. ``models`` are names, hub ids or folders, ``data`` the sources of the words."""
+
+    models: tuple[str, ...]
+    dtype: str
+    templates: tuple[Template, ...]
+    groups: tuple[Group, ...]
+    attributes: tuple[str, ...]
+    options: LpbsOptions
+    data: tuple[str, ...]
+
+    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> LpbsResult:
+        """Measure with these models, which are the loaded ``self.models``."""
+        from core.experiments import playground
+
+        return playground.run(
+            models,
+            self.templates,
+            self.groups,
+            self.attributes,
+            self.options,
+            data=self.data,
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+
+@dataclass(frozen=True)
+class AssociationInputs:
+    """The inputs of the association tests. ``vectors`` is a file of static vectors, or None."""
+
+    models: tuple[str, ...]
+    dtype: str
+    tests: tuple[AssociationTest, ...]
+    representations: tuple[str, ...]
+    options: AssociationOptions
+    vectors: Path | None
+    sentences: tuple[str, ...]
+    data: tuple[str, ...]
+
+    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> AssociationResult:
+        """Measure with these models, which are the loaded ``self.models``."""
+        from core.experiments import association
+
+        return association.run(
+            models,
+            self.tests,
+            self.representations,
+            self.options,
+            vectors=self.vectors,
+            sentences=self.sentences,
+            data=self.data,
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+
+def worked_example() -> LpbsInputs:
+    """The measurement of a first visit."""
+    preset, words = lexicon.group_preset("he-she"), lexicon.attribute_list("professions")
+    return LpbsInputs(
+        models=("minilm-mlm",),
+        dtype="float32",
+        templates=(Template.parse("The [ATTRIBUTE] said that [TARGET] was tired."),),
+        groups=preset.groups,
+        attributes=words.words,
+        options=LpbsOptions(),
+        data=(preset.citation, words.citation),
+    )
