@@ -16,8 +16,10 @@ def unique(items: Iterable[K]) -> tuple[list[K], list[int]]:
     return list(index), places
 
 
-def plan(lengths: Sequence[int], max_tokens: int, *, same_length: bool = False) -> list[list[int]]:
-    """Cut inputs into batches of at most ``max_tokens`` tokens, padding counted; longest first.
+def plan(
+    lengths: Sequence[int], max_tokens: int, *, max_rows: int | None = None, same_length: bool = False
+) -> list[list[int]]:
+    """Cut inputs into batches of at most ``max_tokens`` tokens, padding counted, and ``max_rows``; longest first.
 
     Longest first, so that memory is highest at the start and the estimate of time left errs to the safe side.
     An input longer than ``max_tokens`` has a batch of its own. Every index occurs exactly once. With
@@ -28,7 +30,8 @@ def plan(lengths: Sequence[int], max_tokens: int, *, same_length: bool = False) 
     for i in order:
         # Sorted downwards, the first of a batch is its longest: every row is padded to that length.
         longest = lengths[batches[-1][0]] if batches else 0
-        fits = batches and longest * (len(batches[-1]) + 1) <= max_tokens
+        rows = len(batches[-1]) + 1 if batches else 0
+        fits = batches and longest * rows <= max_tokens and (max_rows is None or rows <= max_rows)
         if fits and not (same_length and longest != lengths[i]):
             batches[-1].append(i)
         else:

@@ -89,11 +89,13 @@ def locate(name: str) -> tuple[str, str]:
     Raises BadModelName, with the nearest catalog names, for a text that can be neither.
     """
     text = name.strip()
+    if not text:
+        raise BadModelName(f"No model is named; give one, such as {DEFAULT}.")
     entry = find(text)
     if entry is not None:
         return entry.name, entry.id
-    if Path(text).expanduser().is_dir():
-        folder = Path(text).expanduser().resolve()
+    folder = as_folder(text)
+    if folder is not None:
         return folder.name, str(folder)
     if looks_like_path(text) or "/" in text:
         return text.rstrip("/").rsplit("/", 1)[-1], text
@@ -103,6 +105,16 @@ def locate(name: str) -> tuple[str, str]:
     raise BadModelName(
         f"There is no model named “{text}”. {hint} A hub id has the form owner/name; a folder is given by its path."
     )
+
+
+def as_folder(text: str) -> Path | None:
+    """The folder of this machine that a text names, None when it names none."""
+    try:
+        folder = Path(text).expanduser()
+        return folder.resolve() if folder.is_dir() else None
+    except (OSError, RuntimeError, ValueError):
+        # A name too long for any path, a user without a home, an invisible character.
+        return None
 
 
 def looks_like_path(text: str) -> bool:

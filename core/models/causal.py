@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.errors import UnsupportedModel
+from core.errors import ModelError, UnsupportedModel
 from core.models import reading
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED, Fill, too_long
@@ -103,9 +103,16 @@ class CausalScorer:
 
     def top_next(self, text: str, count: int = 10) -> tuple[Fill, ...]:
         """The ``count`` likeliest pieces after ``text``, likeliest first."""
+        # Up to the text's last piece: an end token a tokenizer adds is not what the text continues from. The one
+        # before an empty text is the start token, the tokenizer's own or the one put in front.
         (item,) = tokenize(self._model.tokenizer, [(text, (0, len(text)))])
-        # Up to the text's last piece: an end token a tokenizer adds is not what the text continues from.
-        ids = self._start + item.ids[: item.last] if text else self._start
+        ids = self._start + (item.ids[: item.last] if item.last else item.ids[:1])
+        if not text and self._start:
+            ids = self._start
+        if not ids:
+            raise ModelError(f"{self._model.info.name} has no start token, so nothing comes after an empty text.")
+        if len(ids) > self._model.max_tokens:
+            raise ModelError(f"The text {too_long(self._model, len(ids))}.")
         tokens, probabilities = reading.top(self._model.module, ids, len(ids) - 1, count)
         return tuple(
             Fill(shown(self._model.tokenizer, token), p) for token, p in zip(tokens, probabilities, strict=True)

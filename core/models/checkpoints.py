@@ -37,7 +37,7 @@ class ModelRequest:
 def request(text: str, *, dtype: str = "float32", device: str | None = None) -> ModelRequest:
     """A request from what a user typed: a name, hub id, ``owner/name@revision``, or a folder."""
     name, at, revision = text.strip().rpartition("@")
-    if not at or catalog.looks_like_path(text.strip()) or Path(text.strip()).is_dir():
+    if not at or catalog.looks_like_path(text.strip()) or catalog.as_folder(text.strip()) is not None:
         return ModelRequest(text.strip(), None, dtype, device)
     return ModelRequest(name, revision or None, dtype, device)
 
@@ -59,9 +59,9 @@ def fetch(request: ModelRequest) -> Checkpoint:
     Raises ModelNotFound, BadModelName or UnsafeModel with a sentence of help.
     """
     name, source = catalog.locate(request.name)
-    folder = Path(source).expanduser()
-    revision = None
-    if not folder.is_dir():
+    local = catalog.as_folder(source)
+    folder, revision = local or Path(), None
+    if local is None:
         if catalog.looks_like_path(source):
             raise ModelNotFound(f"There is no folder {source}; give the folder that holds config.json and the weights.")
         folder, revision = _from_hub(source, request.revision)

@@ -121,9 +121,6 @@ def read(
     device = next(module.parameters()).device
     vocabulary = module.get_input_embeddings().weight.shape[0]
     widest = max((len(columns) for columns in wanted), default=1)
-    # The projection of a batch is rows × kept positions × vocabulary; rows are tokens over length.
-    shortest = min((len(ids) for ids in inputs), default=1)
-    budget = min(max_tokens or TOKENS, max(1, LOGITS // (vocabulary * widest)) * shortest)
 
     def run(batch: Sequence[int]) -> NDArray[np.float64]:
         ids, attention = padded([inputs[i] for i in batch], pad_id)
@@ -137,9 +134,11 @@ def read(
 
     for part, output in in_batches(
         [len(ids) for ids in inputs],
-        budget,
+        max_tokens or TOKENS,
         run,
         stage=stage,
+        # The projection of a batch is rows × kept positions × vocabulary.
+        max_rows=max(1, LOGITS // (vocabulary * widest)),
         same_length=same_length,
         progress=progress,
         cancelled=cancelled,
@@ -154,17 +153,18 @@ def in_batches(
     run: Callable[[Sequence[int]], T],
     *,
     stage: str,
+    max_rows: int | None = None,
     same_length: bool,
     progress: ReportProgress,
     cancelled: IsCancelled,
 ) -> Iterator[tuple[Sequence[int], T]]:
-    """Run every input once, in batches of at most ``max_tokens``: yields (indices, output) until cancelled.
+    """Run every input once, in batches (see ``batching.plan``): yields (indices, output) until cancelled.
 
     Reports the inputs done, after each batch and its output's use. When memory runs out the batch is halved.
     """
     done = 0
     progress(Progress(stage, 0, len(lengths)))
-    for batch in batching.plan(lengths, max_tokens, same_length=same_length):
+    for batch in batching.plan(lengths, max_tokens, max_rows=max_rows, same_length=same_length):
         if cancelled():
             return
         for part, output in batching.run_halving(batch, run, is_out_of_memory, release_memory):

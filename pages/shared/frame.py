@@ -81,7 +81,7 @@ def _model_label(name: str) -> str:
 def _model_line(name: str) -> str:
     entry = catalog.find(name)
     if entry is None:
-        return f"{name}: from a folder" if Path(name).expanduser().is_dir() else f"{name}: from the hub"
+        return f"{name}: from a folder" if catalog.as_folder(name) is not None else f"{name}: from the hub"
     languages = ", ".join(entry.languages)
     origin = {"embedded": "comes with the program", "local": "on this machine", "hub": "from the hub"}[entry.origin]
     return f"{entry.family}, {entry.kind}, {languages}, {'cased' if entry.cased else 'lower case'}; {origin}"

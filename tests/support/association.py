@@ -134,8 +134,9 @@ def texts_through(model: LoadedModel) -> Iterator[list[tuple[int, ...]]]:
     """The inputs of the model's body, padding cut off, in order of arrival."""
     inputs: list[tuple[int, ...]] = []
 
-    def before(_module: Any, _args: Any, kwargs: dict[str, Any]) -> None:
-        ids, attention = kwargs["input_ids"], kwargs["attention_mask"]
+    def before(_module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        # A model with a head hands the ids on to its body by position.
+        ids, attention = args[0] if args else kwargs["input_ids"], kwargs["attention_mask"]
         inputs.extend(tuple(one[kept.bool()].tolist()) for one, kept in zip(ids, attention, strict=True))
 
     handle = model.module.base_model.register_forward_pre_hook(before, with_kwargs=True)

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import bars, idle, link, settled
+
+pytestmark = pytest.mark.browser
+OWN = "your own …"
+# Words that would be formulas in a spreadsheet or missing values in a careless reader.
+WORDS = ("nurse", "engineer", "null", "=1+1")
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture
+def page(server: str, new_page: NewPage) -> Page:
+    page = new_page()
+    page.goto(link(server, "Playground", attributes=OWN, own_attributes="\n".join(WORDS)))
+    return settled(page)
+
+
+def saved(page: Page, menu: str, kind: str) -> bytes:
+    """Download through the chart's export panel, as a user does."""
+    page.get_by_role("button", name=menu).first.click()
+    button = page.locator(f".st-key-playground-{kind} button")
+    expect(button).to_be_visible()
+    with page.expect_download() as download:
+        button.click()
+    assert download.value.suggested_filename == f"tiltmeter-playground.{kind.lower()}"
+    content = Path(download.value.path()).read_bytes()
+    page.keyboard.press("Escape")
+    expect(button).to_have_count(0)
+    return content
+
+
+def test_data_is_what_the_chart_shows(page: Page) -> None:
+    drawn = bars(page)
+    rows = list(csv.DictReader(io.StringIO(saved(page, "Data", "CSV").decode("utf-8-sig"))))
+    assert [row["attribute"].removeprefix("'") for row in rows] == list(drawn), "the order of the chart"
+    assert [float(row["lpbs"]) for row in rows] == pytest.approx(list(drawn.values()), abs=1e-6)
+    assert {"'=1+1", "null"} <= {row["attribute"] for row in rows}, "text stays text"
+    assert all("minilm-mlm" in row["provenance"] for row in rows)
+
+    document = json.loads(saved(page, "Data", "JSON"))
+    assert set(document) == {"summary", "detail", "left_out", "options", "provenance"}
+    scores = {row["attribute"]: row["lpbs"] for row in document["summary"] if row["kind"] == "attribute"}
+    assert scores == pytest.approx(drawn, abs=1e-6)
+    assert document["provenance"]["models"][0]["name"] == "minilm-mlm"
+
+
+def test_images_are_of_the_chart_and_say_where_it_comes_from(page: Page) -> None:
+    drawn = bars(page)
+    with Image.open(io.BytesIO(saved(page, "Image", "PNG"))) as image:
+        image.load()
+        provenance = json.loads(image.text["provenance"])
+        colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 24) or []}
+    assert provenance["models"][0]["name"] == "minilm-mlm"
+    assert (0xFB, 0xFB, 0xF9) in colours, "the paper of the light theme"
+
+    svg = ET.fromstring(saved(page, "Image", "SVG"))
+    texts = ["".join(text.itertext()).strip() for text in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert [text for text in texts if text in WORDS] == list(drawn)
+    for value in drawn.values():
+        assert f"{value:+.2f}".replace("-", "−") in texts
+
+    assert saved(page, "Image", "PDF").startswith(b"%PDF-")
+
+    html = saved(page, "Image", "HTML").decode()
+    assert not re.search(r'(?:src|href)="https?:', html), "self-contained"
+    embedded = re.search(r'<script type="application/json" id="provenance">(.*?)</script>', html)
+    assert embedded is not None
+    assert json.loads(embedded[1]) == provenance
+
+
+def test_download_leaves_the_results_and_computes_nothing(page: Page) -> None:
+    """Cases 12. The mark on the headline is gone when the page is drawn anew; the time is that of the measurement."""
+    page.locator(".finding").evaluate("headline => { headline.dataset.mark = 'same'; }")
+    before = bars(page)
+    first = json.loads(saved(page, "Data", "JSON"))["provenance"]["created"]
+    saved(page, "Data", "CSV")
+    idle(page)
+    expect(page.locator(".finding[data-mark=same]")).to_be_visible()
+    assert bars(page) == before
+    assert json.loads(saved(page, "Data", "JSON"))["provenance"]["created"] == first
