@@ -34,7 +34,6 @@ if result.cells:
     association_cards.show_cell(result, association_cards.picked(result, mark), tests, TITLES)
 
 st.subheader("The numbers", anchor=False)
-st.caption(" ".join(f"{test.title}: {test.source or 'your own lists'}. {test.note}".strip() for test in inputs.tests))
 tables.show(result.summary)
 panels.export_panel("association-table", result, table=result.summary)
 if not result.published.empty:
@@ -42,4 +41,7 @@ if not result.published.empty:
     tables.show(result.published)
     panels.export_panel("association-published", result, table=result.published)
 panels.show_left_out(result.left_out)
+with st.expander("Sources of the tests"):
+    for test in inputs.tests:
+        st.text(f"{test.title}: {test.source or 'your own lists'}. {test.note}".strip())
 panels.explain_method("association")

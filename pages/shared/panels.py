@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -89,19 +89,23 @@ def _download(name: str, kind: str, mime: str, make: Callable[[], bytes]) -> Non
 def show_left_out(left_out: tuple[LeftOut, ...]) -> None:
     """What has no number, and why, a reason a line."""
     words = [item for item in left_out if item.role != "statistic"]
-    statistics = [item for item in left_out if item.role == "statistic"]
-    if words:
-        with st.expander(
-            f"Left out: {len({(item.model, item.word) for item in words})} words", expanded=len(words) <= 5
-        ):
-            for line in dict.fromkeys(f"{item.model}: {item.reason}" for item in words):
-                st.text(line)
-    if statistics:
-        counted = len({item.word for item in statistics})
+    combinations = [item for item in left_out if item.role == "statistic" and item.test is not None]
+    scores = [item for item in left_out if item.role == "statistic" and item.test is None]
+    _listed(f"Left out: {len({(item.model, item.word) for item in words})} words", words)
+    _listed(f"Not computed: {len(combinations)} combinations", combinations)
+    if scores:
+        counted = len({item.word for item in scores})
         st.caption(
             f"No interval or p for {counted} single scores: each rests on fewer than 6 values "
             "(templates × word pairs). More templates or more word pairs give them."
         )
+
+
+def _listed(title: str, items: Sequence[LeftOut]) -> None:
+    lines = list(dict.fromkeys(f"{item.model}: {item.reason}" for item in items))
+    if lines:
+        with st.expander(title, expanded=len(lines) <= 5):
+            st.text("\n".join(lines))
 
 
 def explain_method(name: str) -> None:

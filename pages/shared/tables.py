@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+_SMALL = "%.2g"  # p values: 3 decimals would read as zero
 _TITLES = {
     "lpbs": "LPBS",
     "ci_low": "95 % from",
@@ -20,7 +21,9 @@ def show(table: pd.DataFrame, digits: int = 3) -> None:
     """Draw a table; what is missing stays empty, and columns without any number are left away."""
     shown = table.dropna(axis="columns", how="all")
     columns = {
-        name: st.column_config.NumberColumn(_TITLES.get(name, name), format=f"%.{digits}f")
+        name: st.column_config.NumberColumn(
+            _TITLES.get(name, name), format=_SMALL if name.startswith("p_") else f"%.{digits}f"
+        )
         if pd.api.types.is_float_dtype(shown[name])
         else st.column_config.Column(_TITLES.get(name, name))
         for name in shown.columns

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, expect
 
@@ -100,7 +100,7 @@ def visitor(browser: Browser, **options: Any) -> Iterator[tuple[BrowserContext, 
 
     def requested(request: Request) -> None:
         parts = urlsplit(request.url)
-        if parts.scheme not in ("data", "blob") and parts.hostname != HOST:
+        if parts.scheme not in ("data", "blob", "file") and parts.hostname != HOST:
             watch.outside.append(request.url)
 
     def said(message: ConsoleMessage) -> None:
@@ -142,9 +142,9 @@ def bars(page: Page) -> dict[str, float]:
     return {attribute: x for _, attribute, x in sorted(rows)}
 
 
-def link(address: str, page: str = "", **parameters: str) -> str:
-    """The address of a page with its inputs."""
-    query = "&".join(f"{name}={quote(value)}" for name, value in parameters.items())
+def link(address: str, page: str = "", **parameters: str | list[str]) -> str:
+    """The address of a page with its inputs; a list gives a parameter several values."""
+    query = urlencode(parameters, doseq=True)
     return f"{address}/{page}" + (f"?{query}" if query else "")
 
 
