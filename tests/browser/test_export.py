@@ -56,9 +56,7 @@ def test_data_is_what_the_chart_shows(page: Page) -> None:
     assert document["provenance"]["models"][0]["name"] == "minilm-mlm"
 
 
-def test_images_are_of_the_chart_and_say_where_it_comes_from(
-    page: Page, new_page: NewPage, tmp_path: Path
-) -> None:
+def test_images_are_of_the_chart_and_say_where_it_comes_from(page: Page, new_page: NewPage, tmp_path: Path) -> None:
     drawn = bars(page)
     with Image.open(io.BytesIO(saved(page, "Image", "PNG"))) as image:
         image.load()

@@ -19,6 +19,7 @@ from tests.pages.visiting import (
     errors,
     findings,
     html,
+    opened,
     playground,
     scores,
     settle,
@@ -312,15 +313,12 @@ def test_stop_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch, measured: Meas
         return measured(WORDS)
 
     monkeypatch.setattr(resources, "measure", one_of_two)
-    from streamlit.testing.v1 import AppTest
-
-    from tests.support.paths import ROOT
-
-    at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-    at.query_params["models"] = ["minilm-mlm", str(tiny_folder("bert"))]
-    at.query_params["attributes"] = OWN
-    at.query_params["own_attributes"] = ", ".join(WORDS)
-    at.switch_page(PLAYGROUND).run()
+    at = opened(
+        PLAYGROUND,
+        models=["minilm-mlm", str(tiny_folder("bert"))],
+        attributes=OWN,
+        own_attributes=", ".join(WORDS),
+    ).run()
     assert started.is_set()
     assert "3 of 8" in at.get("progress")[0].proto.text
     assert not findings(at)

@@ -19,14 +19,17 @@ OWN = "your own …"  # a link holds what a select box shows
 _PATIENCE = 100  # runs; a run waits up to half a second for its work
 
 
-def visit(page: str = "app.py", **link: str | list[str]) -> AppTest:
-    """Open a page, with the parameters of a link, and wait for its measurement."""
+def opened(page: str = "app.py", **link: str | list[str]) -> AppTest:
+    """A page with the parameters of a link, not run yet."""
     at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     for name, value in link.items():
         at.query_params[name] = value
-    if page != "app.py":
-        at.switch_page(page)
-    return settle(at)
+    return at if page == "app.py" else at.switch_page(page)
+
+
+def visit(page: str = "app.py", **link: str | list[str]) -> AppTest:
+    """Open a page, with the parameters of a link, and wait for its measurement."""
+    return settle(opened(page, **link))
 
 
 def playground(attributes: str = "nurse, engineer, teacher", **link: str | list[str]) -> AppTest:
@@ -74,11 +77,6 @@ def bars(figure: dict[str, Any]) -> list[dict[str, float]]:
             rows = sorted(zip(trace["y"], (mark[0] for mark in trace["customdata"]), trace["x"], strict=True))
             panels.append({attribute: float(x) for _, attribute, x in rows})
     return panels
-
-
-def tables(at: AppTest) -> list[Any]:
-    """The tables on the page as frames."""
-    return [one.value for one in at.dataframe]
 
 
 def button_group(at: AppTest, key: str) -> Any:
