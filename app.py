@@ -28,9 +28,6 @@ panels.show_finding(lpbs_finding(result, contrast, model, "professions"), result
 st.text(inputs.templates[0].text)
 figure = charts.tilt(result, contrast=contrast, model=model, theme=theme(), limit=26)
 panels.show_chart(figure, "home", "60 professions: log probability bias score, he − she")
-left, right = st.columns([1, 1])
-with left:
-    st.page_link("pages/1_Playground.py", label="Change the sentence, the words or the model", icon=":material/tune:")
-with right:
-    panels.export_panel("first-measurement", result, figure=figure, table=score_table(result, contrast))
+st.page_link("pages/1_Playground.py", label="Change the sentence, the words or the model", icon=":material/tune:")
+panels.export_panel("first-measurement", result, figure=figure, table=score_table(result, contrast))
 panels.explain_method("lpbs")

@@ -61,7 +61,7 @@ def tilt(
     left = _label_column(rows, _LABELS)
     pixels = (_NOMINAL - left - RIGHT) / 2
     half = extent(shown) * pixels / max(pixels - numbers_width(shown), pixels / 4)
-    panel = Panel(contrast, result.groups, theme, rows, half, reach_of(half, pixels), 4)
+    panel = Panel(contrast, result.groups, theme, rows, half, reach_of(half, pixels), 3)
 
     figure = empty_figure(panel, left, top=_TITLE_LINE + 20)
     labels: dict[str | Gap, str] = {

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from core.errors import ModelError
-from core.experiments.lpbs_values import lpbs_values
-from core.experiments.members import Members, TextVectors, contexts, contextual, static
-from core.experiments.representations import CEAT, Ruler, read, ruler
+from core.experiments.members import Lost, Members, TextVectors, contextual, static
+from core.experiments.representations import Ruler, named_layer, read
 from core.lexicon import AssociationTest
-from core.metrics import ceat, weat
+from core.metrics import weat
 from core.metrics.weat import NotComputed, SetSizes
-from core.models.embeddings import Encoder
-from core.models.loading import LoadedModel
+from core.models.masked import STOPPED
 from core.models.vectors import StaticVectors
-from core.results import AssociationCell, AssociationOptions, IsCancelled, LeftOut, ReportProgress
-from core.stats.effects import effect_size
+from core.results import AssociationCell, AssociationOptions, LeftOut
 
 _STATISTICS = (
     "test_statistic",
@@ -37,265 +34,178 @@ _STATISTICS = (
     "n_b",
 )
 COLUMNS = ("model", "test", "representation", "layer", "templates", *_STATISTICS)
+X_Y = ("X", "Y")
+PAIRS = (X_Y, ("A", "B"))
+
+
+@dataclass(frozen=True)
+class Combination:
+    """What a row is about. ``model`` has so many ``layers``, 0 for a file of vectors."""
+
+    model: str
+    layers: int
+    test: AssociationTest
+    ruler: Ruler
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Model, test and representation as every frame names them."""
+        return self.model, self.test.id, self.ruler.id
+
+    @property
+    def templates(self) -> int:
+        """How many sentences each member is read in, at most; 0 without sentences."""
+        test, place = self.test, self.ruler.place
+        if place == "scores" and test.lpbs is not None:
+            return len(test.lpbs.frames)
+        if place == "partner" and test.lpbs is not None:
+            return len(test.lpbs.partner_masked)
+        if place == "templates" and test.templates is not None:
+            return max(len(placed.sentences) for placed in test.templates.placements)
+        return 0
 
 
 @dataclass(eq=False)
 class Collected:
-    """What the combinations give, row by row."""
+    """What the combinations of one model give, row by row. ``notes`` are about the model."""
 
+    options: AssociationOptions
     rows: list[dict[str, object]] = field(default_factory=list)
     cells: list[AssociationCell] = field(default_factory=list)
     layers: list[dict[str, object]] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    stopped: bool = False
+
+    @property
+    def has_values(self) -> bool:
+        """Whether any combination was computed."""
+        return any(row["n_x"] is not None for row in self.rows)
+
+    def compute(self, what: Combination, result: object, cell: AssociationCell, **others: object) -> None:
+        """Add a row with the statistics that ``result`` has, or ``others`` in their place, and what is behind it."""
+        self.rows.append({**self._named(what), **{name: getattr(result, name, None) for name in _STATISTICS}, **others})
+        self.cells.append(cell)
+
+    def refuse(self, what: Combination, reason: str) -> None:
+        """Add a row without values, with the reason: ``STOPPED``, or what stands behind "not computed"."""
+        self.stopped |= reason == STOPPED
+        # A number that is missing keeps the column one of numbers.
+        self.rows.append({**dict.fromkeys(COLUMNS), **self._named(what), "effect_size": np.nan})
+        self.explain(what, f" {STOPPED}" if reason == STOPPED else f": not computed, {reason.rstrip('.')}")
+
+    def explain(self, what: Combination, reason: str) -> None:
+        """List a statistic that is missing; ``reason`` goes on from the test and the representation."""
+        text = f"{what.test.id} by {what.ruler.id}{reason}"
+        self._list(what, "statistic", what.test.id, text)
+
+    def lose(self, what: Combination, letter: str, lost: Iterable[tuple[str, str]]) -> None:
+        """List members of the set ``letter`` that are lost, each with a reason that goes on from it."""
+        for name, reason in lost:
+            self._list(what, "target" if letter in X_Y else "attribute", name, f"{name} {reason}", letter)
+
+    def lose_group_word(self, what: Combination, group: str, word: str, reason: str, template: str) -> None:
+        """List a word of an LPBS group that is lost in a template."""
+        self._list(what, "target", word, f"{word} {reason}", group, template)
+
+    def _list(
+        self, what: Combination, role: str, word: str, reason: str, group: str | None = None, template: str | None = None
+    ) -> None:
+        model, test, representation = what.key
+        item = LeftOut(model, role, word, reason, group, template, test=test, representation=representation)
+        self.left_out.append(item)
+
+    def equal(
+        self, what: Combination, first: tuple[str, Sequence[str]], second: tuple[str, Sequence[str]]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which members stay when the longer of two sets, each a letter and its members, drops some at random.
+
+        Those dropped are listed. All stay unless the options say ``drop``.
+        """
+        if self.options.unequal != "drop":
+            return np.arange(len(first[1])), np.arange(len(second[1]))
+        kept = weat.drop_to_equal(len(first[1]), len(second[1]), seed=self.options.seed)
+        for (letter, names), rows in zip((first, second), kept, strict=True):
+            gone = np.setdiff1d(np.arange(len(names)), rows)
+            self.lose(what, letter, ((names[row], "is dropped at random to make the sets equal") for row in gone))
+        return kept
+
+    def _named(self, what: Combination) -> dict[str, object]:
+        model, test, representation = what.key
+        layer = named_layer(what.ruler, what.layers, self.options.layer)
+        return {
+            "model": model, "test": test, "representation": representation, "layer": layer, "templates": what.templates
+        }  # fmt: skip
 
 
-def contextual_row(
-    out: Collected, model: str, one: Ruler, test: AssociationTest, vectors: TextVectors, options: AssociationOptions
-) -> None:
+def asked(names: Sequence[str], lost: Lost) -> int:
+    """How many members a set was to have: those dropped at random to make the sets equal were not lost."""
+    return len(names) + len(lost)
+
+
+def contextual_row(out: Collected, what: Combination, vectors: TextVectors) -> None:
     """Add the row of a ruler that reads members in a model's sentences, and its curve over layers."""
-    layer = one.layer if options.layer is None else str(options.layer)
-    single = options.lost == "several pieces"
-    sets = {}
-    for letter, members in test.sets:
-        found = contextual(one, test, letter, members.members, vectors, single_piece=single)
+    sets: dict[str, Members] = {}
+    single = out.options.lost == "several pieces"
+    for letter, members in what.test.sets:
+        found = contextual(what.ruler, what.test, letter, members.members, vectors, single_piece=single)
         if isinstance(found, str):
-            _refuse(out, model, one, test, layer, found)
+            out.refuse(what, found)
             return
         sets[letter] = found
-    _vector_row(out, model, one, test, sets, layer, options)
-    if out.rows[-1]["n_x"] is not None and all(len(found.names) for found in sets.values()):
-        for depth in range(next(iter(sets.values())).states.shape[1]):
-            x, y, a, b = (found.states[:, depth] for found in sets.values())
-            matrix = weat.cosine_matrix(np.concatenate([x, y]), np.concatenate([a, b]))
-            s = weat.associations(matrix, len(a))
-            d = float(effect_size(s[: len(x)], s[len(x) :], ddof=options.ddof, scale=weat.COSINE_SCALE))
-            shared = {"model": model, "test": test.id, "representation": one.id}
-            out.layers.append({**shared, "layer": depth, "effect_size": d})
-
-
-def static_rows(
-    out: Collected,
-    model: str,
-    one: Ruler,
-    tests: Sequence[AssociationTest],
-    words: Sequence[str],
-    vectors: StaticVectors,
-    options: AssociationOptions,
-) -> None:
-    """Add the rows of vectors that know no context: a model's input embedding, or a file's."""
-    table = {word: row for row, word in enumerate(words)}
-    single = options.lost == "several pieces"
-    for test in tests:
-        sets = {
-            letter: static(members.members, table, vectors, single_piece=single and test.level == "words")
-            for letter, members in test.sets
-        }
-        _vector_row(out, model, one, test, sets, one.layer, options)
-
-
-def _vector_row(
-    out: Collected,
-    model: str,
-    one: Ruler,
-    test: AssociationTest,
-    sets: dict[str, Members],
-    layer: str,
-    options: AssociationOptions,
-) -> None:
-    _list_lost(out, model, one, test, {letter: found.lost for letter, found in sets.items()})
-    if options.unequal == "drop":
-        sets = _made_equal(out, model, one, test, sets, options)
-    wide = options.layer if one.pooling else None
-    points = {
-        letter: np.stack([read(one, states, wide) for states in found.states])
-        if found.names
-        else np.empty((0, 1), np.float32)
-        for letter, found in sets.items()
-    }
-    asked = _asked(test, sets, options)
-    given = (np.asarray(points[letter], dtype=np.float64) for letter in ("X", "Y", "A", "B"))
-    computed = weat.vector_test(*given, asked=asked, ddof=options.ddof, seed=options.seed)
-    templates = _template_count(one, test)
-    if isinstance(computed, NotComputed):
-        _refuse(out, model, one, test, layer, computed.reason, templates)
+    kept = _vector_row(out, what, sets)
+    if kept is None:
         return
+    model, test, representation = what.key
+    for depth in range(kept["X"].states.shape[1]):
+        points = (found.states[:, depth].astype(np.float64) for found in kept.values())
+        d = weat.vector_effect_size(*points, ddof=out.options.ddof)
+        if d is not None:
+            out.layers.append(
+                {"model": model, "test": test, "representation": representation, "layer": depth, "effect_size": d}
+            )
+
+
+def static_row(out: Collected, what: Combination, table: Mapping[str, int], vectors: StaticVectors) -> None:
+    """Add the row of vectors that know no context: a model's input embedding, or a file's; ``table`` has each row."""
+    sets: dict[str, Members] = {}
+    single = out.options.lost == "several pieces" and what.test.level == "words"
+    for letter, members in what.test.sets:
+        found = static(members.members, table, vectors, single_piece=single)
+        if isinstance(found, str):
+            out.refuse(what, found)
+            return
+        sets[letter] = found
+    _vector_row(out, what, sets)
+
+
+def _vector_row(out: Collected, what: Combination, sets: dict[str, Members]) -> dict[str, Members] | None:
+    """Add the row of four sets of vectors; the sets it was computed on, None if it was not."""
+    for letter, found in sets.items():
+        out.lose(what, letter, found.lost)
+    for first, second in PAIRS:
+        rows = out.equal(what, (first, sets[first].names), (second, sets[second].names))
+        for letter, kept in zip((first, second), rows, strict=True):
+            sets[letter] = sets[letter].only(kept)
+    layer = out.options.layer if what.ruler.pooling else None
+    computed = weat.vector_test(
+        *(_points(what.ruler, found, layer) for found in sets.values()),
+        asked=SetSizes(*(asked(found.names, found.lost) for found in sets.values())),
+        ddof=out.options.ddof,
+        seed=out.options.seed,
+    )
+    if isinstance(computed, NotComputed):
+        out.refuse(what, computed.reason)
+        return None
     result = computed.test
-    out.rows.append(
-        {
-            "model": model, "test": test.id, "representation": one.id, "layer": layer, "templates": templates,
-            **{name: getattr(result, name) for name in _STATISTICS},
-        }
-    )  # fmt: skip
     x, y, a, b = (found.names for found in sets.values())
-    out.cells.append(
-        AssociationCell(model, test.id, one.id, x, y, a, b, result.s_x, result.s_y, computed.matrix, result.null)
-    )
+    cell = AssociationCell(*what.key, x, y, a, b, result.s_x, result.s_y, computed.matrix, result.null)
+    out.compute(what, result, cell)
+    return sets
 
 
-def lpbs_row(
-    out: Collected,
-    model: LoadedModel,
-    test: AssociationTest,
-    options: AssociationOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
-) -> None:
-    """Add the row of LPBS in the manner of WEAT."""
-    one, name = ruler("lpbs"), model.info.name
-    if test.lpbs is None:
-        _refuse(out, name, one, test, "output", "no template")
-        return
-    try:
-        found = lpbs_values(model, test, test.lpbs, options, progress=progress, cancelled=cancelled)
-    except ModelError as error:
-        _refuse(out, name, one, test, "output", str(error))
-        return
-    _list_lost(out, name, one, test, dict(zip(test.lpbs.permuted, (found.lost_first, found.lost_second), strict=True)))
-    frames, groups = len(test.lpbs.frames), test.lpbs.groups
-    times = frames if options.lpbs_values == "pool" else 1
-    first, second = (dict(test.sets)[letter].members for letter in test.lpbs.permuted)
-    computed = weat.association_test(
-        found.first.ravel(),
-        found.second.ravel(),
-        n_a=found.n_group1,
-        n_b=found.n_group2,
-        asked=SetSizes(len(first) * times, len(second) * times, found.n_group1, found.n_group2),
-        ddof=options.ddof,
-        seed=options.seed,
-    )
-    if isinstance(computed, NotComputed):
-        _refuse(out, name, one, test, "output", computed.reason, frames)
-        return
-    out.rows.append(
-        {
-            "model": name, "test": test.id, "representation": one.id, "layer": "output", "templates": frames,
-            **{statistic: getattr(computed, statistic) for statistic in _STATISTICS},
-        }
-    )  # fmt: skip
-    out.cells.append(
-        AssociationCell(
-            name, test.id, one.id, found.names_first, found.names_second, (groups[0],), (groups[1],),
-            computed.s_x, computed.s_y, found.matrix, computed.null,
-        )
-    )  # fmt: skip
-
-
-def ceat_row(
-    out: Collected,
-    model: LoadedModel,
-    encoder: Encoder,
-    test: AssociationTest,
-    sentences: Sequence[str],
-    options: AssociationOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
-) -> None:
-    """Add the row of CEAT: the test's words in the user's sentences."""
-    name = model.info.name
-    layer = CEAT.layer if options.layer is None else str(options.layer)
-    if test.level == "sentences":
-        _refuse(out, name, CEAT, test, layer, "the members are sentences, and CEAT looks for words in sentences")
-        return
-    words = [word for _, members in test.sets for word in members.members]
-    places = contexts(sentences, words, options.seed)
-    asked = [(place, CEAT.pooling) for word in words for place in places[word]]
-    vectors = TextVectors(encoder, asked, progress, cancelled) if asked else None
-    sets: dict[str, dict[str, np.ndarray]] = {}
-    lost: dict[str, tuple[tuple[str, str], ...]] = {}
-    for letter, members in test.sets:
-        sets[letter], reasons = {}, []
-        for word in members.members:
-            found = [vectors.member([p], CEAT.pooling, single_piece=False) for p in places[word]] if vectors else []
-            states = [read(CEAT, one, options.layer) for one in found if not isinstance(one, str)]
-            if states:
-                sets[letter][word] = np.stack(states).astype(np.float64)
-            else:
-                reasons.append(
-                    (word, next((r for r in found if isinstance(r, str)), "stands in none of the sentences"))
-                )
-        lost[letter] = tuple(reasons)
-    _list_lost(out, name, CEAT, test, lost)
-    computed = ceat.contextual_test(
-        *(list(sets[letter].values()) for letter in ("X", "Y", "A", "B")),
-        asked=SetSizes(*(len(members.members) for _, members in test.sets)),
-        ddof=options.ddof,
-        seed=options.seed,
-        samples=options.ceat_samples,
-        variance="authors" if options.ceat_variance == "authors" else "formula",
-    )
-    if isinstance(computed, NotComputed):
-        _refuse(out, name, CEAT, test, layer, computed.reason, 0)
-        return
-    statistics: dict[str, object] = {column: getattr(computed, column, None) for column in _STATISTICS}
-    statistics.update(p_kind="random effects", n_permutations=len(computed.effect_sizes))
-    row = {"model": name, "test": test.id, "representation": CEAT.id, "layer": layer, "templates": 0}
-    out.rows.append({**row, **statistics})
-    x, y, a, b = (tuple(kept) for kept in sets.values())
-    out.cells.append(
-        AssociationCell(
-            name, test.id, CEAT.id, x, y, a, b, computed.s_x, computed.s_y, computed.matrix, computed.effect_sizes
-        )
-    )
-    out.notes.append(
-        "CEAT: the samples share sentences, so its p shrinks with their number; read the combined effect size and "
-        "its spread."
-    )
-
-
-def _refuse(
-    out: Collected, model: str, one: Ruler, test: AssociationTest, layer: str, reason: str, templates: int = 0
-) -> None:
-    row: dict[str, object] = dict.fromkeys(COLUMNS)
-    row.update(model=model, test=test.id, representation=one.id, layer=layer, templates=templates)
-    row["effect_size"] = np.nan
-    out.rows.append(row)
-    text = f"{test.id} by {one.id}: not computed, {reason}"
-    out.left_out.append(LeftOut(model, "statistic", test.id, text, test=test.id, representation=one.id))
-
-
-def _list_lost(
-    out: Collected, model: str, one: Ruler, test: AssociationTest, lost: dict[str, tuple[tuple[str, str], ...]]
-) -> None:
-    for letter, members in lost.items():
-        role = "target" if letter in ("X", "Y") else "attribute"
-        for name, reason in members:
-            item = LeftOut(model, role, name, f"{name} {reason}", letter, test=test.id, representation=one.id)
-            out.left_out.append(item)
-
-
-def _made_equal(
-    out: Collected,
-    model: str,
-    one: Ruler,
-    test: AssociationTest,
-    sets: dict[str, Members],
-    options: AssociationOptions,
-) -> dict[str, Members]:
-    """Drop members at random, by seed, from the longer of X and Y and of A and B; list them."""
-    equal = {}
-    for first, second in (("X", "Y"), ("A", "B")):
-        kept = weat.drop_to_equal(len(sets[first].names), len(sets[second].names), seed=options.seed)
-        for letter, rows in zip((first, second), kept, strict=True):
-            found = sets[letter]
-            names = tuple(found.names[row] for row in rows)
-            dropped = tuple((n, "is dropped at random to make the sets equal") for n in found.names if n not in names)
-            _list_lost(out, model, one, test, {letter: dropped})
-            equal[letter] = Members(names, found.states[rows], found.lost)
-    return equal
-
-
-def _asked(test: AssociationTest, sets: dict[str, Members], options: AssociationOptions) -> SetSizes:
-    """How many members each set was to have; those dropped at random were not lost."""
-    if options.unequal == "drop":
-        return SetSizes(*(len(found.names) + len(found.lost) for found in sets.values()))
-    return SetSizes(*(len(members.members) for _, members in test.sets))
-
-
-def _template_count(one: Ruler, test: AssociationTest) -> int:
-    """How many sentences each member is read in, at most; 0 without sentences."""
-    if one.place == "partner" and test.lpbs is not None:
-        return len(test.lpbs.partner_masked)
-    if one.place == "templates" and test.templates is not None:
-        return max(len(placed.sentences) for placed in test.templates.placements)
-    return 0
+def _points(one: Ruler, found: Members, layer: int | None) -> NDArray[np.float64]:
+    """[member, width]"""
+    if not found.names:
+        return np.empty((0, 1))
+    return np.stack([read(one, states, layer) for states in found.states]).astype(np.float64)

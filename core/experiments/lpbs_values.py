@@ -8,106 +8,133 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.experiments.scoring import score
-from core.lexicon import AssociationTest
-from core.lexicon.association_tests import LpbsDesign
+from core.experiments.frame_scores import FrameScores
+from core.experiments.members import several
+from core.experiments.scoring import Scores
+from core.lexicon.association_tests import LpbsFrame
 from core.metrics.lpbs import GroupScores, contrast_scores
-from core.models.loading import LoadedModel
-from core.results import AssociationOptions, IsCancelled, LpbsOptions, ReportProgress
-from core.templates import Template
+from core.models.masked import STOPPED
 
 FloatArray = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class LostGroupWord:
+    """A word of group 1 or 2 (``group``, 0 or 1) that is lost in a template; ``reason`` goes on from it."""
+
+    group: int
+    word: str
+    reason: str
+    template: str
+
+
 @dataclass(frozen=True, eq=False)
 class LpbsValues:
-    """LPBS of the words of the two permuted sets, in nats; positive leans to group 1.
+    """LPBS of attribute words, in nats; positive leans to group 1.
 
-    ``first`` and ``second`` [word] or, pooled, [template × word], named by ``names_first`` and ``names_second``.
-    ``matrix`` [words of both sets, 2]: mean association of each group, whose difference is the value.
-    ``n_group1`` and ``n_group2`` count the group words, the same word in several templates once.
+    ``names`` have a value in every template, ``values`` [template, name]; ``lost`` are the others, each with the
+    reason that goes on from it. ``groups`` [template, name, 2]: mean association of the words of each group that were
+    kept, whose difference is the value. ``kept`` counts these words of group 1 and of group 2, the same word in
+    several templates once; ``lost_words`` are the others.
     """
 
-    first: FloatArray
-    second: FloatArray
-    names_first: tuple[str, ...]
-    names_second: tuple[str, ...]
-    lost_first: tuple[tuple[str, str], ...]
-    lost_second: tuple[tuple[str, str], ...]
-    matrix: FloatArray
-    n_group1: int
-    n_group2: int
+    names: tuple[str, ...]
+    values: FloatArray
+    groups: FloatArray
+    lost: dict[str, str]
+    kept: tuple[int, int]
+    lost_words: tuple[LostGroupWord, ...]
+    notes: tuple[str, ...]
 
 
 def lpbs_values(
-    model: LoadedModel,
-    test: AssociationTest,
-    design: LpbsDesign,
-    options: AssociationOptions,
-    *,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
-) -> LpbsValues:
-    """Ask the design's templates for every word of the permuted sets. Raises the model's refusal."""
-    sets = dict(test.sets)
-    words = [sets[letter].members for letter in design.permuted]
-    attributes = [*words[0], *words[1]]
-    frames, groups, reasons = [], [], {}
-    for frame in design.frames:
-        targets = [*frame.group1, *frame.group2]
-        scores = score(
-            model,
-            [Template.parse(frame.template)],
-            attributes,
-            targets,
-            LpbsOptions(),
-            progress=progress,
-            cancelled=cancelled,
-        )
-        scores.fill_mean_priors()
-        association = scores.association()
-        split = len(frame.group1)
-        first, second = association[:, :, :split], association[:, :, split:]
-        sentence = scores.ln_p_sentence
-        numbers = contrast_scores(
-            GroupScores(sentence[:, :, :split], first),
-            GroupScores(sentence[:, :, split:], second),
-            paired=True,
-            seed=options.seed,
-        )
-        frames.append(numbers.lpbs)
-        groups.append(np.stack([_mean(first), _mean(second)], axis=1))
-        reasons.update({attributes[a]: reason for (_, a), reason in scores.why_attribute.items()})
-        if scores.why_word and np.isnan(numbers.lpbs).all():
-            reasons.update(dict.fromkeys(attributes, f"has no score: {next(iter(scores.why_word.values()))}"))
-    values = np.stack(frames)
-    kept: NDArray[np.bool_] = np.logical_not(np.isnan(values).any(axis=0))
-    lost = [(word, reasons.get(word, "has no score")) for word, keep in zip(attributes, kept, strict=True) if not keep]
-    size = len(words[0])
-    per_word = values if options.lpbs_values == "pool" else values.mean(axis=0, keepdims=True)
-    repeats = len(per_word)
-    names = [word for word, keep in zip(attributes, kept, strict=True) if keep]
-    cut = int(kept[:size].sum())
-    matrix = np.mean(groups, axis=0)[kept]
+    scores: FrameScores, frames: Sequence[LpbsFrame], attributes: Sequence[str], *, single_piece: bool, seed: int
+) -> LpbsValues | None:
+    """The values of these attributes in these frames; None when the run was stopped before all were read.
+
+    ``single_piece`` loses attributes of several pieces (Kurita's rule). Raises the model's refusal.
+    """
+    lost: dict[str, str] = {}
+    if single_piece:
+        for frame in frames:
+            lost.update({w: several(p) for w, p in scores.pieces(frame, attributes).items() if len(p) > 1})
+    attributes = [word for word in attributes if word not in lost]
+    values, groups, kept, lost_words, notes = [], [], (set[str](), set[str]()), [], []
+    for frame in frames:
+        found = scores.of(frame, attributes)
+        if STOPPED in found.why_attribute.values():
+            return None
+        one = _Frame(frame, found)
+        values.append(one.values(seed))
+        groups.append(one.groups())
+        for group, words in enumerate(one.kept()):
+            kept[group].update(words)
+        lost_words += one.lost()
+        notes += found.notes
+        lost.update({attributes[a]: reason for (_, a), reason in found.why_attribute.items()})
+    every = np.stack(values)
+    whole: NDArray[np.bool_] = np.logical_not(np.isnan(every).any(axis=0))
+    without = next((f"has no score: {one.word} {one.reason}" for one in lost_words), "has no score")
+    lost.update({word: without for word, has in zip(attributes, whole, strict=True) if not has and word not in lost})
     return LpbsValues(
-        first=per_word[:, :size][:, kept[:size]].ravel(),
-        second=per_word[:, size:][:, kept[size:]].ravel(),
-        names_first=tuple(names[:cut]) * repeats,
-        names_second=tuple(names[cut:]) * repeats,
-        lost_first=tuple((word, reason) for word, reason in lost if word in words[0]),
-        lost_second=tuple((word, reason) for word, reason in lost if word not in words[0]),
-        matrix=matrix,
-        n_group1=_distinct([frame.group1 for frame in design.frames]),
-        n_group2=_distinct([frame.group2 for frame in design.frames]),
+        names=tuple(word for word, has in zip(attributes, whole, strict=True) if has),
+        values=every[:, whole],
+        groups=np.stack(groups)[:, whole],
+        lost=lost,
+        kept=(len(kept[0]), len(kept[1])),
+        lost_words=tuple(lost_words),
+        notes=tuple(notes),
     )
 
 
-def _mean(association: FloatArray) -> FloatArray:
-    """[template 1, attribute, word] → [attribute], over the words that were scored."""
-    present = ~np.isnan(association[0])
-    total = np.where(present, association[0], 0.0).sum(axis=1)
-    return np.where(present.any(axis=1), total / np.maximum(present.sum(axis=1), 1), np.nan)
+class _Frame:
+    """One frame's scores by group. Groups of equal length are pairs: a word without a score takes its partner out."""
 
+    def __init__(self, frame: LpbsFrame, scores: Scores) -> None:
+        self._frame = frame
+        self._words = (frame.group1, frame.group2)
+        self._paired = len(frame.group1) == len(frame.group2)
+        size = len(frame.group1)
+        self._why = tuple(
+            {w - start: reason for (_, w), reason in sorted(scores.why_word.items()) if start <= w < start + len(words)}
+            for start, words in zip((0, size), self._words, strict=True)
+        )
+        association = scores.association()
+        self._association = association[:, :, :size], association[:, :, size:]
+        self._sentence = scores.ln_p_sentence[:, :, :size], scores.ln_p_sentence[:, :, size:]
+        present = [~np.isnan(one[0]) for one in self._association]
+        self._present = [present[0] & present[1]] * 2 if self._paired else present
 
-def _distinct(groups: Sequence[Sequence[str]]) -> int:
-    return len({word for group in groups for word in group})
+    def values(self, seed: int) -> FloatArray:
+        """LPBS [attribute]"""
+        first, second = (GroupScores(*both) for both in zip(self._sentence, self._association, strict=True))
+        return contrast_scores(first, second, paired=True, seed=seed).lpbs
+
+    def groups(self) -> FloatArray:
+        """Mean association [attribute, 2] over the words kept."""
+        means = []
+        for association, present in zip(self._association, self._present, strict=True):
+            total = np.where(present, association[0], 0.0).sum(axis=1)
+            means.append(np.where(present.any(axis=1), total / np.maximum(present.sum(axis=1), 1), np.nan))
+        return np.stack(means, axis=1)
+
+    def kept(self) -> tuple[list[str], ...]:
+        """The words of each group that have a score with some attribute."""
+        return tuple(
+            [word for w, word in enumerate(words) if present[:, w].any()]
+            for words, present in zip(self._words, self._present, strict=True)
+        )
+
+    def lost(self) -> list[LostGroupWord]:
+        """The other words, where a word is to blame; without any attribute none is."""
+        found = []
+        for group, (words, present) in enumerate(zip(self._words, self._present, strict=True)):
+            for w, word in enumerate(words):
+                if present[:, w].any():
+                    continue
+                own, partner = self._why[group].get(w, ""), ""
+                if self._paired and w in self._why[1 - group]:
+                    partner = f"goes with its partner {self._words[1 - group][w]}, which could not be scored"
+                if own or partner:
+                    found.append(LostGroupWord(group, word, own or partner, self._frame.template))
+        return found

@@ -2,64 +2,99 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.experiments.representations import Ruler, texts
+from core.experiments.contexts import Contexts
+from core.experiments.representations import CEAT, Ruler, texts
 from core.lexicon import AssociationTest
 from core.models.embeddings import Embedded, Encoder
+from core.models.masked import STOPPED
 from core.models.pieces import SpanText
 from core.models.vectors import StaticVectors
 from core.results import IsCancelled, ReportProgress
 
 States = NDArray[np.float32]
-MAX_CONTEXTS = 200  # a word's sentences beyond that are drawn from by seed; each costs a pass through the model
+Lost = tuple[tuple[str, str], ...]  # pairs of a member with a reason that goes on from it
 
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """What stayed of one set: names, states float32 [member, layer, width] (one layer where static), and the losses.
-
-    ``lost`` pairs a member with a reason that goes on from it.
-    """
+    """What stayed of one set: names, states float32 [member, layer, width] (one layer where static), and the losses."""
 
     names: tuple[str, ...]
     states: States
-    lost: tuple[tuple[str, str], ...]
+    lost: Lost
+
+    def only(self, rows: Sequence[int] | NDArray[np.int64]) -> Members:
+        """The members of these rows; the others are not counted as lost."""
+        return Members(tuple(self.names[row] for row in rows), self.states[rows], self.lost)
+
+
+@dataclass(frozen=True, eq=False)
+class InSentences:
+    """What stayed of one set in a user's sentences: names, for each its contexts float64 [context, width], and the losses.
+
+    A word is lost when no context of it can be read.
+    """
+
+    names: tuple[str, ...]
+    contexts: tuple[NDArray[np.float64], ...]
+    lost: Lost
+
+    def only(self, rows: Sequence[int] | NDArray[np.int64]) -> InSentences:
+        """The words of these rows; the others are not counted as lost."""
+        return InSentences(
+            tuple(self.names[row] for row in rows), tuple(self.contexts[row] for row in rows), self.lost
+        )
 
 
 class TextVectors:
     """All vectors of one model that a set of tests and rulers needs, made in one go."""
 
     def __init__(
-        self, encoder: Encoder, wanted: Sequence[tuple[SpanText, str]], progress: ReportProgress, cancelled: IsCancelled
+        self,
+        encoder: Encoder,
+        wanted: Sequence[tuple[SpanText, str]],
+        progress: ReportProgress,
+        cancelled: IsCancelled,
+        *,
+        layer: int | None = None,
     ) -> None:
-        """``wanted`` pairs a text with the pooling it is read by."""
+        """``wanted`` pairs a text with the pooling it is read by; ``layer`` keeps that one alone (−1 is the last)."""
         items = list(dict.fromkeys(item for item, _ in wanted))
         self._row = {item: i for i, item in enumerate(items)}
         poolings = tuple(dict.fromkeys(pooling for _, pooling in wanted))
-        self._embedded: Embedded = encoder.embed(items, poolings, progress=progress, cancelled=cancelled)
+        self._embedded: Embedded = encoder.embed(items, poolings, layer=layer, progress=progress, cancelled=cancelled)
 
     @property
     def first_token(self) -> str:
         """What stands for [CLS] in this model."""
         return self._embedded.first_token
 
-    def member(self, places: Sequence[SpanText], pooling: str, *, single_piece: bool) -> States | str:
-        """The mean over a member's texts, [layer, width], or the reason why it is lost."""
-        rows = [self._row[place] for place in places]
-        for row in rows:
-            if self._embedded.lost[row]:
-                return self._embedded.lost[row]
-            pieces = self._embedded.pieces[row]
-            if single_piece and len(pieces) > 1:
-                return f"= {' + '.join(pieces)}: not a single piece"
-        mean: States = self._embedded.of(pooling)[rows].mean(axis=0)
-        return mean
+    def obstacle(self, place: SpanText, *, single_piece: bool = False, whole: bool = False) -> str:
+        """Why a text has no vector that counts, empty if it has one.
+
+        ``single_piece``: a word of several pieces does not count; ``whole``: neither does a text with the unknown
+        token anywhere.
+        """
+        row = self._row[place]
+        pieces = self._embedded.pieces[row]
+        if whole and self._embedded.unknown[row]:
+            return "holds a word that is unknown to this model"
+        if self._embedded.lost[row] and self._embedded.lost[row] != STOPPED:
+            return self._embedded.lost[row]
+        if single_piece and len(pieces) > 1:
+            return several(pieces)
+        return self._embedded.lost[row]
+
+    def states(self, places: Sequence[SpanText], pooling: str) -> States:
+        """[text, layer, width]"""
+        found: States = self._embedded.of(pooling)[[self._row[place] for place in places]]
+        return found
 
 
 def wanted(rulers: Sequence[Ruler], tests: Sequence[AssociationTest]) -> list[tuple[SpanText, str]]:
@@ -78,56 +113,66 @@ def wanted(rulers: Sequence[Ruler], tests: Sequence[AssociationTest]) -> list[tu
 def contextual(
     one: Ruler, test: AssociationTest, letter: str, names: Sequence[str], vectors: TextVectors, *, single_piece: bool
 ) -> Members | str:
-    """The members of one set in a model's sentences; a reason when the ruler cannot read this test at all."""
+    """The members of one set in a model's sentences; a reason when the ruler cannot read this test, or did not yet."""
     kept, states, lost = [], [], []
+    sentences = test.level == "sentences"
     for name in names:
         places = texts(one, test, letter, name)
         if isinstance(places, str):
             return places
         # A sentence of several words is no word of several pieces.
-        found = vectors.member(places, one.pooling, single_piece=single_piece and test.level == "words")
-        if isinstance(found, str):
-            lost.append((name, found))
+        single = single_piece and not sentences
+        reasons = (vectors.obstacle(place, single_piece=single, whole=sentences) for place in places)
+        reason = next(filter(None, reasons), "")
+        if reason == STOPPED:
+            return STOPPED
+        if reason:
+            lost.append((name, reason))
         else:
             kept.append(name)
-            states.append(found)
+            states.append(vectors.states(places, one.pooling).mean(axis=0))
     return Members(tuple(kept), np.stack(states) if states else np.empty((0, 1, 1), np.float32), tuple(lost))
 
 
-def static(names: Sequence[str], table: Mapping[str, int], vectors: StaticVectors, *, single_piece: bool) -> Members:
-    """The members of one set from vectors that know no context; ``table`` gives each word's row."""
+def in_sentences(
+    names: Sequence[str], contexts: Contexts, vectors: TextVectors, *, single_piece: bool
+) -> InSentences | str:
+    """The words of one set in a user's sentences, of which ``vectors`` has one layer; a reason when stopped."""
+    kept, found, lost = [], [], []
+    for name in names:
+        obstacles = [vectors.obstacle(place, single_piece=single_piece) for place in contexts[name]]
+        if STOPPED in obstacles:
+            return STOPPED
+        places = [place for place, reason in zip(contexts[name], obstacles, strict=True) if not reason]
+        if places:
+            kept.append(name)
+            found.append(vectors.states(places, CEAT.pooling)[:, 0].astype(np.float64))
+        else:
+            lost.append((name, obstacles[0] if obstacles else "stands in none of the sentences"))
+    return InSentences(tuple(kept), tuple(found), tuple(lost))
+
+
+def static(
+    names: Sequence[str], table: Mapping[str, int], vectors: StaticVectors, *, single_piece: bool
+) -> Members | str:
+    """The members of one set from vectors that know no context; ``table`` gives each word's row.
+
+    A reason when reading them was stopped.
+    """
     kept, lost = [], []
     for name in names:
         row = table[name]
+        if vectors.lost[row] == STOPPED:
+            return STOPPED
         if vectors.lost[row]:
             lost.append((name, vectors.lost[row]))
         elif single_piece and len(vectors.pieces[row]) > 1:
-            lost.append((name, f"= {' + '.join(vectors.pieces[row])}: not a single piece"))
+            lost.append((name, several(vectors.pieces[row])))
         else:
             kept.append(name)
     return Members(tuple(kept), vectors.vectors[[table[name] for name in kept]][:, None], tuple(lost))
 
 
-def contexts(sentences: Sequence[str], words: Sequence[str], seed: int) -> dict[str, tuple[SpanText, ...]]:
-    """For each word the places where it stands whole in the sentences, whatever its case; at most ``MAX_CONTEXTS``.
-
-    The places kept are drawn by ``seed`` for each word apart, so that other words change nothing.
-    """
-    places: dict[str, list[SpanText]] = {word.casefold(): [] for word in words}
-    pattern = re.compile(
-        r"(?<!\w)(?:" + "|".join(re.escape(word) for word in sorted(places, key=len, reverse=True)) + r")(?!\w)",
-        re.IGNORECASE,
-    )
-    for sentence in sentences:
-        for match in pattern.finditer(sentence):
-            found = places.get(match.group().casefold())
-            if found is not None:
-                found.append(SpanText(sentence, match.span()))
-    chosen = {}
-    for word in words:
-        every = places[word.casefold()]
-        if len(every) > MAX_CONTEXTS:
-            rows = np.sort(np.random.default_rng(seed).choice(len(every), MAX_CONTEXTS, replace=False))
-            every = [every[row] for row in rows]
-        chosen[word] = tuple(every)
-    return chosen
+def several(pieces: Sequence[str]) -> str:
+    """Why a word of several pieces is lost by Kurita's rule; goes on from the word."""
+    return f"= {' + '.join(pieces)}: not a single piece"

@@ -22,7 +22,8 @@ class Ruler:
 
     ``place``: where the word is read, ``bare`` (alone), ``templates`` (in the test's sentences), ``partner``
     (Kurita's template with the other slot masked), ``static`` (no model pass), or ``scores`` (no vector at all).
-    ``pooling`` as in ``embeddings``. ``read``: one vector of a member's states; ``layer`` says which in words.
+    ``pooling`` as in ``embeddings``. ``read``: one vector of a member's states; ``layer`` says which in words, a
+    format whose ``{top}`` is the layer ``top`` or the last one of a model that has fewer.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Ruler:
     place: str
     pooling: str = ""
     layer: str = ""
+    top: int = 0
     read: Callable[[States], NDArray[np.float32]] = lambda states: states[-1]
 
 
@@ -50,17 +52,20 @@ RULERS = (
     Ruler("pooled-no-context", "pooled, no context", _DELOBELLE, "bare", "span-mean", "last"),
     Ruler("pooled-in-templates", "pooled in templates", _DELOBELLE, "templates", "span-mean", "last"),
     Ruler("first-piece-in-templates", "first piece in templates", _DELOBELLE, "templates", "span-first", "last"),
-    Ruler("vulic", "Vulić: layers 1–4, no context", "Vulić et al. 2020", "bare", "span-mean", "1–4", _mean_of(1, 5)),
+    Ruler(
+        "vulic", "Vulić: layers 1–4, no context", "Vulić et al. 2020", "bare", "span-mean", "1–{top}", 4,
+        _mean_of(1, 5),
+    ),
     Ruler("partner-masked", "partner masked", "Kurita et al. 2019", "partner", "span-mean", "last"),
     Ruler(
         "layer-11-mean", "next to last layer, all tokens", "Irani et al. 2020", "templates", "all-mean", "next to last",
-        lambda states: states[-2],
+        read=lambda states: states[-2],
     ),
     Ruler(
         "last-two-layers-mean", "last two layers, all tokens", "Irani et al. 2020", "templates", "all-mean", "last two",
-        _mean_of(-2, None),
+        read=_mean_of(-2, None),
     ),
-    Ruler("lpbs", "LPBS", "Kurita et al. 2019", "scores"),
+    Ruler("lpbs", "LPBS", "Kurita et al. 2019", "scores", layer="output"),
 )  # fmt: skip
 _BY_ID = {ruler.id: ruler for ruler in RULERS}
 # Besides these: CEAT reads words in a user's sentences, and a file of vectors needs no model.
@@ -73,6 +78,13 @@ def ruler(name: str) -> Ruler:
     if name in _BY_ID:
         return _BY_ID[name]
     raise OptionError(f"There is no representation “{name}”; choose {', '.join(_BY_ID)}.")
+
+
+def named_layer(one: Ruler, layers: int, asked: int | None) -> str:
+    """Which layers of a model with so many a row is read from, in words; ``asked`` is the one asked for instead."""
+    if asked is not None and one.pooling:
+        return str(asked)
+    return one.layer.format(top=min(one.top, layers))
 
 
 def read(one: Ruler, states: States, layer: int | None) -> NDArray[np.float32]:

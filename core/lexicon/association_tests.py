@@ -196,22 +196,11 @@ def _sentences(entry: Mapping[str, Any], letter: str, chosen: Mapping[str, Any])
     """
     if "frames" in entry:
         frames = entry["frames"]["targets" if letter in ("X", "Y") else "attributes"]
-        return tuple(
-            place(_with_pronouns(frame, chosen.get("pronouns", {})), word)
-            for word in chosen["words"]
-            for frame in frames
-        )
+        return tuple(place(frame, word) for word in chosen["words"] for frame in frames)
     every = tuple(one for word in chosen["words"] for one in every_form(word))
     left_out = entry.get("left_out", {}).get(letter, ())
     kept = entry.get("kept", {}).get(letter)
     return tuple(one for one in every if one.text not in left_out and (kept is None or one.text in kept))
-
-
-def _with_pronouns(frame: str, pronouns: Mapping[str, str]) -> str:
-    """Write the pronouns of a set for ``{he}`` and ``{his}``, with a capital letter for ``{He}`` and ``{His}``."""
-    for slot, pronoun in pronouns.items():
-        frame = frame.replace(f"{{{slot}}}", pronoun).replace(f"{{{slot.capitalize()}}}", pronoun.capitalize())
-    return frame
 
 
 def _design(entry: Mapping[str, Any], permuted: str) -> LpbsDesign:

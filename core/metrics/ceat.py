@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.metrics.weat import COSINE_SCALE, NotComputed, SetSizes, associations, lengths, too_few
+from core.metrics.weat import COSINE_ROUNDING, COSINE_SCALE, NotComputed, SetSizes, associations, lengths, too_few
 from core.stats.effects import effect_size
 from core.stats.random_effects import random_effects
 
@@ -67,9 +67,9 @@ def contextual_test(
 
     Each set holds one array ``[contexts, width]`` per word kept, ``asked`` counts the words asked for. The variance
     of d_i is that of s over X∪Y with ddof 1, as in the ``authors``' code, or by the ``formula``
-    (n_x + n_y)/(n_x n_y) + d²/(2(n_x + n_y)). A sample whose s are all equal has no d and is left out; with fewer
-    than 2 others nothing is computed. Raises ValueError for a word without contexts, a context vector without a
-    direction, or fewer than 2 samples. Guo & Caliskan 2021.
+    (n_x + n_y)/(n_x n_y) + d²/(2(n_x + n_y)). A sample whose s are all equal but for rounding has no d and is left
+    out; with fewer than 2 others nothing is computed. Raises ValueError for a word without contexts, a context vector
+    without a direction, or fewer than 2 samples. Guo & Caliskan 2021.
     """
     if samples < 2:
         raise ValueError(f"{samples} samples; needs at least 2.")
@@ -82,10 +82,10 @@ def contextual_test(
         raise ValueError("A word has no context, or a context whose vector is 0 or not finite; leave it out before.")
     s = np.concatenate(list(_sampled_associations(words, word_lengths, sizes, samples=samples, seed=seed)))
     d = effect_size(s[:, : sizes.x], s[:, sizes.x :], ddof=ddof, scale=COSINE_SCALE)
-    has_spread = ~np.isnan(d)
+    has_spread = np.ptp(s, axis=1) > COSINE_ROUNDING
     effects = d[has_spread]
     if len(effects) < 2:
-        return NotComputed("no variation")
+        return NotComputed("no variation" if np.isnan(d).all() else "no variation beyond rounding")
     n = sizes.x + sizes.y
     variances = (
         s[has_spread].var(axis=1, ddof=1) if variance == "authors" else n / (sizes.x * sizes.y) + effects**2 / (2 * n)

@@ -14,6 +14,9 @@ FloatArray = NDArray[np.float64]
 
 MIN_MEMBERS = 2  # fewer in X or Y: nothing to permute
 COSINE_SCALE = 1.0  # differences of cosines are rounded as numbers near 1 are, however small they come out
+# The vectors of models are float32: 6e-8 a number, a few 1e-7 after some layers in whatever batch. Associations that
+# differ by no more than this differ by rounding. ([CLS] of a lower layer hardly differs between words: about 1e-7.)
+COSINE_ROUNDING = 2e-6
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,10 @@ class SetSizes:
 
 @dataclass(frozen=True)
 class NotComputed:
-    """A test without a value. ``reason``: "X kept 1 of 3", "no variation"; the screen says "not computed: …"."""
+    """A test without a value; the screen says "not computed: …".
+
+    ``reason``: "X kept 1 of 3", "no variation", or "no variation beyond rounding" (see ``COSINE_ROUNDING``).
+    """
 
     reason: str
 
@@ -123,20 +129,24 @@ def association_test(
     ddof: int,
     seed: int,
     scale: float | None = None,
+    rounding: float = 0.0,
 ) -> AssociationTest | NotComputed:
     """Test the associations ``s_x`` ``(n_x,)`` of X against those of Y, ``s_y`` ``(n_y,)``; positive: X with A.
 
     In the manner of WEAT the values are LPBS of the attribute words of the two permuted sets, and A and B the
     groups. ``n_a`` and ``n_b`` count the members behind each value, ``asked`` those asked for. ``scale``: size of
     the numbers the values are differences of (``COSINE_SCALE``), None takes the largest |value|; differences of
-    1e-12 of it are rounding. Raises ValueError for a value that is not finite. Caliskan et al. 2017, Kurita et al.
+    1e-12 of it are rounding. Values that lie within ``rounding`` of each other give no test. Raises ValueError for a value that is not finite. Caliskan et al. 2017, Kurita et al.
     2019.
     """
     kept = SetSizes(len(s_x), len(s_y), n_a, n_b)
     if (refusal := too_few(kept, asked)) is not None:
         return refusal
-    if not varies(np.concatenate(two_sets(s_x, s_y)), scale):
+    pooled = np.concatenate(two_sets(s_x, s_y))
+    if not varies(pooled, scale):
         return NotComputed("no variation")
+    if np.ptp(pooled) <= rounding:
+        return NotComputed("no variation beyond rounding")
     permutation = permutation_test(s_x, s_y, seed=seed, scale=scale)
     interval = effect_size_interval(s_x, s_y, seed=seed, ddof=ddof, scale=scale)
     return AssociationTest(
@@ -173,9 +183,28 @@ def vector_test(
     matrix = cosine_matrix(np.concatenate([x, y]), np.concatenate([a, b]))
     s = associations(matrix, len(a))
     test = association_test(
-        s[: len(x)], s[len(x) :], n_a=len(a), n_b=len(b), asked=asked, ddof=ddof, seed=seed, scale=COSINE_SCALE
+        s[: len(x)],
+        s[len(x) :],
+        n_a=len(a),
+        n_b=len(b),
+        asked=asked,
+        ddof=ddof,
+        seed=seed,
+        scale=COSINE_SCALE,
+        rounding=COSINE_ROUNDING,
     )
     return test if isinstance(test, NotComputed) else VectorTest(test, matrix)
+
+
+def vector_effect_size(x: FloatArray, y: FloatArray, a: FloatArray, b: FloatArray, *, ddof: int) -> float | None:
+    """d of ``vector_test`` alone, None where the associations do not vary beyond rounding.
+
+    For a curve over layers. Raises ValueError for an empty set or a vector without a direction. Caliskan et al. 2017.
+    """
+    s = associations(cosine_matrix(np.concatenate([x, y]), np.concatenate([a, b])), len(a))
+    if np.ptp(s) <= COSINE_ROUNDING:
+        return None
+    return float(effect_size(s[: len(x)], s[len(x) :], ddof=ddof, scale=COSINE_SCALE))
 
 
 def drop_to_equal(n_first: int, n_second: int, *, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

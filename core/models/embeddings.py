@@ -33,14 +33,18 @@ STATES = 1 << 26
 class Embedded:
     """``vectors`` float32 [pooling, item, layer, width]; layer 0 is the embedding output. NaN for lost items.
 
+    Where one layer alone was asked for, the axis has that one.
+
     ``lost``: for each item why it has no vector, empty where it has one; the reason goes on from the item's words.
-    ``pieces``: those of each item's span, for rules that want words of a single piece. ``first_token`` names what
-    the pooling first-token read: the model's own token, such as [CLS], or ``last token`` for a decoder.
+    ``unknown``: for each item whether its text holds the unknown token, in the span or elsewhere. ``pieces``: those of
+    each item's span, for rules that want words of a single piece. ``first_token`` names what the pooling first-token
+    read: the model's own token, such as [CLS], or ``last token`` for a decoder.
     """
 
     poolings: tuple[str, ...]
     vectors: NDArray[np.float32]
     lost: tuple[str, ...]
+    unknown: tuple[bool, ...]
     pieces: tuple[tuple[str, ...], ...]
     first_token: str
 
@@ -65,10 +69,11 @@ class Encoder:
         items: Sequence[SpanText],
         poolings: Sequence[str],
         *,
+        layer: int | None = None,
         progress: ReportProgress = no_progress,
         cancelled: IsCancelled = never_cancelled,
     ) -> Embedded:
-        """Vectors of each item, in every layer and by every pooling asked for.
+        """Vectors of each item, by every pooling asked for, in every layer or in ``layer`` alone (−1 is the last).
 
         Poolings: ``first-token`` (for a decoder the text's last token, an end token that the tokenizer adds not
         counted), ``span-mean`` and ``span-first`` (the mean or the first of the span's pieces; a piece that writes
@@ -95,7 +100,8 @@ class Encoder:
             return self._pooled([inputs[row] for row in batch], [list(stretches[row]) for row in batch])
 
         states, width = self._model.info.layers + 1, int(self._model.module.config.hidden_size)
-        vectors = np.full((len(poolings), len(items), states, width), np.nan, np.float32)
+        chosen = slice(None) if layer is None else [layer]
+        vectors = np.full((len(poolings), len(items), states if layer is None else 1, width), np.nan, np.float32)
         lost = [obstacles[a] or STOPPED for a in owner]
         for part, pooled in reading.in_batches(
             [len(ids) for ids in inputs],
@@ -108,11 +114,12 @@ class Encoder:
         ):
             for vector, askers in zip(pooled, (who for row in part for who in stretches[row].values()), strict=True):
                 for p, i in askers:
-                    vectors[p, i] = vector
+                    vectors[p, i] = vector[chosen]
                     lost[i] = ""
         pieces = tuple(tokenized[a].pieces for a in owner)
+        unknown = tuple(tokenized[a].unknown_anywhere for a in owner)
         first_token = "last token" if self._decoder else self._first
-        return Embedded(tuple(poolings), vectors, tuple(lost), pieces, first_token)
+        return Embedded(tuple(poolings), vectors, tuple(lost), unknown, pieces, first_token)
 
     def input_vectors(self, words: Sequence[str]) -> StaticVectors:
         """The static input embedding of each word: the mean of its pieces' rows in the input embedding matrix.

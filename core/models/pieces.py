@@ -28,6 +28,7 @@ class Tokenized:
 
     ``first`` and ``last`` are the places of the span's pieces, last excluded; ``first`` = ``last`` when it has none.
     ``exact`` is False when a piece reaches beyond the span, so that the span is no word of its own there.
+    ``unknown`` says whether the span holds the unknown token, ``unknown_anywhere`` whether the text does.
     ``pieces`` are shown without the marker of a preceding space.
     """
 
@@ -36,6 +37,7 @@ class Tokenized:
     last: int
     exact: bool
     unknown: bool
+    unknown_anywhere: bool
     pieces: tuple[str, ...]
 
 
@@ -83,6 +85,11 @@ def tokenize(tokenizer: Any, texts: Sequence[tuple[str, Span]]) -> list[Tokenize
                 last,
                 exact,
                 unknown_id is not None and unknown_id in ids[first:last],
+                any(
+                    # The unknown token of GPT-2 and OPT is also the one put around a text, which has no characters.
+                    token == unknown_id and low < high
+                    for token, (low, high) in zip(ids, offsets, strict=True)
+                ),
                 tuple(shown(tokenizer, ids[place]) for place in range(first, last)),
             )
         )

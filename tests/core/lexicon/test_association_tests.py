@@ -21,7 +21,6 @@ HUMAN = {
     "heilman_double_bind_competent_one_word": "double-bind-competent",
     "heilman_double_bind_likable_one_word": "double-bind-likable",
 }
-VARIANTS = {"one_sentence": "sentence", "1": "paragraph-1", "1+3-": "paragraph-1-3", "1-": "paragraph"}
 
 with_reference = pytest.mark.skipif(not SHARED.exists(), reason="the shared reference data is not here")
 
@@ -32,7 +31,7 @@ def test_what_is_on_offer():
     assert ids[:10] == [f"weat{number}" for number in range(1, 11)]
     assert Counter(test.level for test in association_tests()) == {
         "words": 10 + 5 + 2 + 2,  # Caliskan et al., the b tests of May et al., angry Black woman, double binds
-        "sentences": 10 + 5 + 2 + 2 + 2 * 4 + 1,  # each of those, four variants of both double binds, Irani et al.
+        "sentences": 10 + 5 + 2 + 2 + 2 + 1,  # each of those, both double binds in one sentence, Irani et al.
     }
     for test in SENTENCE_TESTS:
         assert test.id.startswith("seat-") or test.id == "irani"
@@ -83,7 +82,7 @@ def test_sources_by_family():
         ("seat-weat2", (330, 330, 215, 250)),  # 20 of 350 sentences were dropped for 330 about weapons
         ("seat-weat6", (8 * 8, 8 * 8, 101, 112)),
         ("seat-weat9", (6 * 3, 18, 7 * 3, 5 * 3 + 2 * 4)),
-        ("seat-double-bind-competent-paragraph", (8, 8, 10, 10)),
+        ("seat-double-bind-competent-sentence", (8, 8, 10, 10)),
         ("irani", (8, 8, 9 * 3, 9 * 3)),
     ],
 )
@@ -137,15 +136,6 @@ def test_spans_worked_by_hand():
     assert double_bind.templates.spans("Y")[0] == (0, 3)
     with pytest.raises(KeyError):
         irani.sentences("This is a white person", "Y")
-
-
-def test_pronouns_follow_the_name():
-    test = association_test("seat-double-bind-competent-paragraph")
-    he, she = test.x.members[0], test.y.members[0]
-    assert "The products he is responsible for" in he
-    assert "He is about to undergo his annual" in he
-    assert "She is about to undergo her annual" in she
-    assert not {"he", "his", "He", "His"} & set(she.replace(";", "").split())
 
 
 @pytest.mark.parametrize("test_id", KURITA)
@@ -245,15 +235,16 @@ def our_id(theirs):
         return HUMAN[theirs]
     if theirs.startswith("sent-"):
         return f"seat-{HUMAN.get(theirs[5:], theirs[5:])}"
-    quality, variant = theirs.removeprefix("heilman_double_bind_").split("_", 1)
-    return f"seat-double-bind-{quality}-{VARIANTS[variant]}"
+    quality = theirs.removeprefix("heilman_double_bind_").removesuffix("_one_sentence")
+    return f"seat-double-bind-{quality}-sentence"
 
 
 @with_reference
 def test_may_equals_the_reference():
-    entries = reference("seat_tests.json")
+    """All but the double binds whose sentences are the running text of a study: Heilman's 1, 1- and 1+3- variants."""
+    entries = [entry for entry in reference("seat_tests.json") if not entry["id"].endswith(("_1", "_1-", "_1+3-"))]
     ids = {our_id(entry["id"]) for entry in entries}
-    assert len(ids) == len(entries) == 31
+    assert len(ids) == len(entries) == 25
     others = {test.id for test in association_tests()} - ids
     assert others == {*(entry["id"] for entry in reference("weat.json")), "irani"}
     for entry in entries:
