@@ -24,6 +24,9 @@ for note in result.notes:
     st.caption(note)
 
 picked = cards.picked(result, contrast, names)
+if picked is None:
+    panels.show_left_out(result.left_out)
+    st.stop()
 with st.container(key="result"):
     left, right = st.columns([2.5, 1], gap="medium")
 with left:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from core.errors import NothingToScore, OptionError
 from core.experiments import provenance
-from core.experiments.association_rows import COLUMNS, Collected, ceat_row, contextual_row, lpbs_row, static_rows
-from core.experiments.members import TextVectors, wanted
-from core.experiments.representations import VECTORS, Ruler, ruler
+from core.experiments.association_ceat import notes, words_sought
+from core.experiments.association_model import of_file, of_model
+from core.experiments.association_rows import COLUMNS, Collected
+from core.experiments.contexts import contexts
+from core.experiments.representations import CEAT, ruler
 from core.lexicon import AssociationTest
-from core.models.embeddings import Encoder
+from core.models.catalog import MAX_MODELS
 from core.models.loading import LoadedModel
-from core.models.vectors import read_vectors
+from core.models.masked import STOPPED
 from core.results import (
     AssociationCell,
     AssociationOptions,
     AssociationResult,
     IsCancelled,
+    LeftOut,
     ReportProgress,
     never_cancelled,
     no_progress,
@@ -51,41 +54,73 @@ def run(
 ) -> AssociationResult:
     """Every test by every representation in every model, each row with its d, interval and p (metrics: WEAT, CEAT).
 
-    ``vectors`` is a file of static vectors, a model of its own in the result; ``sentences`` are the contexts of CEAT,
-    which runs when there are any. A combination that cannot be computed is a row without values, its reason in
-    ``left_out``. Raises OptionError, WordListError for a bad vector file, or NothingToScore.
+    ``vectors`` is a file of static vectors, a model of its own in the result, read before the models are asked;
+    ``sentences`` are the contexts of CEAT, which runs when there are any. A combination that cannot be computed is a
+    row without values, its reason in ``left_out``. When cancelled, what is finished is returned; a combination that
+    was not reached is such a row too, and a model of which none is finished has no rows and is listed in ``left_out``.
+    Raises OptionError, WordListError for a bad vector file, or NothingToScore.
     """
     options = options or AssociationOptions()
-    _check(models, tests, representations, options, vectors is not None)
+    _check(models, tests, representations, options, vectors is not None, bool(sentences))
     rulers = [ruler(name) for name in representations]
-    out = Collected()
+    file = of_file(vectors, tests, options, progress, cancelled) if vectors is not None else None
+    found = contexts(sentences, words_sought(tests), options.seed) if sentences else None
+    parts: list[tuple[str, Collected]] = []
     for model in models:
-        if cancelled():
-            break
-        _one_model(out, model, tests, rulers, sentences, options, progress, cancelled)
-    if vectors is not None and not cancelled():
-        words = list(dict.fromkeys(word for test in tests for _, words in test.sets for word in words.members))
-        static_rows(out, vectors.name, VECTORS, tests, words, read_vectors(vectors, words, progress=progress), options)
-    if all(np.isnan(float(str(row["effect_size"]))) for row in out.rows):
-        reasons = list(dict.fromkeys(item.reason for item in out.left_out if item.role == "statistic"))
-        raise NothingToScore("No test could be computed. " + "; ".join(reasons[:5]) + ".")
-    summary = pd.DataFrame(out.rows, columns=list(COLUMNS))
+        out = Collected(options, stopped=cancelled())
+        if not out.stopped:
+            of_model(out, model, tests, rulers, found, progress, cancelled)
+        parts.append((model.info.name, out))
+    if vectors is not None and file is not None:
+        parts.append((vectors.name, file))
+    _require_something([out for _, out in parts])
+    # Of a model that the stop left without any number nothing is shown.
+    shown = {name: out for name, out in parts if out.has_values or not out.stopped}
+    rows = [row for out in shown.values() for row in out.rows]
+    summary = pd.DataFrame(rows, columns=list(COLUMNS))
     # Counts stay whole numbers beside rows that have none.
     summary = summary.astype(dict.fromkeys(("ddof", "n_permutations", "n_x", "n_y", "n_a", "n_b"), "Int64"))
     adjusted = benjamini_hochberg(summary["p_two_sided"].to_numpy(dtype=float))
     summary.insert(list(summary.columns).index("p_kind"), "p_adjusted", adjusted)
+    cells = [cell for out in shown.values() for cell in out.cells]
+    layers = [row for out in shown.values() for row in out.layers]
+    left_out = [item for out in shown.values() for item in out.left_out]
+    left_out += [
+        LeftOut(name, "statistic", "all tests", f"{name} {STOPPED}", test="all tests")
+        for name, _ in parts
+        if name not in shown
+    ]
+    said = [note for out in shown.values() for note in out.notes]
+    if found is not None and any(cell.representation == CEAT.id for cell in cells):
+        said += notes(found)
+    infos = (
+        replace(model.info, notes=(*model.info.notes, *dict.fromkeys(shown[model.info.name].notes)))
+        for model in models
+        if model.info.name in shown
+    )
     return AssociationResult(
         summary=summary,
-        detail=_detail(out.cells),
-        left_out=tuple(dict.fromkeys(out.left_out)),
+        detail=_detail(cells),
+        left_out=tuple(dict.fromkeys(left_out)),
         options=options,
-        provenance=provenance.of((model.info for model in models), data=data, seed=options.seed),
-        cells=tuple(out.cells),
-        layers=pd.DataFrame(out.layers, columns=["model", "test", "representation", "layer", "effect_size"]),
+        provenance=provenance.of(infos, data=data, seed=options.seed),
+        cells=tuple(cells),
+        layers=pd.DataFrame(layers, columns=["model", "test", "representation", "layer", "effect_size"]),
         published=_published(tests),
         family_size=int(summary["p_two_sided"].notna().sum()),
-        notes=tuple(dict.fromkeys(out.notes)),
+        notes=tuple(dict.fromkeys(said)),
     )
+
+
+def _require_something(parts: Sequence[Collected]) -> None:
+    """Raise NothingToScore, with the reasons, when no combination has a number."""
+    if any(out.has_values for out in parts):
+        return
+    if any(out.stopped for out in parts):
+        raise NothingToScore("The run was stopped before any test was computed; start it again for a result.")
+    reasons = list(dict.fromkeys(item.reason for out in parts for item in out.left_out if item.role == "statistic"))
+    more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
+    raise NothingToScore(f"No test could be computed. {'; '.join(reasons[:5])}{more}.")
 
 
 def _check(
@@ -94,6 +129,7 @@ def _check(
     representations: Sequence[str],
     options: AssociationOptions,
     has_vectors: bool,
+    has_sentences: bool,
 ) -> None:
     for name, choices in CHOICES.items():
         if getattr(options, name) not in choices:
@@ -103,45 +139,23 @@ def _check(
         raise OptionError(f"CEAT takes {options.ceat_samples} samples; give 2 or more.")
     if not tests:
         raise OptionError("No association test is chosen; choose at least one.")
-    if not representations and not has_vectors:
+    if not representations and not has_vectors and not has_sentences:
         raise OptionError("No representation is chosen; choose at least one.")
     if not models and not has_vectors:
         raise OptionError("No model is chosen; choose at least one.")
+    if len(models) > MAX_MODELS:
+        raise OptionError(f"{len(models)} models chosen; 1 to {MAX_MODELS} can be compared.")
+    chosen: dict[str, Sequence[object]] = {
+        "model": [model.info.name for model in models],
+        "test": tests,
+        "representation": representations,
+    }
+    for what, items in chosen.items():
+        if len(set(items)) < len(items):
+            raise OptionError(f"The same {what} is chosen twice; choose different ones.")
     deepest = min((model.info.layers for model in models), default=0)
     if options.layer is not None and models and not 0 <= options.layer <= deepest:
         raise OptionError(f"Layer {options.layer} does not exist in every model; choose 0 (embeddings) to {deepest}.")
-
-
-def _one_model(
-    out: Collected,
-    model: LoadedModel,
-    tests: Sequence[AssociationTest],
-    rulers: Sequence[Ruler],
-    sentences: Sequence[str],
-    options: AssociationOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
-) -> None:
-    encoder = Encoder(model)
-    asked = wanted(rulers, tests)
-    vectors = TextVectors(encoder, asked, progress, cancelled) if asked else None
-    if vectors is not None and vectors.first_token == "last token":
-        out.notes.append(f"{model.info.name} reads from left to right and has no [CLS]: its last token stands for it.")
-    if cancelled():
-        return
-    words = list(dict.fromkeys(word for test in tests for _, members in test.sets for word in members.members))
-    for one in rulers:
-        if one.place == "static":
-            static_rows(out, model.info.name, one, tests, words, encoder.input_vectors(words), options)
-        elif one.place == "scores":
-            for test in tests:
-                lpbs_row(out, model, test, options, progress, cancelled)
-        elif vectors is not None:
-            for test in tests:
-                contextual_row(out, model.info.name, one, test, vectors, options)
-    if sentences:
-        for test in tests:
-            ceat_row(out, model, encoder, test, sentences, options, progress, cancelled)
 
 
 def _detail(cells: Sequence[AssociationCell]) -> pd.DataFrame:

@@ -38,8 +38,14 @@ def notes(contexts: Contexts) -> list[str]:
     return [SHARED_SENTENCES, *([CAPPED] if capped else [])]
 
 
-def ceat_row(out: Collected, what: Combination, contexts: Contexts, vectors: TextVectors) -> None:
-    """Add the row of CEAT. ``vectors`` holds the one layer that is read, at all ``places``."""
+def ceat_row(out: Collected, what: Combination, contexts: Contexts, vectors: TextVectors | str) -> None:
+    """Add the row of CEAT.
+
+    ``vectors`` holds the one layer that is read, at all ``places``, or is the reason why the model gives none.
+    """
+    if isinstance(vectors, str):
+        out.refuse(what, vectors)
+        return
     if what.test.level == "sentences":
         out.refuse(what, "the members are sentences, and CEAT looks for words in sentences")
         return

@@ -1,4 +1,4 @@
-"""The row of LPBS in the manner of WEAT: attribute words are what is permuted, two groups of words what they go with."""
+"""The row of LPBS in the manner of WEAT: attribute words are permuted, two groups of words are what they go with."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def lpbs_row(out: Collected, what: Combination, scores: FrameScores) -> None:
         n_a=n_a,
         n_b=n_b,
         asked=SetSizes(
-            *(asked(of, missing) * first.times for of, missing in zip(names, lost, strict=True)),
+            asked(names[0], lost[0]) * first.times,
+            asked(names[1], lost[1]) * second.times,
             len({word for frame in design.frames for word in frame.group1}),
             len({word for frame in design.frames for word in frame.group2}),
         ),

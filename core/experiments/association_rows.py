@@ -109,7 +109,13 @@ class Collected:
         self._list(what, "target", word, f"{word} {reason}", group, template)
 
     def _list(
-        self, what: Combination, role: str, word: str, reason: str, group: str | None = None, template: str | None = None
+        self,
+        what: Combination,
+        role: str,
+        word: str,
+        reason: str,
+        group: str | None = None,
+        template: str | None = None,
     ) -> None:
         model, test, representation = what.key
         item = LeftOut(model, role, word, reason, group, template, test=test, representation=representation)
@@ -143,8 +149,14 @@ def asked(names: Sequence[str], lost: Lost) -> int:
     return len(names) + len(lost)
 
 
-def contextual_row(out: Collected, what: Combination, vectors: TextVectors) -> None:
-    """Add the row of a ruler that reads members in a model's sentences, and its curve over layers."""
+def contextual_row(out: Collected, what: Combination, vectors: TextVectors | str) -> None:
+    """Add the row of a ruler that reads members in a model's sentences, and its curve over layers.
+
+    ``vectors`` may be the reason why the model gives none.
+    """
+    if isinstance(vectors, str):
+        out.refuse(what, vectors)
+        return
     sets: dict[str, Members] = {}
     single = out.options.lost == "several pieces"
     for letter, members in what.test.sets:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -62,7 +63,7 @@ def _cut(key: str, word: str) -> _Sought | None:
     runs = list(_RUN.finditer(word))
     if not runs:
         return None
-    between = (word[first.end() : second.start()] for first, second in zip(runs, runs[1:], strict=False))
+    between = (word[first.end() : second.start()] for first, second in pairwise(runs))
     return _Sought(
         key,
         word[: runs[0].start()],
@@ -80,7 +81,7 @@ def _found(sentence: str, by_first_run: Mapping[str, Sequence[_Sought]]) -> Iter
             stretch = runs[place : place + len(word.runs)]
             if tuple(one for one, _, _ in stretch) != word.runs:
                 continue
-            gaps = tuple(sentence[a[2] : b[1]] for a, b in zip(stretch, stretch[1:], strict=False))
+            gaps = tuple(sentence[a[2] : b[1]] for a, b in pairwise(stretch))
             start, end = stretch[0][1] - len(word.before), stretch[-1][2] + len(word.behind)
             if (
                 gaps == word.between

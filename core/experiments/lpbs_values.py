@@ -59,7 +59,9 @@ def lpbs_values(
         for frame in frames:
             lost.update({w: several(p) for w, p in scores.pieces(frame, attributes).items() if len(p) > 1})
     attributes = [word for word in attributes if word not in lost]
-    values, groups, kept, lost_words, notes = [], [], (set[str](), set[str]()), [], []
+    values, groups, kept = [], [], (set[str](), set[str]())
+    lost_words: list[LostGroupWord] = []
+    notes: list[str] = []
     for frame in frames:
         found = scores.of(frame, attributes)
         if STOPPED in found.why_attribute.values():

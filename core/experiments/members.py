@@ -36,9 +36,10 @@ class Members:
 
 @dataclass(frozen=True, eq=False)
 class InSentences:
-    """What stayed of one set in a user's sentences: names, for each its contexts float64 [context, width], and the losses.
+    """What stayed of one set in a user's sentences.
 
-    A word is lost when no context of it can be read.
+    ``names``, for each its ``contexts`` float64 [context, width], and the losses. A word is lost when no context
+    of it can be read.
     """
 
     names: tuple[str, ...]
@@ -47,9 +48,7 @@ class InSentences:
 
     def only(self, rows: Sequence[int] | NDArray[np.int64]) -> InSentences:
         """The words of these rows; the others are not counted as lost."""
-        return InSentences(
-            tuple(self.names[row] for row in rows), tuple(self.contexts[row] for row in rows), self.lost
-        )
+        return InSentences(tuple(self.names[row] for row in rows), tuple(self.contexts[row] for row in rows), self.lost)
 
 
 class TextVectors:

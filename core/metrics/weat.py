@@ -136,8 +136,8 @@ def association_test(
     In the manner of WEAT the values are LPBS of the attribute words of the two permuted sets, and A and B the
     groups. ``n_a`` and ``n_b`` count the members behind each value, ``asked`` those asked for. ``scale``: size of
     the numbers the values are differences of (``COSINE_SCALE``), None takes the largest |value|; differences of
-    1e-12 of it are rounding. Values that lie within ``rounding`` of each other give no test. Raises ValueError for a value that is not finite. Caliskan et al. 2017, Kurita et al.
-    2019.
+    1e-12 of it are rounding. Values that lie within ``rounding`` of each other give no test. Raises ValueError for a
+    value that is not finite. Caliskan et al. 2017, Kurita et al. 2019.
     """
     kept = SetSizes(len(s_x), len(s_y), n_a, n_b)
     if (refusal := too_few(kept, asked)) is not None:

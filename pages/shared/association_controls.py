@@ -13,6 +13,7 @@ from core.lexicon import AssociationTest
 from core.results import AssociationOptions
 from pages.shared.controls import PRECISIONS
 from pages.shared.inputs import AssociationInputs
+from pages.shared.jobs import AGAIN
 
 _FIRST_TESTS = ("weat1", "weat6", "weat7", "weat8")
 _FIRST_RULERS = ("lpbs", "pooled-in-templates", "cls-in-templates", "input-embedding")
@@ -48,7 +49,7 @@ def association_inputs(models: tuple[str, ...]) -> AssociationInputs:
         help="How a word is turned into numbers. The answer may depend on it: that is what this page shows.",
     )
     with button_place, st.container(key="measure_button"):
-        st.button("Measure", type="primary", width="stretch", key="measure")
+        st.button("Measure", type="primary", width="stretch", key=AGAIN)
     try:
         own = _own_lists()
         options, dtype, vectors, sentences = _method()

@@ -46,11 +46,16 @@ def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute
             st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"fills {caption}")
 
 
-def picked(result: LpbsResult, contrast: Contrast, models: list[str]) -> tuple[str, str]:
-    """(attribute, model) of the card: the last one clicked, else the strongest lean of the first model."""
+def picked(result: LpbsResult, contrast: Contrast, models: list[str]) -> tuple[str, str] | None:
+    """(attribute, model) of the card: the last one clicked, else the strongest lean of the first model.
+
+    None when no attribute has a score in this contrast.
+    """
     chosen = st.session_state.get("picked")
     rows = result.summary
     rows = rows[(rows["kind"] == "attribute") & (rows["contrast"] == contrast.label)].dropna(subset="lpbs")
+    if rows.empty:
+        return None
     known = set(zip(rows["attribute"], rows["model"], strict=True))
     if chosen in known:
         return chosen

@@ -12,6 +12,7 @@ from core.lexicon import GroupPreset, WordList
 from core.results import Group, LpbsOptions
 from core.templates import ATTRIBUTE, TARGET, Template
 from pages.shared.inputs import LpbsInputs, worked_example
+from pages.shared.jobs import AGAIN
 
 OWN = "own"
 PRECISIONS = {"float32": "float32 (exact)", "bfloat16": "bfloat16 (GPU)", "float16": "float16 (GPU)"}
@@ -66,8 +67,10 @@ def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
         help="The words whose lean is measured, one score each.",
     )
     with button_place, st.container(key="measure_button"):
-        st.button("Measure", type="primary", width="stretch", key="measure")
+        st.button("Measure", type="primary", width="stretch", key=AGAIN)
     options, dtype, more = _method()
+    if not _template_is_good():
+        st.stop()  # the box above says what to correct
     try:
         templates = _templates(more)
         groups, group_source = _groups(presets.get(group_choice))
@@ -101,6 +104,14 @@ def _template_box() -> None:
     # The page knows this template when it has drawn with it; a new one needs the whole page.
     if st.session_state.get("drawn template", template.text) != template.text:
         st.rerun()
+
+
+def _template_is_good() -> bool:
+    try:
+        Template.parse(st.session_state["template"])
+    except TiltmeterError:
+        return False
+    return True
 
 
 def _templates(more: str) -> tuple[Template, ...]:

@@ -21,6 +21,7 @@ from core.results import IsCancelled, Progress, ReportProgress
 T = TypeVar("T")
 Work = Callable[[ReportProgress, IsCancelled], T]
 
+AGAIN = "measure"  # key of the button that measures
 _PATIENCE = 0.45  # seconds to wait for quick work before a progress bar is drawn
 _POLL = 0.5
 _ABANDONED = 60.0  # seconds without a look from the page: the tab is closed
@@ -72,7 +73,9 @@ def finished(name: str, key: Hashable, work: Work[T]) -> T:
     """
     slot = f"job {name}"
     job = cast("Job[T] | None", st.session_state.get(slot))
-    if job is None or job.key != key:
+    # What failed may work now, with the network back or a folder in place: the button tries again.
+    failed = job is not None and job.error is not None and st.session_state.get(AGAIN)
+    if job is None or job.key != key or failed:
         if job is not None:
             job.stop.set()
         job = Job(key, work)
@@ -95,6 +98,8 @@ def _watch(job: Job[T]) -> None:
     job.seen = time.monotonic()
     if not cast(threading.Thread, job.thread).is_alive():
         st.rerun()
+    if st.button("Stop", help="Stops and keeps what is done."):
+        job.stop.set()
     progress = job.progress
     if progress is None:
         st.progress(0.0, text="Starting the engine …")
@@ -105,5 +110,3 @@ def _watch(job: Job[T]) -> None:
         left = f", about {seconds:,.0f} s left" if seconds < 100 else f", about {seconds / 60:,.0f} min left"
     share = progress.done / progress.total if progress.total else 0.0
     st.progress(min(share, 1.0), text=f"{progress.stage} … {progress.done:,} of {progress.total:,}{left}")
-    if st.button("Stop", help="Stops and keeps what is done."):
-        job.stop.set()

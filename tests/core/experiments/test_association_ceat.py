@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import NothingToScore
 from core.experiments.association import run
-from core.experiments.members import MAX_CONTEXTS
+from core.experiments.contexts import MAX_CONTEXTS
 from core.lexicon import association_test, own_test
 from core.metrics.ceat import ContextualTest, contextual_test
 from core.metrics.weat import SetSizes

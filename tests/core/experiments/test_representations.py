@@ -155,10 +155,12 @@ def test_the_layer_option_reads_that_layer_alone(embedded: LoadedModel, one: str
 @pytest.mark.parametrize("one", DEPTHS)
 def test_the_curve_over_layers_is_that_of_plain_calls(embedded: LoadedModel, one: str) -> None:
     """[CLS] hardly differs between words in the lower layers: s is 1e-7 there, which is what float32 rounds, so that
-    the last digits of a batch would decide on d. A layer without a value is not compared here."""
+    the last digits of a batch would decide on d. A layer without a value is not compared here; in the first layers
+    with one s still differs by 1e-5 and less, of which rounding is the hundredth part."""
     curve = run([embedded], [WORDS], [one]).layers.dropna()
     found = dict(zip(curve["layer"], curve["effect_size"], strict=True))
-    assert found == pytest.approx({layer: d_at(plain(EMBEDDED), one, layer) for layer in found}, rel=1e-3, abs=1e-4)
+    expected = {layer: d_at(plain(EMBEDDED), one, layer) for layer in found}
+    assert found == pytest.approx(expected, rel=1e-2 if one == "cls-in-templates" else 1e-3, abs=1e-4)
     assert max(found) == 6
     if one != "cls-in-templates":
         assert list(found) == list(range(7))

@@ -1,0 +1,122 @@
+"""All association tests in one model, or in one file of vectors: what each ruler reads, and a row for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from core.errors import ModelError, NothingToScore
+from core.experiments.association_ceat import ceat_row, places
+from core.experiments.association_lpbs import lpbs_row
+from core.experiments.association_rows import Collected, Combination, contextual_row, static_row
+from core.experiments.contexts import Contexts
+from core.experiments.frame_scores import FrameScores
+from core.experiments.members import TextVectors, wanted
+from core.experiments.representations import CEAT, VECTORS, Ruler
+from core.lexicon import AssociationTest
+from core.models.embeddings import Encoder
+from core.models.loading import LoadedModel
+from core.models.masked import STOPPED
+from core.models.pieces import SpanText
+from core.models.vectors import read_vectors
+from core.results import AssociationOptions, IsCancelled, ReportProgress
+
+AddRow = Callable[[Combination], None]
+
+
+def of_model(
+    out: Collected,
+    model: LoadedModel,
+    tests: Sequence[AssociationTest],
+    rulers: Sequence[Ruler],
+    contexts: Contexts | None,
+    progress: ReportProgress,
+    cancelled: IsCancelled,
+) -> None:
+    """Add what one model gives: its rows in the order of ``rulers``, then CEAT where there are ``contexts``.
+
+    What costs least is computed first, so that a stop keeps the most.
+    """
+
+    def add(one: Ruler, row: AddRow) -> None:
+        for test in tests:
+            what = Combination(model.info.name, model.info.layers, test, one)
+            if cancelled():
+                out.refuse(what, STOPPED)
+            else:
+                row(what)
+
+    if contexts is not None or any(one.place != "scores" for one in rulers):
+        encoder = Encoder(model)
+        words = _words(tests)
+        for one in rulers:
+            if one.place == "static":
+                add(one, partial(static_row, out, table=_table(words), vectors=encoder.input_vectors(words)))
+        read = [one for one in rulers if one.pooling]
+        if read:
+            vectors = _vectors(encoder, wanted(read, tests), progress, cancelled)
+            if isinstance(vectors, TextVectors) and any(one.pooling == "first-token" for one in read):
+                _name_first_token(out, model, vectors)
+            for one in read:
+                add(one, partial(contextual_row, out, vectors=vectors))
+        if contexts is not None:
+            layer = -1 if out.options.layer is None else out.options.layer
+            in_sentences = _vectors(encoder, places(contexts), progress, cancelled, layer=layer)
+            add(CEAT, partial(ceat_row, out, contexts=contexts, vectors=in_sentences))
+    for one in rulers:
+        if one.place == "scores":
+            add(one, partial(lpbs_row, out, scores=FrameScores(model, tests, progress, cancelled)))
+    order = {one.id: place for place, one in enumerate([*rulers, CEAT])}
+    out.rows.sort(key=lambda row: order[str(row["representation"])])
+    out.cells.sort(key=lambda cell: order[cell.representation])
+
+
+def of_file(
+    path: Path,
+    tests: Sequence[AssociationTest],
+    options: AssociationOptions,
+    progress: ReportProgress,
+    cancelled: IsCancelled,
+) -> Collected:
+    """What a file of static vectors gives. Raises WordListError for a bad file."""
+    out, words = Collected(options), _words(tests)
+    whats = [Combination(path.name, 0, test, VECTORS) for test in tests]
+    try:
+        vectors = read_vectors(path, words, progress=progress, cancelled=cancelled)
+    except NothingToScore as nothing:
+        for what in whats:
+            out.refuse(what, str(nothing))
+        return out
+    table = _table(words)
+    for what in whats:
+        static_row(out, what, table, vectors)
+    return out
+
+
+def _vectors(
+    encoder: Encoder,
+    asked: Sequence[tuple[SpanText, str]],
+    progress: ReportProgress,
+    cancelled: IsCancelled,
+    *,
+    layer: int | None = None,
+) -> TextVectors | str:
+    """The vectors of all these texts, or why the model gives none."""
+    try:
+        return TextVectors(encoder, asked, progress, cancelled, layer=layer)
+    except ModelError as error:
+        return str(error)
+
+
+def _name_first_token(out: Collected, model: LoadedModel, vectors: TextVectors) -> None:
+    if vectors.first_token == "last token":
+        out.notes.append(f"{model.info.name} reads from left to right and has no [CLS]: its last token stands for it.")
+
+
+def _words(tests: Sequence[AssociationTest]) -> list[str]:
+    return list(dict.fromkeys(word for test in tests for _, words in test.sets for word in words.members))
+
+
+def _table(words: Sequence[str]) -> dict[str, int]:
+    return {word: row for row, word in enumerate(words)}
