@@ -69,9 +69,10 @@ def lpbs_values(
         one = _Frame(frame, found)
         values.append(one.values(seed))
         groups.append(one.groups())
-        for group, words in enumerate(one.kept()):
-            kept[group].update(words)
-        lost_words += one.lost()
+        gone = one.lost()
+        lost_words += gone
+        for group, words in enumerate((frame.group1, frame.group2)):
+            kept[group].update(set(words) - {item.word for item in gone if item.group == group})
         notes += found.notes
         lost.update({attributes[a]: reason for (_, a), reason in found.why_attribute.items()})
     every = np.stack(values)
@@ -120,15 +121,8 @@ class _Frame:
             means.append(np.where(present.any(axis=1), total / np.maximum(present.sum(axis=1), 1), np.nan))
         return np.stack(means, axis=1)
 
-    def kept(self) -> tuple[list[str], ...]:
-        """The words of each group that have a score with some attribute."""
-        return tuple(
-            [word for w, word in enumerate(words) if present[:, w].any()]
-            for words, present in zip(self._words, self._present, strict=True)
-        )
-
     def lost(self) -> list[LostGroupWord]:
-        """The other words, where a word is to blame; without any attribute none is."""
+        """The words without a score with any attribute, where a word is to blame; without attributes none is."""
         found = []
         for group, (words, present) in enumerate(zip(self._words, self._present, strict=True)):
             for w, word in enumerate(words):

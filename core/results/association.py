@@ -46,8 +46,9 @@ class AssociationCell:
     """What stands behind one summary row, for the charts.
 
     ``words_x`` … name the members that stayed. ``s_x``, ``s_y``: association of each member of X and Y with A
-    against B. ``matrix`` [x and y members, a and b members]: cosines, or LPBS where the representation is lpbs.
-    ``null``: test statistics of up to 10,000 re-partitions, for the picture of the null distribution.
+    against B. ``matrix`` [x and y members, a and b members]: cosines; where the representation is lpbs, the mean
+    association of each group's words, whose difference is the member's value. ``null``: test statistics of up to
+    10,000 re-partitions, for the picture of the null distribution; for ceat the effect sizes of its samples.
     """
 
     model: str
@@ -70,10 +71,12 @@ class AssociationResult(Result):
     ``summary`` columns: model, test, representation, layer, templates, test_statistic, effect_size, ddof, ci_low,
     ci_high, p_one_sided, p_two_sided, p_observed_direction, p_adjusted (Benjamini–Hochberg over the two-sided p
     of the figure), p_kind (``exact``, ``sampled`` or ``random effects``), n_permutations, n_x, n_y, n_a, n_b.
-    Positive: X goes with A (and Y with B) more than the other way round.
+    Positive: X goes with A (and Y with B) more than the other way round. Where the representation is lpbs, n_a and n_b
+    count the group words kept in any template. A row without values has its reason in ``left_out``.
 
     ``detail`` columns: model, test, representation, set (X or Y), member, association.
-    ``layers`` columns: model, test, representation, layer, effect_size; the curve over layers, where there are any.
+    ``layers`` columns: model, test, representation, layer, effect_size; the curve over layers, where there are any;
+    a layer whose values do not vary beyond rounding has no row.
     ``published`` columns: test, representation, source, model, effect_size, p_value; values as printed.
     """
 

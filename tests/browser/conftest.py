@@ -17,8 +17,8 @@ from core.results import LpbsResult
 from core.templates import Template
 from tests.support.browser import NO_BROWSER, Watch, launch, serving, visitor
 
-# On /Playground Streamlit's page first asks for these beside itself, then at the root, where they are.
-_HARMLESS = re.compile(r"404 .*/Playground/_stcore/(health|host-config)\)$")
+# On a page of its own Streamlit's page first asks for these beside itself, then at the root, where they are.
+_HARMLESS = re.compile(r"404 .*/(Playground|Association_tests)/_stcore/(health|host-config)\)$")
 
 
 @pytest.fixture(scope="session")

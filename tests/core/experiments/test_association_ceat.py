@@ -114,6 +114,7 @@ def test_no_more_contexts_than_the_cap() -> None:
     capped = [row(ceat(long, seed=seed), representation="ceat").effect_size for seed in (0, 0, 1)]
     assert capped[0] == capped[1]
     assert capped[0] != capped[2]
+    assert any("at most 200 places" in note for note in ceat(long).notes)
 
 
 def test_the_screen_says_that_samples_share_sentences() -> None:

@@ -187,6 +187,10 @@ def test_each_row_names_its_layer(embedded: LoadedModel) -> None:
     }  # fmt: skip
 
 
+def test_a_model_with_fewer_layers_than_vulic_reads_names_those_it_has() -> None:
+    assert row(result_of("bert"), representation="vulic").layer == "1–2"
+
+
 def as_sentences() -> AssociationTest:
     """The same words at level ``sentences``: every word in two of the frames, each sentence a member."""
     placed = {

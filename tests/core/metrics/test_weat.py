@@ -20,6 +20,7 @@ from core.metrics.weat import (
     associations,
     cosine_matrix,
     drop_to_equal,
+    vector_effect_size,
     vector_test,
 )
 from tests.support.paths import SHARED
@@ -202,6 +203,22 @@ def test_no_variation_is_not_computed() -> None:
     assert vector_test(x, y, a, 3 * a[::-1], asked=SetSizes(9, 9, 9, 9), ddof=1, seed=0) == nothing
     given_s = association_test(np.ones(3), np.ones(2), n_a=1, n_b=1, asked=SetSizes(3, 2, 1, 1), ddof=1, seed=0)
     assert given_s == nothing
+
+
+def test_differences_of_float32_rounding_are_no_variation() -> None:
+    """Angles to a and b of π/4 ± ε: s = cos − sin differs by about √2 ε between them, 1.4e-6 and 1.4e-5."""
+    for epsilon, varies in ((1e-6, False), (1e-5, True)):
+        angles = np.pi / 4 + epsilon * np.array([0, 0.5, 0.9, 1])
+        members = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        x, y = members[:2], members[2:]
+        outcome = vector_test(x, y, A, B, asked=SetSizes(2, 2, 1, 1), ddof=1, seed=0)
+        d = vector_effect_size(x, y, A, B, ddof=1)
+        if varies:
+            assert isinstance(outcome, VectorTest)
+            assert d == outcome.test.effect_size
+        else:
+            assert outcome == NotComputed("no variation beyond rounding")
+            assert d is None
 
 
 def test_associations_of_a_matrix() -> None:

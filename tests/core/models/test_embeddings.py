@@ -192,6 +192,21 @@ def test_an_end_token_a_tokenizer_adds_is_not_the_last_token() -> None:
     close(found.of("span-mean")[0], plain_vector("llama", SpanText(text), "span-mean"))
 
 
+def test_one_layer_alone_is_that_of_all() -> None:
+    every, last, first = (Encoder(load_tiny("bert")).embed(ITEMS, POOLINGS, layer=at).vectors for at in (None, -1, 0))
+    np.testing.assert_array_equal(last[:, :, 0], every[:, :, -1])
+    np.testing.assert_array_equal(first[:, :, 0], every[:, :, 0])
+
+
+def test_an_unknown_word_anywhere_in_the_text_is_told() -> None:
+    items = [SpanText("the nurse", (4, 9)), SpanText("She the nurse", (8, 13)), SpanText("She", (0, 3))]
+    found = Encoder(load_tiny("bert-wrong-case")).embed(items, ["span-mean"])
+    assert found.unknown == (False, True, True)
+    assert [bool(reason) for reason in found.lost] == [False, False, True]
+    # The token GPT-2 puts in front is also its unknown one.
+    assert Encoder(load_tiny("gpt2")).embed([SpanText("The nurse")], ["span-mean"]).unknown == (False,)
+
+
 def test_a_decoder_without_its_head_is_read_as_a_decoder(tmp_path: Path) -> None:
     load_tiny("llama").module.base_model.save_pretrained(tmp_path)
     plain("llama")[0].save_pretrained(tmp_path)

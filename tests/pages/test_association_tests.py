@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core import lexicon
+from core.experiments import association
+from core.models.loading import LoadedModel
+from tests.pages.visiting import charts, errors, findings, html, visit
+from tests.support.tiny import tiny_folder
+
+PAGE = "pages/2_Association_tests.py"
+OWN: dict[str, Any] = {
+    "own_x": "he\nman",
+    "own_y": "she\nwoman",
+    "own_a": "engineer\ndoctor",
+    "own_b": "nurse\nteacher",
+}
+
+
+def title(test: str) -> str:
+    return lexicon.association_test(test).title
+
+
+def marks(figure: dict[str, Any]) -> dict[tuple[str, ...], float]:
+    """d of every mark of the forest, by (model, test, representation)."""
+    return {
+        tuple(mark[:3]): float(x)
+        for trace in figure["data"]
+        if trace.get("customdata") and "markers" in trace.get("mode", "")
+        for mark, x in zip(trace["customdata"], trace["x"], strict=True)
+    }
+
+
+def test_the_chart_holds_what_the_experiment_gives(embedded: LoadedModel) -> None:
+    at = visit(PAGE, tests=[title("weat7")], representations=["LPBS", "input embedding"])
+    assert not errors(at)
+    result = association.run([embedded], [lexicon.association_test("weat7")], ["lpbs", "input-embedding"])
+    expected = {
+        (row.model, row.test, row.representation): row.effect_size for row in result.summary.itertuples(index=False)
+    }
+    assert marks(charts(at)[0]) == pytest.approx(expected, abs=1e-5)
+    assert findings(at)[0].startswith("X goes with A in ")
+    assert "of 2" in findings(at)[0]
+
+
+def test_own_lists_are_measured_beside_published_tests() -> None:
+    at = visit(PAGE, tests=[title("weat8")], representations=["pooled, no context"], **OWN)
+    assert not errors(at)
+    assert {test for _, test, _ in marks(charts(at)[0])} == {"weat8", "own"}
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"own_x": "he\nman"}, "Your own lists need all four sets; Targets Y and Attributes A and Attributes B"),
+        ({**OWN, "own_y": "he\nwoman"}, "he"),
+        ({**OWN, "own_x": "he\nhe, man", "own_templates": "[TARGET] is [ATTRIBUTE]."}, "group"),
+        (
+            {**OWN, "own_templates": "[TARGET] is nice.", "own_group1": "he", "own_group2": "she"},
+            "Found 0 [ATTRIBUTE] slots",
+        ),
+        ({"layer": "three"}, "“three” is no layer"),
+        ({"vectors": "/no/such/file.vec"}, "There is no file /no/such/file.vec"),
+    ],
+)
+def test_bad_input_is_a_sentence(link: dict[str, Any], sentence: str) -> None:
+    at = visit(PAGE, tests=[title("weat7")], representations=["input embedding"], **link)
+    said = " ".join(errors(at)).replace("\\", "")
+    assert sentence in said
+    assert not charts(at)
+
+
+def test_what_cannot_be_computed_says_why() -> None:
+    at = visit(PAGE, tests=[title("weat2"), title("weat7")], representations=["LPBS"])
+    assert any("weat2 by lpbs: not computed, no template" in one.value for one in at.text)
+
+
+def test_a_layer_that_does_not_exist_is_a_sentence() -> None:
+    at = visit(PAGE, tests=[title("weat7")], representations=["pooled, no context"], layer="40")
+    assert "Layer 40 does not exist" in errors(at)[0]
+
+
+def test_an_encoder_without_a_head_has_vectors_but_no_lpbs() -> None:
+    folder = str(tiny_folder("bert-encoder"))
+    at = visit(PAGE, models=[folder], tests=[title("weat7")], representations=["LPBS", "input embedding"], **OWN)
+    assert not errors(at)
+    assert {representation for _, _, representation in marks(charts(at)[0])} == {"input-embedding"}
+    assert any("no trained prediction head" in one.value for one in at.text)
+
+
+def test_sources_and_limits_are_on_the_page() -> None:
+    at = visit(PAGE, tests=[title("weat7")], representations=["input embedding"])
+    assert any("Caliskan" in one.value for one in at.text)
+    assert "adjusted p &lt; .05" in html(at)
