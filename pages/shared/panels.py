@@ -92,7 +92,7 @@ def show_left_out(left_out: tuple[LeftOut, ...]) -> None:
     combinations = [item for item in left_out if item.role == "statistic" and item.test is not None]
     scores = [item for item in left_out if item.role == "statistic" and item.test is None]
     _listed(f"Left out: {len({(item.model, item.word) for item in words})} words", words)
-    _listed(f"Not computed: {len(combinations)} combinations", combinations)
+    _listed(f"Not computed, in whole or in part: {len(combinations)} combinations", combinations)
     if scores:
         counted = len({item.word for item in scores})
         st.caption(

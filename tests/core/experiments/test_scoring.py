@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -84,8 +85,9 @@ def test_pieces_of_an_attribute_are_those_of_its_place() -> None:
 def test_mean_priors_run_over_what_is_there() -> None:
     values = np.log([[[0.2, 0.5], [0.4, 0.1], [0.9, 0.6]]])
     values[0, 2, 0] = np.nan
-    model: Any = None
+    model: Any = SimpleNamespace(info=SimpleNamespace(name="stub"))
     scores = Scores(model, values, np.full((1, 3, 2), np.nan), values, [True])
     scores.fill_mean_priors()
     np.testing.assert_allclose(np.exp(scores.ln_p_prior[0]), [[0.3, 0.4]] * 3)
+    assert scores.notes == ("stub: where the target stands last, the prior is a mean over 3 attributes.",)
     np.testing.assert_allclose(scores.association()[0, 1], [log(0.4 / 0.3), log(0.1 / 0.4)])
