@@ -6,6 +6,7 @@ from core.export.finding import lpbs_finding
 from core.export.tables import score_table
 from pages.shared import cards, controls, jobs, lpbs_chart, panels, resources, tables
 from pages.shared.frame import choose_models, open_page
+from pages.shared.markdown import literal
 
 open_page("Playground", "Hide a word, ask the model to fill it in, and see whom it thinks of.")
 models = choose_models()
@@ -21,7 +22,7 @@ for name in names:
     finding = lpbs_finding(result, contrast, name, noun)
     panels.show_finding(finding, result.groups, f"{name}: " if len(names) > 1 else "")
 for note in result.notes:
-    st.caption(note)
+    st.caption(literal(note))
 
 picked = cards.picked(result, contrast, names)
 if picked is None:
@@ -39,7 +40,7 @@ with right:
     panels.export_panel("playground", result, figure=figure, table=table)
 
 st.subheader("The numbers", anchor=False)
-st.caption("Natural logarithms, in nats. " + " ".join(f"Source: {source}." for source in result.provenance.data))
+st.caption(literal(" ".join(["Natural logarithms, in nats.", *(f"Source: {one}." for one in result.provenance.data)])))
 tables.show(table)
 panels.export_panel("playground-table", result, table=table)
 panels.show_left_out(result.left_out)

@@ -7,6 +7,7 @@ from core.export.finding import association_finding
 from pages.shared import association_cards, jobs, panels, resources, tables
 from pages.shared.association_controls import TITLES, association_inputs
 from pages.shared.frame import choose_models, open_page, theme
+from pages.shared.markdown import literal
 
 open_page("Association tests", "Does the model hold the associations people hold, and does it depend on how you ask?")
 inputs = association_inputs(choose_models())
@@ -17,7 +18,7 @@ tests = {test.id: test for test in inputs.tests}
 
 panels.show_finding(association_finding(result), ())
 for note in result.notes:
-    st.caption(note)
+    st.caption(literal(note))
 published = not result.published.empty and st.toggle(
     "Show published values", key="published", bind="query-params", help="As printed, of the models the papers used."
 )

@@ -14,6 +14,7 @@ from core.results import AssociationCell, AssociationResult
 from pages.shared import panels
 from pages.shared.controls import choice
 from pages.shared.frame import theme
+from pages.shared.markdown import literal
 
 _VIEWS = {
     "words": "single words",
@@ -36,8 +37,8 @@ def show_cell(
 ) -> None:
     """A chart of one combination, chosen among four, with its way out."""
     test = tests[cell.test]
-    st.subheader(f"{test.title} · {titles[cell.representation]}", anchor=False)
-    st.caption(f"{cell.model}. A click on a mark above chooses what is shown here.")
+    st.subheader(literal(f"{test.title} · {titles[cell.representation]}"), anchor=False)
+    st.caption(f"{literal(cell.model)}. A click on a mark above chooses what is shown here.")
     view = choice("View", _VIEWS, "view")
     if view == "layers" and not (result.layers["test"] == cell.test).any():
         st.info("This test has no curve over layers here: no chosen representation reads a model’s layers.")

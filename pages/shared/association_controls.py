@@ -14,6 +14,7 @@ from core.results import AssociationOptions
 from pages.shared.controls import PRECISIONS
 from pages.shared.inputs import AssociationInputs
 from pages.shared.jobs import AGAIN
+from pages.shared.markdown import literal
 
 _FIRST_TESTS = ("weat1", "weat6", "weat7", "weat8")
 _FIRST_RULERS = ("lpbs", "pooled-in-templates", "cls-in-templates", "input-embedding")
@@ -59,7 +60,7 @@ def association_inputs(models: tuple[str, ...]) -> AssociationInputs:
         if not rulers and vectors is None and not sentences:
             raise OptionError("No representation is chosen; pick one above.")
     except TiltmeterError as error:
-        st.error(str(error), icon=":material/edit:")
+        st.error(literal(str(error)), icon=":material/edit:")
         st.stop()
     data = [test.citation for test in tests]
     if vectors is not None:

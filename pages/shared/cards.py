@@ -17,6 +17,7 @@ from core.templates import Template
 from pages.shared import resources
 from pages.shared.frame import theme
 from pages.shared.inputs import LpbsInputs
+from pages.shared.markdown import literal
 from pages.shared.panels import CHART_CONFIG
 
 if TYPE_CHECKING:
@@ -37,11 +38,11 @@ def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute
             named = dict(zip((info.name for info in result.provenance.models), inputs.models, strict=False))
             told = resources.explain(inputs, digest, named[model], Template(text), attribute)
         except TiltmeterError as error:
-            st.warning(str(error))
+            st.warning(literal(str(error)))
             return
         st.html(f'<div class="card">{_asked(told)}{_arithmetic(result, model, text, attribute, contrast)}</div>')
         for caption, fills in told.fills:
-            st.caption("What it would say instead" + (f", {caption}" if len(told.fills) > 1 else ""))
+            st.caption("What it would say instead" + (literal(f", {caption}") if len(told.fills) > 1 else ""))
             figure = charts.top_fills([fill.word for fill in fills], [fill.probability for fill in fills], theme())
             st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"fills {caption}")
 

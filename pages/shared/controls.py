@@ -13,8 +13,11 @@ from core.results import Group, LpbsOptions
 from core.templates import ATTRIBUTE, TARGET, Template
 from pages.shared.inputs import LpbsInputs, worked_example
 from pages.shared.jobs import AGAIN
+from pages.shared.markdown import literal
 
 OWN = "own"
+_DRAWN = "drawn template"
+_WHOLE_PAGE = "whole page runs"
 PRECISIONS = {"float32": "float32 (exact)", "bfloat16": "bfloat16 (GPU)", "float16": "float16 (GPU)"}
 _MASKING = {
     "wordpiece": "one mask per word piece",
@@ -31,7 +34,7 @@ def choice(label: str, options: Mapping[str, str], key: str) -> str:
         label,
         list(options),
         default=next(iter(options)),
-        format_func=options.get,
+        format_func=lambda key: literal(options[key]),
         required=True,
         key=key,
         bind="query-params",
@@ -47,7 +50,10 @@ def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
     with st.container(key="controls"):
         template_place, groups_place, attributes_place, button_place = st.columns([3.4, 1.5, 2.0, 0.9])
     with template_place:
+        # The box reruns the page only when it runs alone; within a run of the page it would do so for ever.
+        st.session_state[_WHOLE_PAGE] = True
         _template_box()
+        st.session_state[_WHOLE_PAGE] = False
     presets = {preset.id: preset for preset in lexicon.group_presets()}
     lists = {words.id: words for words in lexicon.attribute_lists()}
     group_choice = groups_place.selectbox(
@@ -76,7 +82,7 @@ def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
         groups, group_source = _groups(presets.get(group_choice))
         attributes, attribute_source = _attributes(lists.get(attribute_choice))
     except TiltmeterError as error:
-        st.error(str(error), icon=":material/edit:")
+        st.error(literal(str(error)), icon=":material/edit:")
         st.stop()
     words = lists.get(attribute_choice)
     data = tuple(source for source in (group_source, attribute_source) if source)
@@ -99,10 +105,9 @@ def _template_box() -> None:
     try:
         template = Template.parse(text)
     except TiltmeterError as error:
-        st.error(str(error), icon=":material/edit:")
+        st.error(literal(str(error)), icon=":material/edit:")
         return
-    # The page knows this template when it has drawn with it; a new one needs the whole page.
-    if st.session_state.get("drawn template", template.text) != template.text:
+    if not st.session_state[_WHOLE_PAGE] and template.text != st.session_state.get(_DRAWN):
         st.rerun()
 
 
@@ -117,7 +122,7 @@ def _template_is_good() -> bool:
 def _templates(more: str) -> tuple[Template, ...]:
     text = st.session_state["template"]
     first = Template.parse(text)
-    st.session_state["drawn template"] = first.text
+    st.session_state[_DRAWN] = first.text
     others = [Template.parse(line) for line in more.splitlines() if line.strip()]
     return tuple(dict.fromkeys([first, *others]))
 
@@ -162,7 +167,7 @@ def _word_file() -> None:
         column = st.selectbox("Column with the words", columns, key="word_column") if columns else None
         words = lexicon.read_words(file.getvalue(), file.name, column)
     except WordListError as error:
-        st.error(str(error), icon=":material/edit:")
+        st.error(literal(str(error)), icon=":material/edit:")
         return
 
     def take() -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.charts import DARK, LIGHT, Theme
 from core.models import catalog
+from pages.shared.markdown import literal
 
 _ROOT = Path(__file__).resolve().parents[2]
 # The number in a page's file name decides its section: the last section that begins at or before it.
@@ -52,7 +53,7 @@ def choose_models(most: int = catalog.MAX_MODELS) -> tuple[str, ...]:
             "(owner/name@revision), any folder by its path. Only safetensors are read.",
         )
         for name in chosen:
-            st.caption(_model_line(name))
+            st.caption(literal(_model_line(name)))
     if not chosen:
         st.info(f"Choose a model at the left; {catalog.DEFAULT} needs no download.")
         st.stop()

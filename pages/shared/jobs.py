@@ -17,6 +17,7 @@ import streamlit as st
 
 from core.errors import TiltmeterError
 from core.results import IsCancelled, Progress, ReportProgress
+from pages.shared.markdown import literal
 
 T = TypeVar("T")
 Work = Callable[[ReportProgress, IsCancelled], T]
@@ -88,7 +89,7 @@ def finished(name: str, key: Hashable, work: Work[T]) -> T:
         _watch(job)
         st.stop()
     if job.error is not None:
-        st.error(job.error, icon=":material/error:")
+        st.error(literal(job.error), icon=":material/error:")
         st.stop()
     return cast(T, job.result)
 
@@ -109,4 +110,4 @@ def _watch(job: Job[T]) -> None:
         seconds = (job.seen - job.started) * (progress.total - progress.done) / progress.done
         left = f", about {seconds:,.0f} s left" if seconds < 100 else f", about {seconds / 60:,.0f} min left"
     share = progress.done / progress.total if progress.total else 0.0
-    st.progress(min(share, 1.0), text=f"{progress.stage} … {progress.done:,} of {progress.total:,}{left}")
+    st.progress(min(share, 1.0), text=f"{literal(progress.stage)} … {progress.done:,} of {progress.total:,}{left}")

@@ -90,7 +90,7 @@ def test_expected_error_is_its_sentence() -> None:
         raise ModelNotFound("There is no folder x; give another.")
 
     at = opened(missing)
-    assert [one.value for one in at.error] == ["There is no folder x; give another."]
+    assert errors(at) == ["There is no folder x; give another."]
     assert not at.exception
     assert not at.text
 

@@ -94,6 +94,15 @@ def test_wrong_template_in_a_link() -> None:
     assert "Found 0 [ATTRIBUTE] slots" in said.replace("\\", "")
 
 
+def test_one_good_template_after_another(measured: Measured) -> None:
+    """A page that runs itself again for every new template must stop when it has drawn it."""
+    at = playground()
+    at.text_input(key="template").set_value("[TARGET] is a [ATTRIBUTE].")
+    settle(at)
+    expected = scores(measured(WORDS, template="[TARGET] is a [ATTRIBUTE]."), "minilm-mlm")
+    assert bars(charts(at)[0])[0] == pytest.approx(expected, abs=1e-5)
+
+
 def test_template_is_corrected_after_an_error(measured: Measured) -> None:
     at = playground(template="[TARGET] is a nurse.")
     at.text_input(key="template").set_value("[TARGET] is a [ATTRIBUTE].")

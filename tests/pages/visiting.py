@@ -49,8 +49,8 @@ def settle(at: AppTest) -> AppTest:
 
 
 def errors(at: AppTest) -> list[str]:
-    """The sentences in red, in order."""
-    return [one.value for one in at.error]
+    """The sentences in red, in order, as a reader sees them: without the signs that keep Markdown away."""
+    return [re.sub(r"\\(.)", r"\1", one.value) for one in at.error]
 
 
 def html(at: AppTest) -> str:
