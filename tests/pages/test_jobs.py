@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.errors import ModelNotFound
 from core.results import IsCancelled, Progress, ReportProgress
 from pages.shared.jobs import Job
+from tests.pages.visiting import errors
 
 
 def page(name, key, work):  # type: ignore[no-untyped-def]  # becomes a script of its own, without our imports
