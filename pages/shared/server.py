@@ -1,11 +1,13 @@
-"""The server behind ``python app.py``: Streamlit, with the default model loading while the browser opens."""
+"""The server behind ``python app.py``: Streamlit, once the default model is loaded and the first chart measured.
+
+Loading beside the first visit would take twice as long, since both want the same interpreter.
+"""
 
 from __future__ import annotations
 
 import argparse
 import logging
 import sys
-import threading
 from pathlib import Path
 
 from streamlit.web import cli
@@ -18,7 +20,8 @@ def serve(app: Path) -> None:
     parser = argparse.ArgumentParser(description="Tiltmeter: the dashboard in your browser.")
     parser.add_argument("--port", type=int, default=8501)
     port = parser.parse_args().port
-    threading.Thread(target=_warm_up, daemon=True).start()
+    sys.stderr.write("Loading the default model, some seconds …\n")
+    _warm_up()
     sys.argv = ["streamlit", "run", str(app), "--server.port", str(port)]
     cli.main()
 

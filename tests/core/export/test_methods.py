@@ -105,5 +105,3 @@ def test_a_result_nobody_described_is_refused(lpbs: LpbsResult) -> None:
         methods_paragraph(unknown)
     with pytest.raises(TypeError, match=r"references\.register"):
         references(unknown)
-    with pytest.raises(TypeError, match="carries LpbsOptions"):
-        methods_paragraph(dataclasses.replace(lpbs, options=object()))
