@@ -11,7 +11,7 @@ from core.errors import OptionError, TiltmeterError, WordListError
 from core.experiments.representations import CEAT, RULERS, VECTORS
 from core.lexicon import AssociationTest
 from core.results import AssociationOptions
-from pages.shared.controls import PRECISIONS
+from pages.shared.controls import PRECISIONS, select
 from pages.shared.inputs import AssociationInputs
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
@@ -128,24 +128,12 @@ def _method() -> tuple[AssociationOptions, str, Path | None, tuple[str, ...]]:
         layer = left.text_input(
             "Layer to read instead of each representation’s own", key="layer", bind="query-params", placeholder="none"
         ).strip()
-        lost = right.selectbox("Left out are", list(_LOST), format_func=_LOST.get, key="lost", bind="query-params")
-        unequal = right.selectbox(
-            "Sets of unequal size", list(_UNEQUAL), format_func=_UNEQUAL.get, key="unequal", bind="query-params"
-        )
-        values = right.selectbox(
-            "LPBS: values tested", list(_VALUES), format_func=_VALUES.get, key="lpbs_values", bind="query-params"
-        )
-        variance = right.selectbox(
-            "CEAT: variance of a sample’s effect",
-            list(_VARIANCE),
-            format_func=_VARIANCE.get,
-            key="ceat_variance",
-            bind="query-params",
-        )
+        lost = select(right, "Left out are", _LOST, "lost")
+        unequal = select(right, "Sets of unequal size", _UNEQUAL, "unequal")
+        values = select(right, "LPBS: values tested", _VALUES, "lpbs_values")
+        variance = select(right, "CEAT: variance of a sample’s effect", _VARIANCE, "ceat_variance")
         ddof = right.selectbox("ddof of the standard deviation in d", [1, 0], key="ddof", bind="query-params")
-        dtype = right.selectbox(
-            "Precision", list(PRECISIONS), format_func=PRECISIONS.get, key="dtype", bind="query-params"
-        )
+        dtype = select(right, "Precision", PRECISIONS, "dtype")
         seed = right.number_input("Seed", 0, 2**31 - 1, default.seed, key="seed", bind="query-params")
     if layer and not layer.isdecimal():
         raise OptionError(f"“{layer}” is no layer; write a number, 0 for the embeddings, or nothing.")

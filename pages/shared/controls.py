@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import lexicon
 from core.errors import TiltmeterError, WordListError
@@ -40,6 +41,11 @@ def choice(label: str, options: Mapping[str, str], key: str) -> str:
         bind="query-params",
         label_visibility="collapsed",
     )
+
+
+def select(place: DeltaGenerator, label: str, options: Mapping[str, str], key: str, help: str | None = None) -> str:
+    """A select box kept in the link; ``options`` maps what the program knows to what is shown."""
+    return place.selectbox(label, list(options), format_func=options.get, key=key, bind="query-params", help=help)
 
 
 def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
@@ -188,34 +194,11 @@ def _method() -> tuple[LpbsOptions, str, str]:
             height=120,
             help="Scores are averaged over templates, attribute by attribute.",
         )
-        masking = left.selectbox(
-            "How the attribute is hidden for the prior",
-            list(_MASKING),
-            format_func=_MASKING.get,
-            key="masking",
-            bind="query-params",
-        )
-        several = left.selectbox(
-            "Target words of several pieces",
-            list(_SEVERAL),
-            format_func=_SEVERAL.get,
-            key="several_pieces",
-            bind="query-params",
-        )
-        contrasts = right.selectbox(
-            "With three groups or more, compare",
-            list(_CONTRASTS),
-            format_func=_CONTRASTS.get,
-            key="contrasts",
-            bind="query-params",
-        )
-        dtype = right.selectbox(
-            "Precision",
-            list(PRECISIONS),
-            format_func=PRECISIONS.get,
-            key="dtype",
-            bind="query-params",
-            help="Half precision saves memory on a GPU. On a CPU it is slower.",
+        masking = select(left, "How the attribute is hidden for the prior", _MASKING, "masking")
+        several = select(left, "Target words of several pieces", _SEVERAL, "several_pieces")
+        contrasts = select(right, "With three groups or more, compare", _CONTRASTS, "contrasts")
+        dtype = select(
+            right, "Precision", PRECISIONS, "dtype", help="Half precision saves memory on a GPU. On a CPU it is slower."
         )
         seed = right.number_input("Seed", 0, 2**31 - 1, default.seed, key="seed", bind="query-params")
         paired = right.checkbox("Groups of equal length are pairs", default.paired, key="paired", bind="query-params")
