@@ -20,6 +20,7 @@ from core.results.common import (
     no_progress,
 )
 from core.results.lpbs import LpbsOptions, LpbsResult
+from core.results.professions import ProfessionOptions, ProfessionResult, Statistic
 
 __all__ = [
     "OTHERS",
@@ -33,10 +34,13 @@ __all__ = [
     "LpbsOptions",
     "LpbsResult",
     "ModelInfo",
+    "ProfessionOptions",
+    "ProfessionResult",
     "Progress",
     "Provenance",
     "ReportProgress",
     "Result",
+    "Statistic",
     "WordSet",
     "never_cancelled",
     "no_progress",

@@ -1,0 +1,70 @@
+"""Professions: associations of person words with professions, and the labour statistics they are held against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.results.common import Contrast, Result
+
+
+@dataclass(frozen=True)
+class ProfessionOptions:
+    """The choices of a profession corpus (metrics: professions).
+
+    ``masking``: how a profession is hidden for the prior, one mask per whitespace ``word`` (as the BEC-Pro code
+    does), per ``wordpiece``, or a ``single`` mask. ``several_pieces``: a person word of several pieces is left out
+    (``single``) or scored ``joint``. ``common_words``: with several models in one language, what not all can score
+    is left out for all. ``seed`` feeds the bootstrap.
+    """
+
+    masking: str = "word"
+    several_pieces: str = "single"
+    common_words: bool = True
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """Shares of people by occupation, as a number's horizontal axis.
+
+    ``title`` names what is counted, where and when ("women among those employed, U.S. 2019"); ``of`` is ``women`` or
+    ``Black``, the people counted. ``source`` is one line for provenance; ``notes`` pairs a profession with the note
+    where its name merges or approximates a row.
+    """
+
+    title: str
+    of: str
+    source: str
+    year: int | None
+    notes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ProfessionResult(Result):
+    """A corpus of professions and person words in one or more models and languages. Associations in nats.
+
+    ``contrast`` names the two kinds of person words, such as female − male: a positive ``difference`` is a higher
+    mean association of the profession with the first. ``statistic`` is what they are held against, None before.
+
+    ``summary`` columns: model, language (ISO 639-1), kind, and by kind
+    ``cell``: group (of professions), gender (``contrast.first`` or ``second``), mean, sd (ddof 1), n (sentences);
+    ``test``: group, W (sum of the ranks of the positive first − second differences), z, r (≥ 0, |z| / √(2n)), p
+    (two-sided), p_adjusted (Benjamini–Hochberg over all rows of the kind), median_difference, n (pairs kept);
+    ``correlation``: method (``pearson`` or ``spearman``), r, ci_low, ci_high, p, p_adjusted, n (professions);
+    ``profession``: profession, group, percent (0–100, of ``statistic.of``), difference, n (sentences).
+    For women the percent column is named ``percent_women``, for Black ``percent_black``; the other is not there.
+
+    ``detail`` columns, a row per sentence scored: model, language, template, person (as written), pair (such as
+    "she / he"; None where persons are no pairs), gender, profession, form (as written), group, association.
+
+    ``groups`` are the profession groups in the order of a table. ``sentences`` is how many the corpus has, a
+    (language, number) each. ``stopped`` says that the run was stopped before its end: only whole professions are in.
+    """
+
+    options: ProfessionOptions
+    contrast: Contrast
+    groups: tuple[str, ...]
+    sentences: tuple[tuple[str, int], ...]
+    statistic: Statistic | None = None
+    stopped: bool = False
+    notes: tuple[str, ...] = ()
