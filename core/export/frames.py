@@ -81,7 +81,7 @@ def _table_cell(value: object, column: str) -> str:
     if not isinstance(value, float | np.floating):
         text = str(value)
         return text.replace("-", "−", 1) if isinstance(value, int | np.integer) else text
-    if column.startswith("p_") and 0 <= value < 0.0001:
+    if (column == "p" or column.startswith("p_")) and 0 <= value < 0.0001:
         return "<0.0001"
     text = f"{value:.4f}"
     if float(text) == 0:

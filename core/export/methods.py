@@ -70,7 +70,7 @@ def _(result: LpbsResult) -> str:
         *_contrasts(result),
         *_choices(result),
         *_statistics(result),
-        *_left_out(result.left_out),
+        *left_out_sentences(result.left_out),
         *dict.fromkeys([*result.notes, *(note for model in models for note in model.notes)]),
         LIMITS,
         "References: " + " ".join(references(result)),
@@ -177,7 +177,8 @@ def _statistics(result: LpbsResult) -> list[str]:
     return sentences
 
 
-def _left_out(left_out: tuple[LeftOut, ...]) -> list[str]:
+def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
+    """What was left out and not computed, as sentences."""
     words: dict[tuple[str, str], str] = {}
     statistics: dict[str, int] = {}
     for item in left_out:

@@ -113,6 +113,11 @@ def read_json(name: str) -> Any:
     return json.loads((_DATA / name).read_text(encoding="utf-8"))
 
 
+def data_files(folder: str) -> tuple[str, ...]:
+    """The JSON files in a folder of ``assets/data``, as ``read_json`` takes them."""
+    return tuple(f"{folder}/{path.name}" for path in sorted((_DATA / folder).glob("*.json")))
+
+
 _Entry = TypeVar("_Entry", WordList, GroupPreset)
 
 

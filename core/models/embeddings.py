@@ -105,7 +105,7 @@ class Encoder:
         lost = [obstacles[a] or STOPPED for a in owner]
         for part, pooled in reading.in_batches(
             [len(ids) for ids in inputs],
-            min(reading.TOKENS, STATES // (states * width)),
+            min(reading.tokens_at_once(self._model.module), STATES // (states * width)),
             run,
             stage=f"Reading vectors of {self._model.info.name}",
             same_length=self._model.padding_leaks,

@@ -23,6 +23,9 @@ T = TypeVar("T")
 
 # Tokens of one forward pass, padding counted; measured on two cores, flat between 1,000 and 8,000.
 TOKENS = 4096
+# On a processor a large model gets fewer of them, so that each second shows progress and can be the last.
+LEAST_TOKENS = 256
+_QUICK_PARAMETERS = 11e6  # of a body that reads TOKENS in about a second on two cores
 # Numbers the vocabulary projection may hold at once (256 MiB in float32), whatever the vocabulary's size.
 LOGITS = 1 << 26
 
@@ -134,7 +137,7 @@ def read(
 
     for part, output in in_batches(
         [len(ids) for ids in inputs],
-        max_tokens or TOKENS,
+        max_tokens or tokens_at_once(module),
         run,
         stage=stage,
         # The projection of a batch is rows × kept positions × vocabulary.
@@ -145,6 +148,15 @@ def read(
     ):
         values[[c for i in part for c in members[i]]] = output
     return values
+
+
+def tokens_at_once(module: Any) -> int:
+    """How many tokens a forward pass may hold, by the device and the size of the model's body."""
+    embedding = module.get_input_embeddings().weight
+    if embedding.device.type != "cpu":
+        return TOKENS
+    body = max(1, sum(one.numel() for one in module.base_model.parameters()) - embedding.numel())
+    return max(LEAST_TOKENS, min(TOKENS, int(TOKENS * _QUICK_PARAMETERS / body)))
 
 
 def in_batches(

@@ -51,11 +51,12 @@ class ProfessionResult(Result):
     ``test``: group, W (sum of the ranks of the positive first − second differences), z, r (≥ 0, |z| / √(2n)), p
     (two-sided), p_adjusted (Benjamini–Hochberg over all rows of the kind), median_difference, n (pairs kept);
     ``correlation``: method (``pearson`` or ``spearman``), r, ci_low, ci_high, p, p_adjusted, n (professions);
-    ``profession``: profession, group, percent (0–100, of ``statistic.of``), difference, n (sentences).
-    For women the percent column is named ``percent_women``, for Black ``percent_black``; the other is not there.
+    ``profession``: profession, group, a percent column (0–100, of ``statistic.of``), difference, n (sentences).
+    For women the percent column is named ``percent_women``, for Black ``percent_black``; there is one or none.
 
     ``detail`` columns, a row per sentence scored: model, language, template, person (as written), pair (such as
-    "she / he"; None where persons are no pairs), gender, profession, form (as written), group, association.
+    "she / he"; None where persons are no pairs), gender, profession, form (as written), group, ln_p_target, ln_p_prior,
+    association = ln_p_target − ln_p_prior.
 
     ``groups`` are the profession groups in the order of a table. ``sentences`` is how many the corpus has, a
     (language, number) each. ``stopped`` says that the run was stopped before its end: only whole professions are in.
@@ -68,3 +69,13 @@ class ProfessionResult(Result):
     statistic: Statistic | None = None
     stopped: bool = False
     notes: tuple[str, ...] = ()
+
+    @property
+    def series(self) -> tuple[tuple[str, str], ...]:
+        """Each (model, language) with numbers, in the order of the summary."""
+        return tuple(dict.fromkeys(zip(self.summary["model"], self.summary["language"], strict=True)))
+
+    @property
+    def percent_column(self) -> str | None:
+        """The column of the summary that holds the statistic's percentages; None before there is a statistic."""
+        return None if self.statistic is None else f"percent_{self.statistic.of.lower()}"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import lexicon
-from core.lexicon import AssociationTest
+from core.lexicon import AssociationTest, Corpus
 from core.results import (
     AssociationOptions,
     AssociationResult,
@@ -19,11 +19,14 @@ from core.results import (
     IsCancelled,
     LpbsOptions,
     LpbsResult,
+    ProfessionOptions,
+    ProfessionResult,
     ReportProgress,
 )
 from core.templates import Template
 
 if TYPE_CHECKING:
+    from core.experiments.professions import Memory
     from core.models.loading import LoadedModel
 
 
@@ -82,6 +85,30 @@ class AssociationInputs:
             data=self.data,
             progress=progress,
             cancelled=cancelled,
+        )
+
+
+@dataclass(frozen=True)
+class ProfessionInputs:
+    """The inputs of the professions, without the statistic: another year asks no model again."""
+
+    models: tuple[str, ...]
+    dtype: str
+    corpora: tuple[Corpus, ...]
+    options: ProfessionOptions
+
+    def run(
+        self,
+        models: Sequence[LoadedModel],
+        progress: ReportProgress,
+        cancelled: IsCancelled,
+        memory: Memory | None = None,
+    ) -> ProfessionResult:
+        """Measure with these models, going on from what ``memory`` holds of a run that was stopped."""
+        from core.experiments import professions
+
+        return professions.run(
+            models, self.corpora, self.options, memory=memory, progress=progress, cancelled=cancelled
         )
 
 

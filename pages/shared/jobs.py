@@ -51,6 +51,11 @@ class Job(Generic[T]):
         """Whether somebody pressed stop, asked for something else, or closed the page."""
         return self.stop.is_set() or time.monotonic() - self.seen > _ABANDONED
 
+    @property
+    def was_stopped(self) -> bool:
+        """Whether somebody stopped it and it has ended."""
+        return self.stop.is_set() and self.result is not None
+
     def _run(self) -> None:
         def report(progress: Progress) -> None:
             self.progress = progress
@@ -74,9 +79,9 @@ def finished(name: str, key: Hashable, work: Work[T]) -> T:
     """
     slot = f"job {name}"
     job = cast("Job[T] | None", st.session_state.get(slot))
-    # What failed may work now, with the network back or a folder in place: the button tries again.
-    failed = job is not None and job.error is not None and st.session_state.get(AGAIN)
-    if job is None or job.key != key or failed:
+    # What failed may work now, with the network back or a folder in place, and what was stopped can go on.
+    again = job is not None and (job.error is not None or job.was_stopped) and st.session_state.get(AGAIN)
+    if job is None or job.key != key or again:
         if job is not None:
             job.stop.set()
         job = Job(key, work)

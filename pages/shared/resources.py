@@ -6,23 +6,26 @@ torch and transformers are imported inside the functions: they take seconds, and
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import streamlit as st
 
-from core.results import IsCancelled, Progress, ReportProgress, Result, never_cancelled, no_progress
+from core.results import IsCancelled, ProfessionResult, Progress, ReportProgress, Result, never_cancelled, no_progress
 from core.templates import Template
-from pages.shared.inputs import LpbsInputs, worked_example
+from pages.shared.inputs import LpbsInputs, ProfessionInputs, worked_example
 
 if TYPE_CHECKING:
     from core.experiments.playground import Explanation
+    from core.experiments.professions import Memory
     from core.models.loading import LoadedModel
     from core.models.pool import ModelPool
 
 R_co = TypeVar("R_co", bound=Result, covariant=True)
 GIGABYTE = 1 << 30
+UNFINISHED = 8  # stopped runs that can go on; the oldest is forgotten
 
 
 class Inputs(Hashable, Protocol[R_co]):
@@ -64,17 +67,49 @@ def measure(
     inputs: Inputs[R_co], progress: ReportProgress = no_progress, cancelled: IsCancelled = never_cancelled
 ) -> R_co:
     """The result of these inputs; made once for all sessions. Raises TiltmeterError."""
+    return _kept(inputs, _digests(inputs), inputs.run, progress, cancelled)
+
+
+def measure_on(
+    inputs: ProfessionInputs, progress: ReportProgress = no_progress, cancelled: IsCancelled = never_cancelled
+) -> ProfessionResult:
+    """As ``measure``, but a run that was stopped goes on where it was. Raises TiltmeterError."""
+    digests = _digests(inputs)
+    unfinished = _unfinished()
+    while len(unfinished) >= UNFINISHED and (inputs, digests) not in unfinished:
+        unfinished.pop(next(iter(unfinished)), None)
+    memory = unfinished.setdefault((inputs, digests), {})
+    result = _kept(inputs, digests, partial(inputs.run, memory=memory), progress, cancelled)
+    if not result.stopped:
+        unfinished.pop((inputs, digests), None)
+    return result
+
+
+@st.cache_resource(show_spinner=False)
+def _unfinished() -> dict[tuple[ProfessionInputs, tuple[str, ...]], Memory]:
+    """What stopped runs have done already; numbers only, some megabytes each."""
+    return {}
+
+
+def _digests(inputs: Inputs[Any]) -> tuple[str, ...]:
     from core.models import checkpoints
 
-    digests = tuple(checkpoints.fetch(checkpoints.request(name)).digest for name in inputs.models)
+    return tuple(checkpoints.fetch(checkpoints.request(name)).digest for name in inputs.models)
+
+
+def _kept(
+    inputs: Any, digests: tuple[str, ...], run: Callable[..., Any], progress: ReportProgress, cancelled: IsCancelled
+) -> Any:
     try:
-        return _measured(inputs, digests, progress, cancelled)
+        return _measured(inputs, digests, run, progress, cancelled)
     except _StoppedEarlyError as stopped:
         return stopped.result
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
-def _measured(inputs: Any, digests: tuple[str, ...], _progress: ReportProgress, _cancelled: IsCancelled) -> Any:
+def _measured(
+    inputs: Any, digests: tuple[str, ...], _run: Callable[..., Any], _progress: ReportProgress, _cancelled: IsCancelled
+) -> Any:
     from core.models import checkpoints
 
     del digests  # in the key only: changed weights are another measurement
@@ -83,7 +118,7 @@ def _measured(inputs: Any, digests: tuple[str, ...], _progress: ReportProgress, 
         for done, name in enumerate(inputs.models):
             _progress(Progress(f"Loading {name}", done, len(inputs.models)))
             models.append(lent.enter_context(pool().lease(checkpoints.request(name, dtype=inputs.dtype))))
-        result = inputs.run(models, _progress, _cancelled)
+        result = _run(models, _progress, _cancelled)
     if _cancelled():
         raise _StoppedEarlyError(result)
     return result

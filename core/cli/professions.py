@@ -1,0 +1,93 @@
+"""``professions``: person words and professions against the labour market (BEC-Pro)."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from core import lexicon
+from core.cli import shared
+from core.errors import OptionError
+from core.lexicon import Corpus, Shares
+from core.results import ProfessionOptions, Result
+
+NAME = "professions"
+HELP = "professions against labour statistics (BEC-Pro), in English and German"
+DESCRIPTION = (
+    "Association of female and male person words with professions (Bartl, Nissim & Gatt 2020), held against the share "
+    "of women in each. A positive difference goes with the female words."
+)
+EPILOG = "Files hold one entry a line. " + shared.FILES
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    languages = ", ".join(f"{one.language} ({one.name})" for one in lexicon.corpora())
+    parser.add_argument("--language", action="append", metavar="CODE", help=f"{languages}; repeatable; default: en")
+    parser.add_argument(
+        "--persons",
+        choices=("words", "names"),
+        default="words",
+        help="female and male words (default), or the African and European American names of WEAT 3 against percent "
+        "Black",
+    )
+    tables = ", ".join(name for name, _ in lexicon.share_tables())
+    parser.add_argument("--statistic", default=lexicon.BLS, metavar="NAME", help=f"{tables}, or @FILE; default: bls")
+    parser.add_argument(
+        "--year",
+        type=int,
+        default=lexicon.BLS_YEARS[0],
+        help=f"of the BLS table, {lexicon.BLS_YEARS[0]} (default) to {lexicon.BLS_YEARS[-1]}",
+    )
+    parser.add_argument("--template", action="append", metavar="TEXT", help="instead of the corpus's; repeatable")
+    parser.add_argument("--pair", action="append", metavar="FEMALE/MALE", help="instead of the corpus's; repeatable")
+    parser.add_argument(
+        "--profession", action="append", metavar="WORD", help="instead of the corpus's, or @FILE; repeatable"
+    )
+    parser.add_argument("--masking", default="word", metavar="HOW", help="word (default), wordpiece or single")
+    parser.add_argument("--several-pieces", default="single", metavar="HOW", help="single (default) or joint")
+    parser.add_argument("--all-words", action="store_true", help="keep words that not every model can score")
+    parser.add_argument("--seed", type=int, default=0, help="for the bootstrap; default 0")
+    shared.add_models(parser)
+
+
+def run(asked: argparse.Namespace) -> Result:
+    """Measure what was asked."""
+    corpora = _corpora(asked)
+    shares = _shares(asked)
+    options = ProfessionOptions(asked.masking, asked.several_pieces, not asked.all_words, asked.seed)
+    from core.experiments import labour, professions
+
+    with shared.lent_models(asked.model or ["default"], asked) as models:
+        return labour.against(professions.run(models, corpora, options, progress=shared.show_progress), shares)
+
+
+def _corpora(asked: argparse.Namespace) -> list[Corpus]:
+    languages = list(dict.fromkeys(asked.language or ["en"]))
+    if asked.persons == "names":
+        if languages != ["en"]:
+            raise OptionError("The names of WEAT 3 stand in English sentences; leave --language away.")
+        if asked.pair:
+            raise OptionError("Names are no pairs; leave --pair away, or --persons.")
+        corpora = [lexicon.names_corpus()]
+    else:
+        corpora = [lexicon.corpus(language) for language in languages]
+    if len(corpora) > 1 and (asked.template or asked.pair or asked.profession):
+        raise OptionError("Own templates, pairs and professions go with one language; leave one --language.")
+    words = [word for text in asked.profession or [] for word in shared.words(text)]
+    return [
+        one.changed(
+            templates="\n".join(asked.template or one.templates),
+            pairs="\n".join(asked.pair or ()) or one.pairs_text,
+            professions="\n".join(words) or one.professions_text,
+        )
+        for one in corpora
+    ]
+
+
+def _shares(asked: argparse.Namespace) -> Shares:
+    of = "Black" if asked.persons == "names" else "women"
+    if asked.statistic.startswith("@"):
+        path = asked.statistic[1:]
+        return lexicon.read_shares(shared.read_file(path), Path(path).name, of=of)
+    return lexicon.shares(asked.statistic, year=asked.year, of=of)

@@ -1,0 +1,70 @@
+"""A measurement of professions held against the labour statistics of a year."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.lexicon import Shares
+from core.results import LeftOut, ProfessionResult
+from core.stats.corrections import benjamini_hochberg
+from core.stats.correlation import FEWEST_POINTS, Correlation, is_constant, pearson, spearman
+
+
+def against(result: ProfessionResult, shares: Shares) -> ProfessionResult:
+    """The result with each profession's share, and the correlations of differences with shares, model by model.
+
+    A profession without a share, and a correlation that cannot be computed, are listed in ``left_out``.
+    """
+    column = f"percent_{shares.statistic.of.lower()}"
+    summary = result.summary.copy()
+    of_profession = summary["kind"] == "profession"
+    found = [shares.find(name) if isinstance(name, str) else None for name in summary["profession"]]
+    percents = [np.nan if value is None else value for value in found]
+    summary.insert(list(summary.columns).index("difference"), column, percents)
+    left_out = []
+    for name in dict.fromkeys(summary.loc[of_profession & summary[column].isna(), "profession"]):
+        left_out.append(LeftOut("all models", "profession", name, f"{name} {shares.reason(name)}"))
+    rows: list[dict[str, Any]] = []
+    for (model, language), points in summary[of_profession].groupby(["model", "language"], sort=False):
+        points = points.dropna(subset=column)
+        x, y = points[column].to_numpy(float), points["difference"].to_numpy(float)
+        for method, correlation in (("pearson", pearson(x, y)), ("spearman", spearman(x, y, seed=result.options.seed))):
+            row = {"model": model, "language": language, "kind": "correlation", "method": method, "n": len(x)}
+            rows.append({**row, **_columns(correlation)})
+            if correlation is None:
+                reason = f"{method} correlation of {model}: not computed, {_obstacle(x, y)}"
+                left_out.append(LeftOut(str(model), "statistic", f"{method} correlation", reason, test="correlation"))
+    summary = pd.concat([summary, pd.DataFrame(rows, columns=summary.columns)], ignore_index=True)
+    for kind in ("test", "correlation"):
+        of_kind = summary["kind"] == kind
+        summary.loc[of_kind, "p_adjusted"] = benjamini_hochberg(summary.loc[of_kind, "p"].to_numpy(dtype=float))
+    used = set(summary["profession"].dropna())
+    notes = tuple((name, note) for name, note in shares.statistic.notes if name in used)
+    return replace(
+        result,
+        summary=summary,
+        left_out=(*result.left_out, *left_out),
+        provenance=replace(result.provenance, data=(*result.provenance.data, shares.statistic.source)),
+        statistic=replace(shares.statistic, notes=notes),
+    )
+
+
+def _columns(correlation: Correlation | None) -> dict[str, float]:
+    if correlation is None:
+        return {}
+    return {
+        "r": correlation.r,
+        "ci_low": correlation.ci_low,
+        "ci_high": correlation.ci_high,
+        "p": correlation.p,
+    }
+
+
+def _obstacle(x: np.ndarray, y: np.ndarray) -> str:
+    if len(x) < FEWEST_POINTS:
+        return f"{len(x)} professions have a share and {FEWEST_POINTS} are the least"
+    return f"undefined: the {'shares' if is_constant(x) else 'differences'} do not vary"

@@ -1,0 +1,233 @@
+"""Professions between two kinds of person words, models and languages side by side (BEC-Pro)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, MutableMapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from core.errors import NothingToScore, OptionError, UnsupportedModel, WordListError
+from core.experiments import provenance
+from core.experiments.corpus_rows import detail_rows, profession_rows, table_rows
+from core.experiments.corpus_scores import CorpusScores, ask_corpus, empty_scores
+from core.lexicon import PROFESSION_GROUPS, Corpus
+from core.models.catalog import MAX_MODELS
+from core.models.loading import LoadedModel
+from core.models.masked import STOPPED
+from core.results import (
+    IsCancelled,
+    LeftOut,
+    ModelInfo,
+    ProfessionOptions,
+    ProfessionResult,
+    ReportProgress,
+    never_cancelled,
+    no_progress,
+)
+from core.stats.corrections import benjamini_hochberg
+
+CHOICES = {"masking": ("word", "wordpiece", "single"), "several_pieces": ("single", "joint")}
+MULTILINGUAL = "multilingual"
+
+
+@dataclass(frozen=True)
+class MemoryKey:
+    """What the numbers of a stopped run depend on."""
+
+    model: ModelInfo
+    corpus: Corpus
+    masking: str
+    several_pieces: str
+
+
+Memory = MutableMapping[MemoryKey, CorpusScores]
+
+
+def run(
+    models: Sequence[LoadedModel],
+    corpora: Sequence[Corpus],
+    options: ProfessionOptions | None = None,
+    *,
+    memory: Memory | None = None,
+    progress: ReportProgress = no_progress,
+    cancelled: IsCancelled = never_cancelled,
+) -> ProfessionResult:
+    """Each corpus in each model that knows its language (metrics: professions; Bartl, Nissim & Gatt 2020).
+
+    ``memory`` holds what earlier, stopped runs have done and takes up what this one does: a run goes on from there.
+    When cancelled, only whole professions are in the result. The result has no statistic yet; see ``labour.against``.
+    Raises OptionError, WordListError, UnsupportedModel for a language a model does not know, the models' refusals, or
+    NothingToScore.
+    """
+    options = options or ProfessionOptions()
+    _check(models, corpora, options)
+    memory = {} if memory is None else memory
+    done: list[CorpusScores] = []
+    left_out: list[LeftOut] = []
+    notes: list[str] = []
+    for corpus in corpora:
+        fitting = [model for model in models if _knows(model, corpus)]
+        for model in models:
+            if model not in fitting:
+                reason = not_its_language(model.info, corpus)
+                left_out.append(LeftOut(model.info.name, "corpus", corpus.name, reason))
+        of_corpus = []
+        for model in fitting:
+            key = MemoryKey(model.info, corpus, options.masking, options.several_pieces)
+            scores = memory.setdefault(key, empty_scores(model.info, corpus))
+            if scores.not_reached and not cancelled():
+                ask_corpus(model, corpus, options, scores, progress, cancelled)
+            notes += scores.notes
+            if not model.info.languages:
+                notes.append(
+                    f"The languages of {model.info.name} are not stated; read it only if it knows {corpus.name}."
+                )
+            of_corpus.append(_copy(scores))
+        left_out += [item for scores in of_corpus for item in _not_scored(scores)]
+        if corpus.paired:
+            left_out += [item for scores in of_corpus for item in _drop_partners(scores)]
+        begun = [scores for scores in of_corpus if len(scores.not_reached) < len(corpus.professions)]
+        if options.common_words and len(begun) > 1:
+            left_out += _keep_common(begun)
+        done += of_corpus
+    return _result(models, corpora, done, left_out, notes, options)
+
+
+def not_its_language(info: ModelInfo, corpus: Corpus) -> str:
+    """The sentence for a corpus in a language that a model does not know."""
+    known = " and ".join(info.languages)
+    return (
+        f"{info.name} knows {known} and the corpus is {corpus.name} ({corpus.language}): its words would be noise to "
+        f"it. Choose a {corpus.name} or a multilingual model"
+    )
+
+
+def _check(models: Sequence[LoadedModel], corpora: Sequence[Corpus], options: ProfessionOptions) -> None:
+    for name, choices in CHOICES.items():
+        if getattr(options, name) not in choices:
+            raise OptionError(f"{name} is “{getattr(options, name)}”; it can be {', '.join(choices)}.")
+    if not 1 <= len(models) <= MAX_MODELS:
+        raise OptionError(f"{len(models)} models chosen; 1 to {MAX_MODELS} can be compared.")
+    if len({model.info.name for model in models}) < len(models):
+        raise OptionError("The same model is chosen twice; choose different ones.")
+    if not corpora or len({corpus.contrast for corpus in corpora}) > 1:
+        raise WordListError("Needs one corpus or more, all with the same two kinds of person words.")
+    for corpus in corpora:
+        if not corpus.professions:
+            raise WordListError("There is no profession; write at least one.")
+    for model in models:
+        if not any(_knows(model, corpus) for corpus in corpora):
+            raise UnsupportedModel(f"{not_its_language(model.info, corpora[0])}.")
+        if model.info.kind == "causal" and any(corpus.gendered and _knows(model, corpus) for corpus in corpora):
+            gendered = next(corpus for corpus in corpora if corpus.gendered)
+            raise UnsupportedModel(
+                f"{model.info.name} continues text, and in {gendered.name} the profession changes its form with the "
+                "person, so that its own probability does not cancel. Choose a model that fills masks."
+            )
+
+
+def _knows(model: LoadedModel, corpus: Corpus) -> bool:
+    languages = model.info.languages
+    return not languages or corpus.language in languages or MULTILINGUAL in languages
+
+
+def _copy(scores: CorpusScores) -> CorpusScores:
+    """A copy whose numbers can be left out without losing them for the next run."""
+    target, prior = ((first.copy(), second.copy()) for first, second in (scores.target, scores.prior))
+    return replace(scores, target=target, prior=prior, why=dict(scores.why))
+
+
+def _not_scored(scores: CorpusScores) -> Iterable[LeftOut]:
+    """Persons that could not be scored anywhere in a template, else single sentences; professions not reached."""
+    name, corpus = scores.model.name, scores.corpus
+    if len(scores.not_reached) == len(corpus.professions):
+        yield LeftOut(name, "corpus", corpus.name, f"{name} {STOPPED}")
+        return
+    for p in scores.not_reached:
+        word = corpus.professions[p].name
+        yield LeftOut(name, "profession", word, f"{word} {STOPPED}")
+    where: dict[tuple[int, int, str], set[int]] = {}
+    for (side, (t, w, _)), reason in sorted(scores.why.items()):
+        where.setdefault((side, w, reason), set()).add(t)
+    for (side, w, reason), templates in where.items():
+        person, everywhere = corpus.labels[side][w], len(templates) == len(corpus.templates)
+        for template in [None] if everywhere else [corpus.templates[t] for t in sorted(templates)]:
+            yield LeftOut(name, "target", person, f"{person} {reason}", corpus.persons[side].name, template)
+
+
+def _drop_partners(scores: CorpusScores) -> Iterable[LeftOut]:
+    """Leave out the partner of every sentence that could not be scored."""
+    missing = [np.isnan(side) for side in scores.association()]
+    either = missing[0] | missing[1]
+    reached = np.ones(len(scores.corpus.professions), dtype=bool)
+    reached[list(scores.not_reached)] = False
+    labels = scores.corpus.labels
+    for side in (0, 1):
+        lost = either & ~missing[side] & reached
+        scores.target[side][either] = np.nan
+        for t, w in sorted({(t, w) for t, w, _ in np.argwhere(lost).tolist()}):
+            person, partner = labels[side][w], labels[1 - side][w]
+            yield LeftOut(
+                scores.model.name,
+                "target",
+                person,
+                f"{person} goes with its partner {partner}, which could not be scored",
+                group=scores.corpus.persons[side].name,
+                template=scores.corpus.templates[t],
+            )
+
+
+def _keep_common(several: Sequence[CorpusScores]) -> Iterable[LeftOut]:
+    """Leave out of every model what another could not score; list the persons and professions that costs."""
+    items = []
+    corpus = several[0].corpus
+    for side in (0, 1):
+        present = [~np.isnan(scores.association()[side]) for scores in several]
+        common = np.logical_and.reduce(present)
+        for scores, has in zip(several, present, strict=True):
+            lacking = [o.model.name for o, other in zip(several, present, strict=True) if (has & ~other).any()]
+            why = f"is left out for every model, since not all have it ({', '.join(lacking)})"
+            lost = has & ~common
+            scores.target[side][~common] = np.nan
+            whole = [p for p in range(lost.shape[2]) if has[..., p].any() and not common[..., p].any()]
+            for p in whole if side == 0 else ():
+                word = corpus.professions[p].name
+                items.append(LeftOut(scores.model.name, "profession", word, f"{word} {why}"))
+            rest = np.delete(lost, whole, axis=2)
+            for w in sorted({w for _, w, _ in np.argwhere(rest).tolist()}):
+                person, group = corpus.labels[side][w], corpus.persons[side].name
+                items.append(LeftOut(scores.model.name, "target", person, f"{person} {why}", group=group))
+    return items
+
+
+def _result(
+    models: Sequence[LoadedModel],
+    corpora: Sequence[Corpus],
+    done: Sequence[CorpusScores],
+    left_out: Sequence[LeftOut],
+    notes: Sequence[str],
+    options: ProfessionOptions,
+) -> ProfessionResult:
+    scored = [scores for scores in done if not np.isnan(scores.association()[0]).all()]
+    if not any(not np.isnan(side).all() for scores in scored for side in scores.association()):
+        reasons = "; ".join(dict.fromkeys(item.reason for item in left_out[:5]))
+        raise NothingToScore(f"No sentence could be scored here: {reasons}.")
+    rows = [frame for scores in scored for frame in (table_rows(scores), profession_rows(scores))]
+    infos = [replace(model.info, notes=tuple(n for n in notes if model.info.name in n)) for model in models]
+    held = {group for corpus in corpora for group in corpus.groups}
+    summary = pd.concat(rows, ignore_index=True)
+    summary.insert(list(summary.columns).index("p") + 1, "p_adjusted", benjamini_hochberg(summary["p"]))
+    return ProfessionResult(
+        summary=summary,
+        detail=pd.concat([detail_rows(scores) for scores in scored], ignore_index=True),
+        left_out=tuple(left_out),
+        options=options,
+        provenance=provenance.of(infos, data=tuple(corpus.source for corpus in corpora), seed=options.seed),
+        contrast=corpora[0].contrast,
+        groups=tuple(group for group in PROFESSION_GROUPS if group in held),
+        sentences=tuple((corpus.language, corpus.size) for corpus in corpora),
+        stopped=any(scores.not_reached for scores in done),
+        notes=tuple(dict.fromkeys([*notes, *(corpus.note for corpus in corpora if corpus.note)])),
+    )

@@ -1,0 +1,76 @@
+"""The methods paragraph of professions against labour statistics."""
+
+from __future__ import annotations
+
+from core.export.methods import (
+    BENJAMINI_HOCHBERG_1995,
+    KURITA_2019,
+    LIMITS,
+    described_models,
+    left_out_sentences,
+    methods_paragraph,
+    references,
+)
+from core.export.wording import counted, listed
+from core.results import ProfessionResult
+
+BARTL_2020 = (
+    "Bartl, M., Nissim, M. and Gatt, A. (2020). Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's "
+    "Gender Bias. Proceedings of the Second Workshop on Gender Bias in Natural Language Processing."
+)
+WILCOXON_1945 = "Wilcoxon, F. (1945). Individual Comparisons by Ranking Methods. Biometrics Bulletin, 1(6), 80–83."
+
+_MASKING = {
+    "word": "one mask for each of its whitespace-separated words",
+    "wordpiece": "one mask for each of its word pieces",
+    "single": "a single mask",
+}
+
+
+@references.register
+def _(result: ProfessionResult) -> tuple[str, ...]:
+    tests = (WILCOXON_1945,) if (result.summary["kind"] == "test").any() else ()
+    return (BARTL_2020, KURITA_2019, *tests, BENJAMINI_HOCHBERG_1995)
+
+
+@methods_paragraph.register
+def _(result: ProfessionResult) -> str:
+    options, contrast, rows = result.options, result.contrast, result.summary
+    detail = result.detail
+    sentences = [
+        f"Sentences of {counted(detail['template'].nunique(), 'template')}, "
+        f"{counted(detail['person'].nunique(), 'person word')} and "
+        f"{counted(detail['profession'].nunique(), 'profession')} were scored ({'; '.join(result.provenance.data)}).",
+        described_models(result.provenance.models),
+        "The association of a person word with a profession is ln P(word | profession present) − ln P(word | "
+        "profession hidden too), read at the mask of the word; determiners stay. The profession was hidden by "
+        f"{_MASKING[options.masking]}.",
+        "Person words of several word pieces were "
+        + ("left out." if options.several_pieces == "single" else "scored jointly, piece by piece."),
+        f"The difference of a profession is the mean association of the {contrast.first} words minus that of the "
+        f"{contrast.second} words, in nats; a positive value goes with {contrast.first}.",
+    ]
+    tests = int((rows["kind"] == "test").sum())
+    if tests:
+        sentences.append(
+            f"Pairs of the same template and profession were compared by a two-sided Wilcoxon signed-rank test "
+            f"(W = sum of the ranks of the positive {contrast.first} − {contrast.second} differences, zeros dropped, "
+            "normal approximation without corrections, r = |z| / √(2n)), adjusted by Benjamini and Hochberg (1995) "
+            f"over {counted(tests, 'test')}."
+        )
+    if result.statistic is not None:
+        correlations = int(rows.loc[rows["kind"] == "correlation", "p"].notna().sum())
+        sentences.append(
+            f"The differences were correlated with the percentages of {result.statistic.title} by Pearson's r (95 % "
+            f"interval by Fisher's z) and Spearman's (percentile bootstrap, 10,000 resamples, seed {options.seed}), "
+            f"p adjusted over {counted(correlations, 'correlation')}."
+        )
+        if result.statistic.notes:
+            names = listed([name for name, _ in result.statistic.notes], most=5)
+            sentences.append(f"Approximated or merged rows of the statistic: {names}.")
+    if len(result.provenance.models) > 1 and options.common_words:
+        sentences.append("What not all models of a language could score was left out for all.")
+    if result.stopped:
+        sentences.append("The run was stopped before its end; only professions scored in whole are counted.")
+    sentences += [*left_out_sentences(result.left_out), *result.notes, LIMITS]
+    return " ".join([*sentences, "References: " + " ".join(references(result))])

@@ -1,0 +1,64 @@
+"""Person words and professions against the labour market: who does a job, and who the model thinks does it."""
+
+import streamlit as st
+
+from core.experiments.labour import against
+from core.export.finding_professions import disagreements, profession_finding
+from core.export.tables import group_table, profession_table
+from pages.shared import jobs, panels, profession_cards, profession_views, resources, tables
+from pages.shared.frame import choose_models, open_page
+from pages.shared.markdown import literal
+from pages.shared.profession_controls import profession_inputs
+
+open_page("Professions", "Does the model’s idea of who does a job follow who does it?")
+chosen = profession_inputs(choose_models())
+inputs = chosen.inputs
+scored = jobs.finished(
+    "professions", inputs, lambda progress, cancelled: resources.measure_on(inputs, progress, cancelled)
+)
+result = against(scored, chosen.shares)
+
+if result.stopped:
+    st.info("Stopped. The professions measured so far are kept and shown; “Measure” goes on with the rest.")
+for series in result.series:
+    prefix = f"{profession_views.series_name(result, series)}: " if len(result.series) > 1 else ""
+    panels.show_finding(profession_finding(result, series), profession_views.hues(result), prefix)
+warnings = [corpus.note for corpus in inputs.corpora if corpus.note]
+for note in warnings:
+    st.info(literal(note), icon=":material/translate:")
+for note in result.notes:
+    if note not in warnings:
+        st.caption(literal(note))
+
+with st.container(key="result"):
+    left, right = st.columns([2.5, 1], gap="medium")
+with left:
+    view = profession_views.choose(result)
+    figure = profession_views.draw(result, view)
+    mark = None if figure is None else panels.show_chart(figure, f"professions {view.name}", view.alt(result))
+with right:
+    profession_cards.show(result, inputs.corpora, profession_cards.picked(result, mark))
+    if figure is not None:
+        panels.export_panel(f"professions-{view.name}", result, figure=figure, table=view.table(result))
+
+st.subheader("Where model and world disagree most", anchor=False)
+for series in result.series:
+    sentences = disagreements(result, series)
+    if len(result.series) > 1:
+        st.caption(literal(profession_views.series_name(result, series)))
+    st.text("\n".join(sentences) or "There is no line to hold the professions against.")
+
+st.subheader("The groups of professions", anchor=False)
+groups = group_table(result)
+tables.show(groups)
+panels.export_panel("professions-groups", result, table=groups)
+st.subheader("The professions", anchor=False)
+professions = profession_table(result)
+tables.show(professions)
+panels.export_panel("professions-table", result, table=professions)
+panels.show_left_out(result.left_out)
+if result.statistic.notes:
+    with st.expander("Where a name merges or approximates a row of the statistic"):
+        st.text("\n".join(f"{name}: {note}" for name, note in result.statistic.notes))
+st.caption(literal(" ".join(f"Source: {one}." for one in result.provenance.data)))
+panels.explain_method("professions")

@@ -1,0 +1,109 @@
+"""The charts of the professions page and how they are chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from core import charts, lexicon
+from core.errors import TiltmeterError
+from core.export.finding_professions import distances
+from core.results import Group, ProfessionResult
+from pages.shared.controls import choice
+from pages.shared.frame import theme
+from pages.shared.markdown import literal
+
+Series = tuple[str, str]
+
+_VIEWS = {
+    "scatter": "against the statistic",
+    "bars": "female and male words",
+    "templates": "by template",
+    "pairs": "by pair",
+    "models": "one against the other",
+}
+LIMIT = 12  # rows of a group that fit on a screen
+
+
+@dataclass(frozen=True)
+class View:
+    """What is drawn: a name of ``_VIEWS``, the series (one, or two for a difference), and the most rows of a group."""
+
+    name: str
+    series: tuple[Series, ...]
+    limit: int | None
+
+    def alt(self, result: ProfessionResult) -> str:
+        """What a screen reader says of the chart."""
+        return f"Professions {_VIEWS[self.name]}, {result.contrast.label}"
+
+    def table(self, result: ProfessionResult) -> pd.DataFrame:
+        """The numbers of the chart."""
+        if self.name == "scatter":
+            frames = [distances(result, one).assign(model=one[0], language=one[1]) for one in self.series]
+            return pd.concat(frames, ignore_index=True)
+        detail = result.detail
+        keys = pd.Series(list(zip(detail["model"], detail["language"], strict=True)), index=detail.index)
+        rows = detail[keys.isin(self.series)]
+        by = {"bars": [], "models": [], "templates": ["template"], "pairs": ["pair"]}[self.name]
+        means = rows.pivot_table(
+            index=["model", "language", "profession", "group", *by], columns="gender", values="association", sort=False
+        )
+        means["difference"] = means[result.contrast.first] - means[result.contrast.second]
+        return means.reset_index()
+
+
+def series_name(result: ProfessionResult, series: Series) -> str:
+    """The model, with the language where there are several."""
+    languages = {language for _, language in result.series}
+    return f"{series[0]}, {lexicon.corpus(series[1]).name}" if len(languages) > 1 else series[0]
+
+
+def hues(result: ProfessionResult) -> tuple[Group, ...]:
+    """The two kinds of person words in the order of the hues: male words are ochre on every page, female words teal."""
+    return (Group(result.contrast.second, ()), Group(result.contrast.first, ()))
+
+
+def choose(result: ProfessionResult) -> View:
+    """The controls above the chart."""
+    several = len(result.series) > 1
+    paired = result.detail["pair"].notna().any()
+    views = {
+        name: title for name, title in _VIEWS.items() if (name != "models" or several) and (name != "pairs" or paired)
+    }
+    views["bars"] = f"{result.contrast.first} and {result.contrast.second}"
+    series = result.series
+    limit = None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name = choice("View", views, "view")
+        names = {series_name(result, one): one for one in result.series}
+        if several and name in ("bars", "templates", "pairs"):
+            series = (names[st.selectbox("Model", list(names), key="series", label_visibility="collapsed")],)
+        if name == "models":
+            first = st.selectbox("First", list(names), key="first_series", label_visibility="collapsed")
+            rest = [one for one in names if one != first]
+            second = st.selectbox("Second", rest, key="second_series", label_visibility="collapsed")
+            series = (names[first], names[second])
+        if name in ("bars", "models"):
+            limit = None if st.toggle("Show all", key="all", bind="query-params") else LIMIT
+    return View(name, series, limit)
+
+
+def draw(result: ProfessionResult, view: View) -> go.Figure | None:
+    """The figure of a view; None, with a sentence in its place, where it cannot be drawn."""
+    try:
+        if view.name == "scatter":
+            return charts.profession_scatter(result, series=view.series[: charts.MOST_SERIES], theme=theme())
+        if view.name == "bars":
+            return charts.profession_bars(result, series=view.series[0], theme=theme(), limit=view.limit)
+        if view.name == "models":
+            first, second = view.series
+            return charts.profession_differences(result, first=first, second=second, theme=theme(), limit=view.limit)
+        by = {"templates": "template", "pairs": "pair"}[view.name]
+        return charts.profession_heat(result, series=view.series[0], by=by, theme=theme())
+    except TiltmeterError as error:
+        st.info(literal(str(error)))
+        return None

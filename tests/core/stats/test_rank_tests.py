@@ -1,0 +1,63 @@
+"""The signed-rank test: ranks by hand, the paper's numbers, and a second implementation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import wilcoxon
+
+from core.stats.rank_tests import normal_approximation, signed_rank
+
+
+def test_the_papers_rank_sum() -> None:
+    z, r = normal_approximation(359_188, 900)
+    assert z == pytest.approx(20.0575, abs=5e-5)
+    assert r == pytest.approx(0.4728, abs=5e-5)
+
+
+def test_four_differences_by_hand() -> None:
+    # 0 is dropped. Sizes 1, 2, 3, 4 have those ranks; positive are 1, 3, 4: W = 8 of a mean 5, variance 4·5·9/24.
+    found = signed_rank([1.0, -2.0, 3.0, 0.0, 4.0])
+    assert found is not None
+    assert (found.w, found.n) == (8.0, 4)
+    assert found.z == pytest.approx(3 / math.sqrt(7.5))
+    assert found.r == pytest.approx(3 / math.sqrt(7.5) / math.sqrt(8))
+    assert found.p == pytest.approx(math.erfc(3 / math.sqrt(7.5) / math.sqrt(2)))
+    assert found.median_difference == 1.0  # of all five
+
+
+def test_tied_sizes_share_their_rank() -> None:
+    found = signed_rank([1.0, 1.0, -1.0, 2.0])  # ranks 2, 2, 2 and 4
+    assert found is not None
+    assert found.w == 8.0
+
+
+def test_other_signs_give_the_other_direction() -> None:
+    values = np.random.default_rng(5).normal(0.3, 1, 80)
+    one, other = signed_rank(values), signed_rank(-values)
+    assert one is not None
+    assert other is not None
+    assert one.w + other.w == 80 * 81 / 2
+    assert one.z == pytest.approx(-other.z)
+    assert (one.r, one.p) == pytest.approx((other.r, other.p))
+    assert one.median_difference == -other.median_difference
+
+
+def test_scipy_agrees() -> None:
+    values = np.random.default_rng(1).normal(0.2, 1, 60)
+    found = signed_rank(values)
+    theirs = wilcoxon(values, correction=False, method="approx", alternative="two-sided")
+    assert found is not None
+    assert found.p == pytest.approx(float(theirs.pvalue), rel=1e-9)
+
+
+def test_nothing_but_zeros_has_no_test() -> None:
+    assert signed_rank([0.0, 0.0]) is None
+
+
+@pytest.mark.parametrize("values", [[], [1.0, math.nan], [[1.0]]])
+def test_what_is_no_list_of_differences_is_refused(values: list[float]) -> None:
+    with pytest.raises(ValueError, match="finite differences"):
+        signed_rank(values)
