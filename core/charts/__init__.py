@@ -13,6 +13,10 @@ from core.charts.marks import MOST_MODELS
 from core.charts.matrix import association_matrix
 from core.charts.members import member_associations
 from core.charts.null import null_distribution
+from core.charts.profession_bars import profession_bars
+from core.charts.profession_differences import profession_differences
+from core.charts.profession_heat import profession_heat
+from core.charts.professions import MOST_SERIES, profession_scatter
 from core.charts.scatter import model_against_model
 from core.charts.theme import DARK, LIGHT, Theme, hue, signed, template
 
@@ -21,6 +25,7 @@ __all__ = [
     "LIGHT",
     "MOST_MODELS",
     "MOST_PANELS",
+    "MOST_SERIES",
     "Theme",
     "association_matrix",
     "effect_sizes",
@@ -29,6 +34,10 @@ __all__ = [
     "member_associations",
     "model_against_model",
     "null_distribution",
+    "profession_bars",
+    "profession_differences",
+    "profession_heat",
+    "profession_scatter",
     "signed",
     "small_multiples",
     "template",

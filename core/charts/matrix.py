@@ -67,24 +67,13 @@ def association_matrix(
         z=[[round(value, 4) if np.isfinite(value) else None for value in row] for row in values.tolist()],
         x=_categories(columns),
         y=_categories(rows),
-        zmin=-most,
-        zmax=most,
-        colorscale=[[0, theme.groups[1]], [0.5, theme.paper], [1, theme.groups[0]]],
-        colorbar={
-            "thickness": 10,
-            "len": min(220, round(row_height * len(rows))),
-            "lenmode": "pixels",
-            "y": 1,
-            "yanchor": "top",
-            "x": share,
-            "xpad": 10,
-            "ypad": 0,
-            "outlinewidth": 0,
-            "tickmode": "array",
-            "tickvals": [-most, 0, most],
-            "ticktext": [signed(-most), "0", signed(most)],
-            "tickfont": {"color": theme.muted, "size": SMALL_SIZE},
-        },
+        **colour_scale(
+            theme,
+            most,
+            hues=(theme.groups[1], theme.groups[0]),
+            length=min(220, round(row_height * len(rows))),
+            right_of=share,
+        ),
         hoverongaps=False,
         # D3's numbers carry a true minus sign.
         hovertemplate="%{y}<br>%{x}<br><b>%{z:+.3f}</b><extra></extra>",
@@ -104,6 +93,35 @@ def association_matrix(
         _separate(figure, theme, y0=0, y1=1, yref="y domain", x0=first_columns - 0.5, x1=first_columns - 0.5)
     _name_sets(figure, theme, names, first_rows / len(rows), share * first_columns / len(columns), share, left)
     return figure
+
+
+def colour_scale(
+    theme: Theme, most: float, *, hues: tuple[str, str], length: float, right_of: float
+) -> dict[str, object]:
+    """Of a heatmap, the scale from −``most`` to ``most``: from the first of ``hues`` over the paper to the second.
+
+    Its bar is ``length`` pixels long and stands right of that share of the plot's width.
+    """
+    return {
+        "zmin": -most,
+        "zmax": most,
+        "colorscale": [[0, hues[0]], [0.5, theme.paper], [1, hues[1]]],
+        "colorbar": {
+            "thickness": 10,
+            "len": length,
+            "lenmode": "pixels",
+            "y": 1,
+            "yanchor": "top",
+            "x": right_of,
+            "xpad": 10,
+            "ypad": 0,
+            "outlinewidth": 0,
+            "tickmode": "array",
+            "tickvals": [-most, 0, most],
+            "ticktext": [signed(-most), "0", signed(most)],
+            "tickfont": {"color": theme.muted, "size": SMALL_SIZE},
+        },
+    }
 
 
 def _members(first: Sequence[str], second: Sequence[str], count: int) -> tuple[list[str], int]:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
 import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
+from core.charts.labels import LABEL_WIDTH, POSITIONS, View, correlation_caption, place_labels
 from core.charts.rows import values
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, hue, signed, template
 from core.errors import NothingToScore
 from core.results import Contrast, LpbsResult
 
-FEWEST_POINTS = 4
-
 _MARGIN = {"l": 72, "r": 24, "t": 44, "b": 62}
 _SIDE = 500  # pixels of the square; a narrower page makes it smaller, down to the second
 _SMALL_SIDE = 330
 _MARKER = 9
 _LABELS = 8
-_LABEL_WIDTH = 190
-_POSITIONS = ("middle right", "middle left", "top center", "bottom center")
 
 
 def model_against_model(
@@ -46,7 +41,8 @@ def model_against_model(
     x = [across[attribute].lpbs for attribute in attributes]
     y = [up[attribute].lpbs for attribute in attributes]
     half = 1.08 * max(0.1, *map(abs, x), *map(abs, y))
-    labels = _place_labels(attributes, x, y, half)
+    names = [shorten(attribute, LABEL_WIDTH, SMALL_SIZE) for attribute in attributes]
+    labels = _place_labels(names, x, y, half)
 
     figure = go.Figure(
         layout={
@@ -54,7 +50,7 @@ def model_against_model(
             "height": _SIDE + _MARGIN["t"] + _MARGIN["b"],
             "margin": _MARGIN,
             "title": {
-                "text": _correlation(x, y),
+                "text": correlation_caption(x, y),
                 "font": {"size": TEXT_SIZE, "color": theme.muted},
                 "x": 0.5,
                 "xanchor": "center",
@@ -73,15 +69,14 @@ def model_against_model(
         line={"color": theme.muted, "width": 1, "dash": "dash"},
         hoverinfo="skip",
     )
-    names = {at: shorten(attributes[at], _LABEL_WIDTH, SMALL_SIZE) for at in labels}
     figure.add_scatter(
         name=contrast.label,
         x=x,
         y=y,
         mode="markers+text",
         customdata=[[attribute] for attribute in attributes],
-        text=[f" {literal(names[at])} " if at in names else "" for at in range(len(attributes))],
-        textposition=[labels.get(at, _POSITIONS[0]) for at in range(len(attributes))],
+        text=[f" {literal(names[at])} " if at in labels else "" for at in range(len(attributes))],
+        textposition=[labels.get(at, POSITIONS[0]) for at in range(len(attributes))],
         textfont={"size": SMALL_SIZE, "color": theme.ink},
         marker={
             "size": _MARKER,
@@ -136,81 +131,16 @@ def _axis_title(result: LpbsResult, contrast: Contrast, model: str, theme: Theme
     return f"{second}  ·  {literal(shorten(model, room, SMALL_SIZE))}, nats  ·  {first}"
 
 
-def _correlation(x: Sequence[float], y: Sequence[float]) -> str:
-    n = len(x)
-    if n < FEWEST_POINTS:
-        return f"n = {n}: too few for a correlation ({FEWEST_POINTS} are the least)"
-    if _is_constant(x) or _is_constant(y):
-        return f"Pearson r undefined: no variation, n = {n}"
-    return f"Pearson r = {signed(float(np.corrcoef(x, y)[0, 1]))}, n = {n}"
-
-
-def _is_constant(numbers: Sequence[float]) -> bool:
-    return max(numbers) - min(numbers) <= 1e-12 * max(1.0, *map(abs, numbers))
-
-
-@dataclass(frozen=True)
-class _Box:
-    """A rectangle in pixels."""
-
-    left: float
-    right: float
-    bottom: float
-    top: float
-
-    def meets(self, other: _Box) -> bool:
-        return (
-            self.left < other.right and other.left < self.right and self.bottom < other.top and other.bottom < self.top
+def _place_labels(names: Sequence[str], x: Sequence[float], y: Sequence[float], half: float) -> dict[int, str]:
+    """Which points are named and where, in the square at its largest and at its smallest; most different first."""
+    views = [
+        View(
+            side,
+            side,
+            tuple(((a / half + 1) / 2 * side, (b / half + 1) / 2 * side) for a, b in zip(x, y, strict=True)),
+            lines=((0.0, 1.0),),  # of agreement
         )
-
-
-def _place_labels(attributes: Sequence[str], x: Sequence[float], y: Sequence[float], half: float) -> dict[int, str]:
-    """Indices of the points to name, with the text's position: it meets no point, line or text and no edge.
-
-    That has to hold for the square at its largest and at its smallest. The most different attributes come first.
-    """
-    sides = (_SIDE, _SMALL_SIDE)
-    points = [
-        [_around((a / half + 1) / 2 * side, (b / half + 1) / 2 * side, _MARKER) for a, b in zip(x, y, strict=True)]
-        for side in sides
+        for side in (_SIDE, _SMALL_SIDE)
     ]
-    placed: list[tuple[_Box, ...]] = []
-    chosen: dict[int, str] = {}
-    for at in sorted(range(len(attributes)), key=lambda index: -abs(x[index] - y[index])):
-        if len(chosen) == _LABELS:
-            break
-        width = text_width(shorten(attributes[at], _LABEL_WIDTH, SMALL_SIZE), SMALL_SIZE)
-        for position in _POSITIONS:
-            boxes = tuple(_text_box(dots[at], width, position) for dots in points)
-            free = all(
-                box.left >= 0
-                and box.right <= side
-                and box.bottom >= 0
-                and box.top <= side
-                and not (box.left < box.top and box.bottom < box.right)  # the line of agreement
-                and not any(box.meets(dot) for index, dot in enumerate(dots) if index != at)
-                and not any(box.meets(other[which]) for other in placed)
-                for which, (box, side, dots) in enumerate(zip(boxes, sides, points, strict=True))
-            )
-            if free:
-                placed.append(boxes)
-                chosen[at] = position
-                break
-    return chosen
-
-
-def _around(x: float, y: float, size: float) -> _Box:
-    return _Box(x - size / 2, x + size / 2, y - size / 2, y + size / 2)
-
-
-def _text_box(point: _Box, width: float, position: str) -> _Box:
-    """The rectangle of a text beside the marker it names, as plotly sets it."""
-    tall = SMALL_SIZE + 4
-    middle_x, middle_y = (point.left + point.right) / 2, (point.bottom + point.top) / 2
-    if position == "middle right":
-        return _Box(point.right, point.right + width + 8, middle_y - tall / 2, middle_y + tall / 2)
-    if position == "middle left":
-        return _Box(point.left - width - 8, point.left, middle_y - tall / 2, middle_y + tall / 2)
-    below = position == "bottom center"
-    bottom = point.bottom - tall - 2 if below else point.top + 2
-    return _Box(middle_x - width / 2 - 4, middle_x + width / 2 + 4, bottom, bottom + tall)
+    order = sorted(range(len(names)), key=lambda at: -abs(x[at] - y[at]))
+    return place_labels(names, order, views, marker=_MARKER, most=_LABELS)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from core import lexicon
 from core.errors import NothingToScore, OptionError, UnsupportedModel, WordListError
 from core.experiments import provenance
 from core.experiments.corpus_rows import detail_rows, profession_rows, table_rows
@@ -97,9 +98,9 @@ def run(
 
 def not_its_language(info: ModelInfo, corpus: Corpus) -> str:
     """The sentence for a corpus in a language that a model does not know."""
-    known = " and ".join(info.languages)
+    known = " and ".join(lexicon.language_name(code) for code in info.languages)
     return (
-        f"{info.name} knows {known} and the corpus is {corpus.name} ({corpus.language}): its words would be noise to "
+        f"{info.name} knows {known} and the corpus is {corpus.name}: its words would be noise to "
         f"it. Choose a {corpus.name} or a multilingual model"
     )
 

@@ -82,7 +82,12 @@ def disagreements(result: ProfessionResult, series: Series) -> tuple[str, ...]:
         for row in rows[:FURTHEST].to_dict("records"):
             sentences.append(
                 f"{row['profession']}: {row[percent]:.1f} % {result.statistic.of}; the model leans "
-                f"{abs(row['distance']):.2f} nats more to {side} than the line gives (difference "
+                f"{abs(row['distance']):.2f} nats more to {words_of(side)} than the line gives (difference "
                 f"{signed(row['difference'])}, line {signed(row['line'])})."
             )
     return tuple(sentences)
+
+
+def words_of(side: str) -> str:
+    """A kind of person words in a sentence: "female words", "African American names"."""
+    return side if side.endswith("names") else f"{side} words"

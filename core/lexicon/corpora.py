@@ -177,6 +177,11 @@ def corpus(language: str) -> Corpus:
     )
 
 
+def language_name(code: str) -> str:
+    """The name of a language with a corpus ("German" for de); of any other, its code."""
+    return next((one.name for one in corpora() if one.language == code), code)
+
+
 @cache
 def names_corpus() -> Corpus:
     """English with the names of WEAT 3 for persons: African American names first, European American second."""

@@ -151,11 +151,11 @@ def read(
 
 
 def tokens_at_once(module: Any) -> int:
-    """How many tokens a forward pass may hold, by the device and the size of the model's body."""
+    """How many tokens a forward pass may hold, by the device and the size of the model without its embeddings."""
     embedding = module.get_input_embeddings().weight
     if embedding.device.type != "cpu":
         return TOKENS
-    body = max(1, sum(one.numel() for one in module.base_model.parameters()) - embedding.numel())
+    body = max(1, sum(one.numel() for one in module.parameters()) - embedding.numel())
     return max(LEAST_TOKENS, min(TOKENS, int(TOKENS * _QUICK_PARAMETERS / body)))
 
 

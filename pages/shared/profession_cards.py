@@ -7,7 +7,7 @@ import html
 import streamlit as st
 
 from core.charts import hue, signed
-from core.export.finding_professions import distances
+from core.export.finding_professions import distances, words_of
 from core.lexicon import Corpus
 from core.results import ProfessionResult
 from core.templates import mask_spans
@@ -56,7 +56,7 @@ def _heading(result: ProfessionResult, point: Point) -> str:
     contrast = result.contrast
     side = contrast.first if difference > 0 else contrast.second
     colour = hue(theme(), hues(result), side)
-    lines = [f"leans to {side}" if round(difference, 2) else "leans to neither"]
+    lines = [f"leans to {words_of(side)}" if round(difference, 2) else "leans to neither"]
     if len(result.series) > 1:
         lines[0] += f" in {series_name(result, (model, language))}"
     table = distances(result, (model, language))
@@ -97,7 +97,7 @@ def _persons(result: ProfessionResult, point: Point) -> str:
             lines.append(_line(str(pair), values[first], values[second]))
     means_of = rows.groupby("gender")["association"].mean()
     lines.append(_line("mean", means_of[first], means_of[second], strong=True))
-    heads = "".join(f"<th>{html.escape(head)}</th>" for head in ("", first, second, "difference"))
+    heads = "".join(f"<th>{html.escape(head)}</th>" for head in ("", first, second, "diff."))
     return f"<table><tr>{heads}</tr>{''.join(lines)}</table>"
 
 

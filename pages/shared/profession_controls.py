@@ -10,7 +10,7 @@ from core import lexicon
 from core.errors import TiltmeterError
 from core.lexicon import BLS, BLS_YEARS, Corpus, Shares
 from core.results import ProfessionOptions
-from pages.shared.controls import PRECISIONS, choice, select
+from pages.shared.controls import PRECISIONS, select
 from pages.shared.inputs import ProfessionInputs
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
@@ -31,16 +31,19 @@ class Chosen:
 
 def profession_inputs(models: tuple[str, ...]) -> Chosen:
     """Draw the controls; ends the script run, after saying what to correct, when an input is not well formed."""
-    with st.container(key="controls"):
-        persons_place, language_place, table_place, year_place, button_place = st.columns([1.8, 1.6, 2.2, 1.6, 0.9])
-    with persons_place:
-        st.caption("Persons")
-        persons = choice("Persons", _PERSONS, "persons")
-    names = persons == "names"
+    with st.container(key="choices"):
+        persons_place, language_place, table_place, year_place, button_place = st.columns([1.5, 1.6, 2.4, 1.5, 0.9])
+    names = (
+        select(persons_place, "Persons", _PERSONS, "persons", help="Who is held against the professions.") == "names"
+    )
     languages = ["en"] if names else _languages(language_place)
     tables = dict(lexicon.share_tables()[:1] if names else lexicon.share_tables()) | {_OWN_FILE: "your own file …"}
     table = select(
-        table_place, "Statistic", tables, "statistic", help="Who does the job: the share of women in each profession."
+        table_place,
+        "Statistic",
+        tables,
+        "statistic",
+        help=f"Who does the job: the share of {'Black people' if names else 'women'} in each profession.",
     )
     year = BLS_YEARS[0]
     if table == BLS:

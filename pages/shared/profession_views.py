@@ -59,7 +59,7 @@ class View:
 def series_name(result: ProfessionResult, series: Series) -> str:
     """The model, with the language where there are several."""
     languages = {language for _, language in result.series}
-    return f"{series[0]}, {lexicon.corpus(series[1]).name}" if len(languages) > 1 else series[0]
+    return f"{series[0]}, {lexicon.language_name(series[1])}" if len(languages) > 1 else series[0]
 
 
 def hues(result: ProfessionResult) -> tuple[Group, ...]:
@@ -80,6 +80,12 @@ def choose(result: ProfessionResult) -> View:
     with st.container(horizontal=True, vertical_alignment="center"):
         name = choice("View", views, "view")
         names = {series_name(result, one): one for one in result.series}
+        if name == "scatter" and len(series) > charts.MOST_SERIES:
+            languages = dict.fromkeys(language for _, language in series)
+            shown = st.selectbox(
+                "Language shown", languages, format_func=lexicon.language_name, label_visibility="collapsed"
+            )
+            series = tuple(one for one in series if one[1] == shown)
         if several and name in ("bars", "templates", "pairs"):
             series = (names[st.selectbox("Model", list(names), key="series", label_visibility="collapsed")],)
         if name == "models":
@@ -96,7 +102,7 @@ def draw(result: ProfessionResult, view: View) -> go.Figure | None:
     """The figure of a view; None, with a sentence in its place, where it cannot be drawn."""
     try:
         if view.name == "scatter":
-            return charts.profession_scatter(result, series=view.series[: charts.MOST_SERIES], theme=theme())
+            return charts.profession_scatter(result, series=view.series, theme=theme())
         if view.name == "bars":
             return charts.profession_bars(result, series=view.series[0], theme=theme(), limit=view.limit)
         if view.name == "models":

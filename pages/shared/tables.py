@@ -14,18 +14,26 @@ _TITLES = {
     "n": "n",
     "model": "model",
     "attribute": "attribute",
+    "percent_women": "% women",
+    "percent_black": "% Black",
+    "median_difference": "median difference",
 }
+_ONE_DECIMAL = ("W", "percent_women", "percent_black")  # a rank sum ends in .0 or .5
 
 
 def show(table: pd.DataFrame, digits: int = 3) -> None:
     """Draw a table; what is missing stays empty, and columns without any number are left away."""
     shown = table.dropna(axis="columns", how="all")
     columns = {
-        name: st.column_config.NumberColumn(
-            _TITLES.get(name, name), format=_SMALL if name.startswith("p_") else f"%.{digits}f"
-        )
+        name: st.column_config.NumberColumn(_TITLES.get(name, name), format=_format(name, digits))
         if pd.api.types.is_float_dtype(shown[name])
         else st.column_config.Column(_TITLES.get(name, name))
         for name in shown.columns
     }
     st.dataframe(shown, hide_index=True, column_config=columns, height=min(420, 38 + 35 * len(shown)))
+
+
+def _format(column: str, digits: int) -> str:
+    if column == "p" or column.startswith("p_"):
+        return _SMALL
+    return "%.1f" if column in _ONE_DECIMAL else f"%.{digits}f"
