@@ -5,6 +5,15 @@ without knowing any model. One file an experiment; all names are imported from h
 """
 
 from core.results.association import AssociationCell, AssociationOptions, AssociationResult, WordSet
+from core.results.attention import (
+    ORIGINAL,
+    TWIN,
+    AttentionOptions,
+    AttentionResult,
+    MarkedSentence,
+    ScanResult,
+    SentenceMaps,
+)
 from core.results.common import (
     OTHERS,
     Contrast,
@@ -23,16 +32,21 @@ from core.results.lpbs import LpbsOptions, LpbsResult
 from core.results.professions import ProfessionOptions, ProfessionResult, Statistic
 
 __all__ = [
+    "ORIGINAL",
     "OTHERS",
+    "TWIN",
     "AssociationCell",
     "AssociationOptions",
     "AssociationResult",
+    "AttentionOptions",
+    "AttentionResult",
     "Contrast",
     "Group",
     "IsCancelled",
     "LeftOut",
     "LpbsOptions",
     "LpbsResult",
+    "MarkedSentence",
     "ModelInfo",
     "ProfessionOptions",
     "ProfessionResult",
@@ -40,6 +54,8 @@ __all__ = [
     "Provenance",
     "ReportProgress",
     "Result",
+    "ScanResult",
+    "SentenceMaps",
     "Statistic",
     "WordSet",
     "never_cancelled",
