@@ -1,0 +1,70 @@
+"""Attention that given words receive from a given word: from a map, or from detectors with identity weights.
+
+A detector takes the states H of a position (length × width), sliced into heads, and lets them attend to each other:
+AS_h = softmax(H_h H_hᵀ / √(width of the slice)) over all real tokens (Li et al. 2021). Only the rows of the asking
+word are computed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One sentence of ``length`` tokens: the places of the asking word, and of the words of each side."""
+
+    length: int
+    asking: tuple[int, ...]
+    sides: tuple[tuple[int, ...], ...]
+
+
+class Batch:
+    """The questions of one batch, ready for every position of the model.
+
+    Sums are float32 [row, head, side]: Σ of the attention to a side's places, mean over the asking word's places.
+    ``looks_back``: each token attends to itself and those before it, in detectors as in the model's own maps.
+    """
+
+    def __init__(self, rows: Sequence[Asking], longest: int, *, looks_back: bool, device: torch.device) -> None:
+        most = max(len(row.asking) for row in rows)
+        places = torch.tensor([[*row.asking, *[0] * (most - len(row.asking))] for row in rows])
+        weights = torch.tensor(
+            [[1 / len(row.asking)] * len(row.asking) + [0.0] * (most - len(row.asking)) for row in rows]
+        )
+        keys = torch.zeros(len(rows), longest, len(rows[0].sides))
+        for r, row in enumerate(rows):
+            for side, places_of_side in enumerate(row.sides):
+                keys[r, list(places_of_side), side] = 1
+        tokens = torch.arange(longest)
+        seen = (tokens < torch.tensor([row.length for row in rows])[:, None])[:, None]
+        if looks_back:
+            seen = seen & (tokens <= places[:, :, None])
+        unseen = torch.zeros(seen.shape).masked_fill(~seen, -math.inf)
+        self._places = places.to(device)
+        self._weights = weights[:, None, :, None].to(device)
+        self._keys = keys[:, None].to(device)
+        self._unseen = unseen[:, None].to(device)
+
+    def of_map(self, attention: torch.Tensor) -> torch.Tensor:
+        """Sums [row, head, side] of a map [row, head, query, key]."""
+        heads, longest = attention.shape[1], attention.shape[3]
+        places = self._places[:, None, :, None].expand(-1, heads, -1, longest)
+        return self._sums(attention.gather(2, places))
+
+    def of_states(self, states: torch.Tensor) -> torch.Tensor:
+        """Sums [row, head, side] of the detector at states [row, token, head, width]."""
+        states = states.float()
+        heads, width = states.shape[2:]
+        places = self._places[:, :, None, None].expand(-1, -1, heads, width)
+        asking = states.gather(1, places).transpose(1, 2) / math.sqrt(width)
+        scores = asking @ states.permute(0, 2, 3, 1)
+        return self._sums((scores + self._unseen).softmax(dim=-1))
+
+    def _sums(self, rows: torch.Tensor) -> torch.Tensor:
+        """[row, head, place of the asking word, key] → [row, head, side]."""
+        return (rows.float() @ self._keys * self._weights).sum(dim=2)
