@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,13 +28,20 @@ def add_models(parser: argparse.ArgumentParser) -> None:
         metavar="MODEL",
         help="catalog name, hub id (owner/name, owner/name@revision) or folder; up to four times; default: default",
     )
+    add_precision(parser)
+
+
+def add_precision(parser: argparse.ArgumentParser) -> None:
+    """The options that say in which precision and where models run."""
     parser.add_argument("--dtype", default="float32", metavar="TYPE", help="float32 (default), bfloat16 or float16")
     parser.add_argument("--device", choices=("cuda", "mps", "cpu"), help="default: the best there is")
 
 
 @contextmanager
-def lent_models(names: Sequence[str], asked: argparse.Namespace) -> Iterator[list[LoadedModel]]:
-    """Hold the named models for one run."""
+def lent_models(
+    names: Sequence[str], asked: argparse.Namespace, *, attention: str = "default"
+) -> Iterator[list[LoadedModel]]:
+    """Hold the named models for one run; ``attention`` "eager" lends them with their maps."""
     # Imported here: everything cheap is checked before the seconds that torch needs to start.
     from core.models.catalog import MAX_MODELS
     from core.models.checkpoints import request
@@ -44,7 +52,8 @@ def lent_models(names: Sequence[str], asked: argparse.Namespace) -> Iterator[lis
         models = []
         for name in names:
             say(f"Loading {name} …")
-            models.append(lent.enter_context(pool.lease(request(name, dtype=asked.dtype, device=asked.device))))
+            wanted = replace(request(name, dtype=asked.dtype, device=asked.device), attention=attention)
+            models.append(lent.enter_context(pool.lease(wanted)))
         yield models
 
 

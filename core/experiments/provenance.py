@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
+from typing import Any
 
 from core import __version__
 from core.results import ModelInfo, Provenance
@@ -29,3 +30,15 @@ def of(models: Iterable[ModelInfo], *, data: Sequence[str], seed: int) -> Proven
         versions=_versions(),
         created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
     )
+
+
+def restored(data: Mapping[str, Any]) -> Provenance:
+    """The provenance that was written to a file as plain values (``dataclasses.asdict``)."""
+    models = tuple(map(restored_model, data["models"]))
+    versions = tuple((library, number) for library, number in data["versions"])
+    return Provenance(**{**data, "models": models, "data": tuple(data["data"]), "versions": versions})
+
+
+def restored_model(data: Mapping[str, Any]) -> ModelInfo:
+    """A model's description that was written to a file as plain values."""
+    return ModelInfo(**{**data, "languages": tuple(data["languages"]), "notes": tuple(data["notes"])})

@@ -24,6 +24,7 @@ from core.lexicon.corpora import (
     language_name,
     names_corpus,
 )
+from core.lexicon.corpus_files import CorpusFile
 from core.lexicon.files import MAX_BYTES, columns, read_lines, read_words
 from core.lexicon.gender import FoundWords, Span, counterparts, find_words, gender_sources, occupations
 from core.lexicon.labour import BLS, BLS_YEARS, Shares, read_shares, share_tables, shares
@@ -36,6 +37,7 @@ from core.lexicon.lists import (
     group_preset,
     group_presets,
 )
+from core.lexicon.marking import found_roles, marked, parse_sentence, roles_of
 from core.lexicon.own_tests import own_test, read_test
 from core.lexicon.parsing import (
     MAX_GROUPS,
@@ -73,6 +75,7 @@ __all__ = [
     "REASONS",
     "AssociationTest",
     "Corpus",
+    "CorpusFile",
     "CorpusSentence",
     "FoundWords",
     "GroupPreset",
@@ -101,19 +104,23 @@ __all__ = [
     "find_words",
     "format_groups",
     "format_words",
+    "found_roles",
     "gender_sources",
     "group_preset",
     "group_presets",
     "language_name",
+    "marked",
     "names_corpus",
     "occupations",
     "own_test",
     "parse_groups",
+    "parse_sentence",
     "parse_words",
     "read_lines",
     "read_shares",
     "read_test",
     "read_words",
+    "roles_of",
     "share_tables",
     "shares",
     "sift",

@@ -17,6 +17,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 NO_PREDECESSOR = -1
+ROUNDING = 1e-6
 
 
 class Position(Protocol):
@@ -68,8 +69,12 @@ def degree(sentence: FloatArray, twin: FloatArray) -> FloatArray:
 
 
 def direction(sentence: FloatArray, twin: FloatArray) -> FloatArray:
-    """The sign of the sum of both biases: 1 male, −1 female, 0 neither, NaN where one is undefined."""
-    return np.sign(sentence + twin)
+    """The sign of the sum of both biases: 1 male, −1 female, 0 neither, NaN where one is undefined.
+
+    A sum within ``ROUNDING``, which attention in single precision cannot tell from 0, is neither.
+    """
+    total = sentence + twin
+    return np.where(np.abs(total) <= ROUNDING, 0.0, np.sign(total))
 
 
 def sentence_value(degrees: FloatArray) -> FloatArray:

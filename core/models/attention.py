@@ -28,6 +28,7 @@ from core.templates import MASK
 MAPS = 1 << 27
 # Sentences that are tokenized and sorted by length together: memory does not grow with the corpus.
 WINDOW = 1024
+TOO_LONG, UNREADABLE = "too long for the model", "a word the model cannot read"
 LAYER_KINDS = ("query", "key", "value", "context", "output")
 
 
@@ -85,9 +86,13 @@ class HeadSums:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a sentence has no sums; the reason goes on from the sentence: "is 600 pieces long; …"."""
+    """Why a sentence has no sums; the reason goes on from the sentence: "is 600 pieces long; …".
+
+    ``kind`` is ``TOO_LONG`` or ``UNREADABLE``, for counting.
+    """
 
     reason: str
+    kind: str
 
 
 class AttentionReader:
@@ -182,13 +187,17 @@ class AttentionReader:
             yield refused, [item for item in found if isinstance(item, Refusal)]
         rows = [(q, *item) for q, item in enumerate(found) if not isinstance(item, Refusal)]
         lengths = [asking.length for _, _, asking in rows]
+        most = MAPS // (self._found.layers * self._found.heads * max(lengths, default=1))
 
         def run(batch: Sequence[int]) -> list[HeadSums]:
             return self._batch([rows[r][1] for r in batch], [rows[r][2] for r in batch], detectors)
 
         for part, answers in reading.in_batches(
             lengths,
-            min(reading.TOKENS, MAPS // (self._found.layers * self._found.heads * max(lengths, default=1))),
+            min(
+                reading.tokens_at_once(self._model.module),
+                MAPS // (self._found.layers * self._found.heads * max(lengths, default=1)),
+            ),
             run,
             stage="",
             same_length=self._model.padding_leaks,
@@ -213,10 +222,10 @@ class AttentionReader:
     def _places(self, query: AttentionQuery, items: Sequence[Tokenized]) -> tuple[tuple[int, ...], Asking] | Refusal:
         ids = items[0].ids
         if len(ids) > self._model.max_tokens:
-            return Refusal(self._too_long(len(ids)))
+            return Refusal(self._too_long(len(ids)), TOO_LONG)
         for (start, end), item in zip((query.occupation, *query.male, *query.female), items, strict=True):
             if reason := _unreadable(item):
-                return Refusal(f"holds “{query.text[start:end]}”, which {reason}")
+                return Refusal(f"holds “{query.text[start:end]}”, which {reason}", UNREADABLE)
         occupation, *words = [tuple(range(item.first, item.last)) for item in items]
         males = len(query.male)
         sides = tuple(

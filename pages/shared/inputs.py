@@ -8,17 +8,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from core import lexicon
-from core.lexicon import AssociationTest, Corpus
+from core.lexicon import AssociationTest, Corpus, CorpusFile
 from core.results import (
     AssociationOptions,
     AssociationResult,
+    AttentionResult,
     Group,
     IsCancelled,
     LpbsOptions,
     LpbsResult,
+    MarkedSentence,
     ProfessionOptions,
     ProfessionResult,
     ReportProgress,
@@ -32,8 +34,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LpbsInputs:
-    """The inputs of the playground. ``models`` are names, hub ids or folders, ``data`` the sources of the words."""
+    """The inputs of the playground. ``models`` are names, hub ids or folders, ``data`` the sources of the words.
 
+    ``attention`` says for all inputs how their models are lent: ``eager`` with their attention maps.
+    """
+
+    attention: ClassVar[str] = "default"
     models: tuple[str, ...]
     dtype: str
     templates: tuple[Template, ...]
@@ -62,6 +68,7 @@ class LpbsInputs:
 class AssociationInputs:
     """The inputs of the association tests. ``vectors`` is a file of static vectors, or None."""
 
+    attention: ClassVar[str] = "default"
     models: tuple[str, ...]
     dtype: str
     tests: tuple[AssociationTest, ...]
@@ -92,6 +99,7 @@ class AssociationInputs:
 class ProfessionInputs:
     """The inputs of the professions, without the statistic: another year asks no model again."""
 
+    attention: ClassVar[str] = "default"
     models: tuple[str, ...]
     dtype: str
     corpora: tuple[Corpus, ...]
@@ -110,6 +118,33 @@ class ProfessionInputs:
         return professions.run(
             models, self.corpora, self.options, memory=memory, progress=progress, cancelled=cancelled
         )
+
+
+@dataclass(frozen=True)
+class AttentionInputs:
+    """The inputs of attention in one sentence: the sentence and its twin, with their words marked."""
+
+    attention: ClassVar[str] = "eager"
+    models: tuple[str, ...]
+    dtype: str
+    sentence: MarkedSentence
+    twin: MarkedSentence
+
+    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> AttentionResult:
+        """Measure with these models, which are the loaded ``self.models``."""
+        from core.experiments import attention
+
+        return attention.run(models, self.sentence, self.twin, progress=progress, cancelled=cancelled)
+
+
+@dataclass(frozen=True)
+class ScanInputs:
+    """The inputs of a corpus scan. ``folder`` takes the parts."""
+
+    model: str
+    dtype: str
+    corpus: CorpusFile
+    folder: Path
 
 
 def worked_example() -> LpbsInputs:

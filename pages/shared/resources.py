@@ -8,14 +8,24 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import streamlit as st
 
-from core.results import IsCancelled, ProfessionResult, Progress, ReportProgress, Result, never_cancelled, no_progress
+from core.results import (
+    IsCancelled,
+    ProfessionResult,
+    Progress,
+    ReportProgress,
+    Result,
+    ScanResult,
+    never_cancelled,
+    no_progress,
+)
 from core.templates import Template
-from pages.shared.inputs import LpbsInputs, ProfessionInputs, worked_example
+from pages.shared.inputs import LpbsInputs, ProfessionInputs, ScanInputs, worked_example
 
 if TYPE_CHECKING:
     from core.experiments.playground import Explanation
@@ -38,6 +48,10 @@ class Inputs(Hashable, Protocol[R_co]):
     @property
     def dtype(self) -> str:
         """The precision they are computed in."""
+
+    @property
+    def attention(self) -> str:
+        """How they are lent: ``default``, or ``eager`` with their attention maps."""
 
     def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> R_co:
         """Measure with the loaded models."""
@@ -117,7 +131,8 @@ def _measured(
         models = []
         for done, name in enumerate(inputs.models):
             _progress(Progress(f"Loading {name}", done, len(inputs.models)))
-            models.append(lent.enter_context(pool().lease(checkpoints.request(name, dtype=inputs.dtype))))
+            wanted = replace(checkpoints.request(name, dtype=inputs.dtype), attention=inputs.attention)
+            models.append(lent.enter_context(pool().lease(wanted)))
         result = _run(models, _progress, _cancelled)
     if _cancelled():
         raise _StoppedEarlyError(result)
@@ -133,6 +148,28 @@ def explain(inputs: LpbsInputs, digest: str, model: str, template: Template, att
     del digest
     with pool().lease(checkpoints.request(model, dtype=inputs.dtype)) as lent:
         return playground.explain(lent, template, attribute, inputs.groups, inputs.options)
+
+
+@st.cache_resource(show_spinner=False, max_entries=256)
+def twin(text: str) -> str | None:
+    """The gender-swapped twin of a sentence by the embedded model; None where it cannot choose."""
+    from core.experiments import twins
+    from core.models import checkpoints
+    from core.models.masked import MaskedScorer
+
+    with pool().lease(checkpoints.request("default")) as model:
+        return twins.twin(MaskedScorer(model), [text])[0]
+
+
+def scan(inputs: ScanInputs, progress: ReportProgress, cancelled: IsCancelled) -> ScanResult:
+    """Scan a corpus into its folder, going on where an earlier scan ended. Raises TiltmeterError."""
+    from core.experiments import scan as experiment
+    from core.models import checkpoints
+
+    progress(Progress(f"Loading {inputs.model}", 0, 1))
+    wanted = replace(checkpoints.request(inputs.model, dtype=inputs.dtype), attention="eager")
+    with pool().lease(wanted) as model, pool().lease(checkpoints.request("default")) as twin_model:
+        return experiment.run(model, twin_model, inputs.corpus, inputs.folder, progress=progress, cancelled=cancelled)
 
 
 def warm_up() -> None:

@@ -1,0 +1,243 @@
+"""One sentence and its gender-swapped twin, head by head, in one or more models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from core.errors import NothingToScore, OptionError
+from core.experiments import provenance
+from core.metrics import attention_bias as metric
+from core.models.attention import AttentionQuery, AttentionReader, HeadSums, Position, Refusal, TokenMaps
+from core.models.catalog import MAX_MODELS
+from core.models.loading import LoadedModel
+from core.results import (
+    ORIGINAL,
+    TWIN,
+    AttentionOptions,
+    AttentionResult,
+    IsCancelled,
+    LeftOut,
+    MarkedSentence,
+    ReportProgress,
+    SentenceMaps,
+    never_cancelled,
+    no_progress,
+)
+
+DIRECTIONS = {1.0: "male", -1.0: "female", 0.0: "neither"}
+MAPS = "attention"  # the kind of the model's own maps
+COLUMNS = (
+    *("model", "position", "layer", "kind", "head", "t_male", "t_female", "bias", "bias_swapped", "degree"),
+    "direction",
+)
+SOURCE = "gender words and occupations of the program's lists (Li et al. 2021)"
+
+
+def run(
+    models: Sequence[LoadedModel],
+    sentence: MarkedSentence,
+    twin: MarkedSentence,
+    options: AttentionOptions | None = None,
+    *,
+    progress: ReportProgress = no_progress,
+    cancelled: IsCancelled = never_cancelled,
+) -> AttentionResult:
+    """Attention of the occupation to the gendered words of a sentence and of its twin (metrics: attention).
+
+    The models must be lent with their maps. A model that cannot judge the sentence keeps its maps and is listed in
+    ``left_out``. Raises OptionError, the models' refusals, or NothingToScore where no model can judge it.
+    """
+    options = options or AttentionOptions()
+    _check(models)
+    read = []
+    for model in models:
+        if cancelled():
+            break
+        read.append(_of_model(model, sentence, twin, progress))
+    if not any(one.summary["degree"].notna().any() for one in read):
+        reasons = "; ".join(item.reason for one in read for item in one.left_out) or "the run was stopped"
+        raise NothingToScore(f"No head can be judged here: {reasons}.")
+    notes = [one.note for one in read if one.note]
+    infos = [replace(model.info, notes=tuple(n for n in notes if n.startswith(model.info.name))) for model in models]
+    summary = pd.concat([one.summary for one in read], ignore_index=True)
+    return AttentionResult(
+        summary=summary.astype({"position": "Int64", "layer": "Int64"}),
+        detail=pd.concat([_tokens(maps) for one in read for maps in one.maps], ignore_index=True),
+        left_out=tuple(item for one in read for item in one.left_out),
+        options=options,
+        provenance=provenance.of(infos, data=(SOURCE,), seed=options.seed),
+        sentence=sentence,
+        twin=twin,
+        maps=tuple(maps for one in read for maps in one.maps),
+        profile=pd.concat([one.profile for one in read], ignore_index=True).astype({"layer": "Int64"}),
+        notes=tuple(notes),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """What one model gives."""
+
+    summary: pd.DataFrame
+    profile: pd.DataFrame
+    maps: tuple[SentenceMaps, ...]
+    left_out: tuple[LeftOut, ...]
+    note: str
+
+
+def query_of(sentence: MarkedSentence) -> AttentionQuery:
+    """The sentence as the reader takes it."""
+    return AttentionQuery(sentence.text, sentence.occupation, sentence.male, sentence.female)
+
+
+def looks_away(reader: AttentionReader, sentence: MarkedSentence) -> bool:
+    """Whether a model that only looks back is asked about a gendered word behind the occupation."""
+    last = max(start for start, _ in (*sentence.male, *sentence.female))
+    return reader.looks_back and last > sentence.occupation[0]
+
+
+def degrees(sentence: HeadSums, twin: HeadSums) -> tuple[metric.FloatArray, metric.FloatArray]:
+    """Degrees of the model's own maps [layer, head] and of the detectors [position, head]."""
+    own = metric.degree(
+        metric.bias(sentence.maps_male, sentence.maps_female), metric.bias(twin.maps_male, twin.maps_female)
+    )
+    detectors = [metric.bias(one.detector_male, one.detector_female) for one in (sentence, twin)]  # type: ignore[arg-type]
+    return own, metric.degree(*detectors)
+
+
+def _check(models: Sequence[LoadedModel]) -> None:
+    if not 1 <= len(models) <= MAX_MODELS:
+        raise OptionError(f"{len(models)} models chosen; 1 to {MAX_MODELS} can be compared.")
+    if len({model.info.name for model in models}) < len(models):
+        raise OptionError("The same model is chosen twice; choose different ones.")
+
+
+def _of_model(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence, progress: ReportProgress) -> _Read:
+    name, reader = model.info.name, AttentionReader(model)
+    pair = (sentence, twin)
+    maps = tuple(
+        _roles(name, which, one, reader.maps(one.text)) for which, one in zip((ORIGINAL, TWIN), pair, strict=True)
+    )
+    answers: list[HeadSums | Refusal] = [Refusal("", ""), Refusal("", "")]
+    for part, found in reader.sums([query_of(one) for one in pair], detectors=True, progress=progress):
+        for index, answer in zip(part, found, strict=True):
+            answers[index] = answer
+    reasons = [
+        f"the {which} {answer.reason}"
+        for which, answer in zip((ORIGINAL, TWIN), answers, strict=True)
+        if isinstance(answer, Refusal)
+    ]
+    if any(looks_away(reader, one) for one in pair):
+        reasons.append(f"{name} only looks back, and a gendered word stands behind the occupation: undefined")
+    first, second = answers
+    if reasons or isinstance(first, Refusal) or isinstance(second, Refusal):
+        unjudged = tuple(LeftOut(name, "statistic", "heads", reason, test="heads") for reason in reasons)
+        empty = pd.DataFrame(columns=list(COLUMNS))
+        return _Read(empty, empty_profile(), maps, unjudged, reader.missing)
+    summary = pd.concat(
+        [
+            _rows(name, [(None, layer, MAPS) for layer in range(len(first.maps_male))], _sums(first, second, "maps")),
+            _rows(
+                name,
+                [(at, one.layer, one.kind) for at, one in enumerate(reader.positions)],
+                _sums(first, second, "detector"),
+            ),
+        ],
+        ignore_index=True,
+    )
+    lacking = summary["t_male"].isna() & summary["position"].notna()
+    undefined = int((summary["degree"].isna() & ~lacking).sum())
+    left_out: tuple[LeftOut, ...] = ()
+    if undefined:
+        reason = (
+            f"{undefined} of {len(summary) - int(lacking.sum())} heads of {name} give no attention to either gender"
+        )
+        left_out = (LeftOut(name, "statistic", "heads", f"{reason}: undefined", test="heads"),)
+    of_positions = degrees(first, second)[1][None]
+    return _Read(summary, profile(name, reader.positions, of_positions), maps, left_out, reader.missing)
+
+
+def _sums(first: HeadSums, second: HeadSums, what: str) -> tuple[metric.FloatArray, ...]:
+    """(t_male, t_female, of the twin t_male, t_female), each [row, head]."""
+    return tuple(getattr(one, f"{what}_{side}") for one in (first, second) for side in ("male", "female"))
+
+
+def _rows(
+    model: str, places: Sequence[tuple[int | None, int | None, str]], sums: tuple[metric.FloatArray, ...]
+) -> pd.DataFrame:
+    male, female, twin_male, twin_female = sums
+    heads = male.shape[1]
+    bias, swapped = metric.bias(male, female), metric.bias(twin_male, twin_female)
+    pointing = metric.direction(bias, swapped)
+    frame = pd.DataFrame([place for place in places for _ in range(heads)], columns=["position", "layer", "kind"])
+    return frame.assign(
+        model=model,
+        head=np.tile(np.arange(heads), len(places)),
+        t_male=male.ravel(),
+        t_female=female.ravel(),
+        bias=bias.ravel(),
+        bias_swapped=swapped.ravel(),
+        degree=metric.degree(bias, swapped).ravel(),
+        direction=pd.Series([DIRECTIONS.get(float(one)) for one in pointing.ravel()], dtype="str"),
+    )[list(COLUMNS)]
+
+
+PROFILE = (
+    *("model", "position", "layer", "kind", "mean_degree", "difference", "share_rising", "share_biased", "n"),
+    *("low", "q1", "median", "q3", "high"),
+)
+
+
+def empty_profile() -> pd.DataFrame:
+    """A profile without positions."""
+    return pd.DataFrame(columns=list(PROFILE))
+
+
+def profile(model: str, positions: Sequence[Position], of_positions: metric.FloatArray) -> pd.DataFrame:
+    """A row per position from degrees [1, position, head] of one sentence; the quartiles are those of its heads."""
+    figures = metric.corpus_figures(of_positions, metric.predecessors(positions))
+    quartiles = np.full((5, len(positions)), np.nan)
+    for at, heads in enumerate(of_positions[0]):
+        defined = heads[~np.isnan(heads)]
+        if len(defined):
+            quartiles[:, at] = np.quantile(defined, (0, 0.25, 0.5, 0.75, 1))
+    frame = pd.DataFrame(
+        {
+            "model": model,
+            "position": range(len(positions)),
+            "layer": [one.layer for one in positions],
+            "kind": [one.kind for one in positions],
+            "mean_degree": figures.mean_degree,
+            "difference": figures.difference,
+            "share_rising": figures.share_rising,
+            "share_biased": figures.share_biased,
+            "n": figures.n_heads,
+            **dict(zip(PROFILE[-5:], quartiles, strict=True)),
+        }
+    )
+    return frame[list(PROFILE)]
+
+
+def _roles(model: str, which: str, sentence: MarkedSentence, maps: TokenMaps) -> SentenceMaps:
+    named = [("male", sentence.male), ("female", sentence.female), ("occupation", (sentence.occupation,))]
+    roles = []
+    for special, (start, end) in zip(maps.is_special, maps.spans, strict=True):
+        found = [role for role, spans in named for first, last in spans if not special and start < last and end > first]
+        roles.append(found[0] if found else "")
+    return SentenceMaps(model, which, maps.pieces, tuple(roles), maps.attention)
+
+
+def _tokens(maps: SentenceMaps) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "model": maps.model,
+            "which": maps.which,
+            "token": range(len(maps.pieces)),
+            "piece": maps.pieces,
+            "role": maps.roles,
+        }
+    )

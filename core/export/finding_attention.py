@@ -1,0 +1,75 @@
+"""What is said above the charts of attention."""
+
+from __future__ import annotations
+
+from core.charts import signed
+from core.export.finding import Finding, Phrase
+from core.export.wording import counted
+from core.results import AttentionResult, ScanResult
+
+MALE, FEMALE = "male words", "female words"
+_KINDS = {
+    "embedding": "embedding",
+    "query": "query",
+    "key": "key",
+    "value": "value",
+    "context": "averaged attention",
+    "output": "output",
+    "attention": "attention",
+}
+_MEANING = (
+    "Degree: bias in the sentence × bias in its twin. Above 0 a head turns to the same gender in both (biased); below "
+    "0 it follows the swap. Bias is the attention to male less that to female words, from −1 to 1."
+)
+
+
+def attention_finding(result: AttentionResult, model: str) -> Finding:
+    """How many of one model's own heads keep their gender when the sentence is swapped, and which."""
+    rows = result.summary
+    heads = rows[(rows["model"] == model) & (rows["kind"] == "attention")].dropna(subset="degree")
+    if heads.empty:
+        return Finding((Phrase("No head can be judged; the list below says why."),), "")
+    biased = heads[heads["degree"] > 0]
+    male, female = ((biased["direction"] == one).sum() for one in ("male", "female"))
+    strongest = biased.sort_values("degree", ascending=False).head(1).to_dict("records")
+    headline = (
+        Phrase(f"{len(biased)} of {len(heads)}", strong=True),
+        Phrase(" heads keep their side when the genders are swapped: "),
+        Phrase(f"{male}", strong=True),
+        Phrase(" turn to "),
+        Phrase(MALE, MALE, strong=True),
+        Phrase(", "),
+        Phrase(f"{female}", strong=True),
+        Phrase(" to "),
+        Phrase(FEMALE, FEMALE, strong=True),
+        Phrase("."),
+    )
+    most = "".join(
+        f" Strongest: L{row['layer']} H{row['head']}, degree {signed(row['degree'])}, to {row['direction']} words."
+        for row in strongest
+    )
+    return Finding(headline, f"Mean degree {signed(float(heads['degree'].mean()))}.{most} {_MEANING}")
+
+
+def scan_finding(result: ScanResult) -> Finding:
+    """Where along the model the mean degree of a corpus is highest and lowest."""
+    rows = result.profile.dropna(subset="mean_degree")
+    kept = dict(result.counts)["kept"]
+    if rows.empty:
+        return Finding((Phrase("No position can be judged."),), "")
+    ordered = rows.sort_values("mean_degree", kind="stable").to_dict("records")
+    low, high = ordered[0], ordered[-1]
+    headline = (
+        Phrase(f"Over {counted(kept, 'sentence')} the mean degree is highest at the "),
+        Phrase(f"{place(high['kind'], high['layer'])} ({signed(float(high['mean_degree']))})", strong=True),
+        Phrase(", lowest at the "),
+        Phrase(f"{place(low['kind'], low['layer'])} ({signed(float(low['mean_degree']))})", strong=True),
+        Phrase("."),
+    )
+    return Finding(headline, _MEANING)
+
+
+def place(kind: object, layer: object) -> str:
+    """A position in words: "query of L3", "embedding"."""
+    name = _KINDS[str(kind)]
+    return name if kind == "embedding" else f"{name} of L{layer}"
