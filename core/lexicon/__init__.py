@@ -37,7 +37,7 @@ from core.lexicon.lists import (
     group_preset,
     group_presets,
 )
-from core.lexicon.marking import found_roles, marked, parse_sentence, roles_of
+from core.lexicon.marking import found_roles, marked, parse_sentence, roles_of, word_spans
 from core.lexicon.own_tests import own_test, read_test
 from core.lexicon.parsing import (
     MAX_GROUPS,
@@ -125,4 +125,5 @@ __all__ = [
     "shares",
     "sift",
     "split_sentences",
+    "word_spans",
 ]

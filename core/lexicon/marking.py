@@ -44,6 +44,11 @@ def found_roles(text: str) -> dict[Span, str]:
     return roles
 
 
+def word_spans(text: str) -> tuple[Span, ...]:
+    """Where the words of a sentence stand, as ``found_roles`` names them."""
+    return tuple((start, end) for _, start, end in runs_of(text))
+
+
 def marked(text: str, roles: dict[Span, str] | None = None) -> MarkedSentence:
     """The sentence with its words marked; ``roles`` as ``found_roles`` gives them, the default.
 

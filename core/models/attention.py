@@ -187,7 +187,6 @@ class AttentionReader:
             yield refused, [item for item in found if isinstance(item, Refusal)]
         rows = [(q, *item) for q, item in enumerate(found) if not isinstance(item, Refusal)]
         lengths = [asking.length for _, _, asking in rows]
-        most = MAPS // (self._found.layers * self._found.heads * max(lengths, default=1))
 
         def run(batch: Sequence[int]) -> list[HeadSums]:
             return self._batch([rows[r][1] for r in batch], [rows[r][2] for r in batch], detectors)

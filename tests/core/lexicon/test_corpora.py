@@ -131,7 +131,12 @@ def test_templates_persons_and_professions_can_be_added_and_taken_out() -> None:
     [
         ("templates", " \n", TemplateError, "There is no template"),
         ("templates", "[TARGET] is here.", TemplateError, r"Found 0 \[ATTRIBUTE\] slots"),
-        ("templates", "[TARGET], [ARTICLE] [ATTRIBUTE], sang.", TemplateError, r"\[ARTICLE\], and English has no articles here"),
+        (
+            "templates",
+            "[TARGET], [ARTICLE] [ATTRIBUTE], sang.",
+            TemplateError,
+            r"\[ARTICLE\], and English has no articles here",
+        ),
         ("pairs", "", WordListError, "There is no pair"),
         ("pairs", "she", WordListError, "“she” is no pair"),
         ("pairs", "she / he / it", WordListError, "is no pair"),

@@ -1,0 +1,152 @@
+"""What is shown of attention in one sentence: heads, tokens, positions along the model, BertViz."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from core import charts
+from core.errors import TiltmeterError
+from core.export.finding_attention import FEMALE, MALE, attention_finding
+from core.results import AttentionResult, Group, Result, SentenceMaps
+from pages.shared import panels, tables
+from pages.shared.controls import choice
+from pages.shared.frame import theme
+from pages.shared.markdown import literal
+
+HUES = (Group(MALE, ()), Group(FEMALE, ()))
+_VIEWS = {"heads": "heads", "model": "along the model", "bertviz": "BertViz"}
+_PICKED = "picked head"
+
+Head = tuple[str, int, int]  # model, layer, head
+
+
+def show(result: AttentionResult) -> None:
+    """The finding of each model, then one of three views."""
+    models = list(dict.fromkeys(maps.model for maps in result.maps))
+    for model in models:
+        panels.show_finding(attention_finding(result, model), HUES, f"{model}: " if len(models) > 1 else "")
+    for note in result.notes:
+        st.caption(literal(note))
+    view = choice("View", _VIEWS, "view")
+    if view == "heads":
+        _heads(result)
+    elif view == "model":
+        profile(result, result.profile, "attention")
+    else:
+        _bertviz(result, models)
+    st.subheader("The numbers", anchor=False)
+    tables.show(result.summary)
+    panels.export_panel("attention-table", result, table=result.summary)
+    panels.show_left_out(result.left_out)
+
+
+def _heads(result: AttentionResult) -> None:
+    rows = result.summary[result.summary["kind"] == "attention"]
+    if rows["degree"].notna().any():
+        picked = _picked(result, rows)
+        figure = charts.head_grid(result, theme=theme(), selected=picked)
+        mark = panels.show_chart(figure, "heads", "Degree of each head, layer by layer")
+        if mark is not None and (head := (mark[0], int(mark[1]), int(mark[2]))) != picked:
+            st.session_state[_PICKED] = head
+            st.rerun()
+        panels.export_panel("attention-heads", result, figure=figure, table=rows)
+    else:
+        first = result.maps[0]
+        picked = st.session_state.get(_PICKED, (first.model, len(first.attention) - 1, 0))
+    model, layer, head = picked
+    st.subheader(literal(f"{model}, L{layer} H{head}"), anchor=False)
+    st.caption("Each row is a token; the darker a cell, the more of its attention goes to that column.")
+    figure = charts.token_maps(result, model=model, layer=layer, head=head, theme=theme())
+    panels.show_chart(figure, "tokens", f"Attention between the tokens, L{layer} H{head}")
+    panels.export_panel("attention-map", result, figure=figure, table=_map_table(result, picked))
+
+
+def _picked(result: AttentionResult, rows: pd.DataFrame) -> Head:
+    """The head that was clicked last, else the one with the largest degree."""
+    known = set(zip(rows["model"], rows["layer"].astype(int), rows["head"].astype(int), strict=True))
+    chosen = st.session_state.get(_PICKED)
+    if chosen in known:
+        return chosen
+    first = rows.dropna(subset="degree").sort_values("degree", ascending=False).iloc[0]
+    return str(first["model"]), int(first["layer"]), int(first["head"])
+
+
+def _map_table(result: AttentionResult, picked: Head) -> pd.DataFrame:
+    """One head's map of the sentence and of the twin, a row per query and key."""
+    model, layer, head = picked
+    frames = []
+    for maps in result.maps:
+        if maps.model == model:
+            size = len(maps.pieces)
+            frames.append(
+                pd.DataFrame(
+                    {
+                        "model": model,
+                        "which": maps.which,
+                        "layer": layer,
+                        "head": head,
+                        "query": [piece for piece in maps.pieces for _ in range(size)],
+                        "key": list(maps.pieces) * size,
+                        "attention": maps.attention[layer, head].ravel(),
+                    }
+                )
+            )
+    return pd.concat(frames, ignore_index=True)
+
+
+def profile(result: Result, rows: pd.DataFrame, name: str) -> None:
+    """The charts along the model, of a sentence's or a corpus's profile; some are of one model."""
+    if rows["mean_degree"].notna().sum() == 0:
+        st.info("No position can be judged here.")
+        return
+    models = list(dict.fromkeys(rows["model"]))
+    _chart(result, rows, f"{name}-curve", "Mean degree along the model", charts.degree_curve)
+    one = models[0]
+    if len(models) > 1:
+        one = st.selectbox("Model", models, key=f"{name} model", label_visibility="collapsed")
+    of_one = rows[rows["model"] == one]
+    _chart(result, of_one, f"{name}-steps", "Differences between neighbours", charts.degree_steps)
+    _chart(result, of_one, f"{name}-boxes", "Spread of the degrees", charts.degree_boxes)
+    _chart(result, rows, f"{name}-share", "Share of biased heads", charts.biased_share)
+
+
+def _chart(result: Result, rows: pd.DataFrame, name: str, title: str, draw: Callable[..., object]) -> None:
+    st.subheader(title, anchor=False)
+    figure = draw(rows, theme=theme())
+    panels.show_chart(figure, name, title)
+    panels.export_panel(name, result, figure=figure, table=rows)
+
+
+def _bertviz(result: AttentionResult, models: list[str]) -> None:
+    from core.models import bertviz_views  # brings torch and IPython: seconds, only where it is looked at
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        which = choice("Text", {"sentence": "sentence", "twin": "twin"}, "bertviz_text")
+        kind = choice("BertViz view", {"head": "head view", "model": "model view"}, "bertviz_view")
+        model = models[0]
+        if len(models) > 1:
+            model = st.selectbox("Model", models, key="bertviz model", label_visibility="collapsed")
+    maps = next(one for one in result.maps if one.model == model and one.which == which)
+    try:
+        view = (
+            bertviz_views.head_view(maps.pieces, maps.attention, dark=theme().name == "dark")
+            if kind == "head"
+            else (
+                bertviz_views.model_view(maps.pieces, maps.attention, layers=_layers(maps), dark=theme().name == "dark")
+            )
+        )
+    except TiltmeterError as error:
+        st.info(literal(str(error)))
+        return
+    if view.note:
+        st.caption(literal(view.note))
+    st.iframe(view.html, height=view.height)
+
+
+def _layers(maps: SentenceMaps) -> list[int]:
+    count = len(maps.attention)
+    first, last = st.select_slider("Layers", list(range(count)), (0, min(count, 6) - 1), key=f"layers of {count}")
+    return list(range(first, last + 1))

@@ -1,0 +1,104 @@
+"""A corpus scan on the page: started, gone on with, or opened while another program writes it."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import streamlit as st
+
+from core import charts
+from core.errors import OptionError, TiltmeterError
+from core.export.finding_attention import scan_finding
+from core.lexicon import CorpusFile
+from core.models.catalog import user_models
+from core.results import ScanResult
+from pages.shared import attention_views, jobs, panels, resources, tables
+from pages.shared.attention_views import HUES
+from pages.shared.controls import choice
+from pages.shared.frame import theme
+from pages.shared.inputs import ScanInputs
+from pages.shared.jobs import AGAIN
+from pages.shared.markdown import literal
+
+_ASKED = "scan asked for"
+_WAYS = {"new": "scan a corpus", "open": "open a scan"}
+
+
+def show(models: tuple[str, ...]) -> None:
+    """Scan or open, then the figures of the corpus."""
+    try:
+        result = _scanned(models[0]) if choice("Way", _WAYS, "way") == "new" else _opened()
+    except TiltmeterError as error:
+        st.error(literal(str(error)), icon=":material/edit:")
+        st.stop()
+    if result is not None:
+        _show(result)
+
+
+def _scanned(model: str) -> ScanResult | None:
+    left, right = st.columns(2)
+    file = left.file_uploader("A text or CSV file in UTF-8 (up to 5 MB)", type=["txt", "csv", "tsv"], key="corpus_file")
+    path = left.text_input("or the path of one on the machine of the server", key="corpus", bind="query-params").strip()
+    column = right.text_input("Of a CSV: the column with the text", key="corpus_column", bind="query-params").strip()
+    folder = right.text_input(
+        "Folder for the results, new or that of a scan to go on with",
+        key="scan_folder",
+        bind="query-params",
+        placeholder="/path/to/folder",
+    ).strip()
+    pressed = st.button("Scan", type="primary", key=AGAIN)
+    st.caption(f"Measured with {literal(model)}. Stopping keeps what is written; “Scan” goes on from there.")
+    if pressed:
+        if file is None and not path:
+            raise OptionError("There is no corpus; upload a file, or give the path of one.")
+        if not folder:
+            raise OptionError("There is no folder for the results; give a new one.")
+        corpus = CorpusFile(_stored(file) if file is not None else Path(path).expanduser(), column or None)
+        corpus.check()
+        st.session_state[_ASKED] = ScanInputs(model, "float32", corpus, Path(folder).expanduser())
+    asked: ScanInputs | None = st.session_state.get(_ASKED)
+    if asked is None:
+        return None
+    return jobs.finished("scan", asked, lambda progress, cancelled: resources.scan(asked, progress, cancelled))
+
+
+def _stored(file: st.runtime.uploaded_file_manager.UploadedFile) -> Path:
+    """The upload as a file of its own, by its content, so that a scan of it can go on another day."""
+    data = file.getvalue()
+    folder = user_models().parent / "corpora" / hashlib.sha256(data).hexdigest()[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / Path(file.name).name
+    path.write_bytes(data)
+    return path
+
+
+def _opened() -> ScanResult | None:
+    from core.experiments import scan
+
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    folder = left.text_input(
+        "Folder of a scan, finished or running", key="open_scan", bind="query-params", placeholder="/path/to/folder"
+    ).strip()
+    right.button("Read again", key="read_again", width="stretch")
+    if not folder:
+        return None
+    return scan.read(Path(folder).expanduser())
+
+
+def _show(result: ScanResult) -> None:
+    panels.show_finding(scan_finding(result), HUES)
+    if not result.finished:
+        st.info("The corpus is not read to its end; these are the figures so far.")
+    st.text("\n".join(f"{reason}: {count:,}" for reason, count in result.counts))
+    st.caption("; ".join(f"{stage}: {seconds:,.1f} s" for stage, seconds in result.seconds))
+    for note in result.notes:
+        st.caption(literal(note))
+    attention_views.profile(result, result.profile, "scan")
+    st.subheader("Occupations", anchor=False)
+    figure = charts.occupation_bars(result.detail, theme=theme())
+    panels.show_chart(figure, "occupations", "Sentences kept, by occupation")
+    panels.export_panel("scan-occupations", result, figure=figure, table=result.detail)
+    st.subheader("The numbers", anchor=False)
+    tables.show(result.summary)
+    panels.export_panel("scan-table", result, table=result.summary)
