@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from core.errors import ModelError, OptionError
 
 MAX_BYTES = 8_000_000
-# Lines that a browser draws at once, in about two seconds on two slow cores. More of them freeze the page for longer.
+# Lines that a browser draws at once, in two to three seconds on two slow cores. More freeze the page for longer.
 MAX_LINES = 100_000
 DECIMALS = 4
 # Bytes of the scripts (350,000) and of the tokens, which stand in the page twice.

@@ -1,0 +1,32 @@
+"""Scan a corpus of so many sentences with a tiny model into a folder; print the highest memory of the process."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from pathlib import Path
+
+from core.experiments import scan
+from core.lexicon import CorpusFile
+from core.models.loading import with_attentions
+from tests.support.watching import load_tiny
+
+NAMES = ("nurse", "teacher", "doctor", "engineer", "secretary", "manager", "programmer", "housekeeper")
+
+
+def lines(count: int) -> str:
+    """Sentences that are all kept, each of its own."""
+    return "\n".join(f"The woman told him that the {NAMES[at % 8]} was tired, number {at}." for at in range(count))
+
+
+def main(count: str, folder: str) -> None:
+    corpus = Path(folder) / "corpus.txt"
+    corpus.write_text(lines(int(count)), encoding="utf-8")
+    model = load_tiny("bert")
+    result = scan.run(with_attentions(model), model, CorpusFile(corpus), Path(folder) / "out")
+    assert dict(result.counts)["kept"] == int(count)
+    sys.stdout.write(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f}\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
