@@ -5,6 +5,9 @@ bias scores (nats) the lean to the contrast's first group, of association tests 
 they stand.
 """
 
+from core.charts.attention_heads import head_grid
+from core.charts.attention_map import token_maps
+from core.charts.attention_profile import biased_share, degree_boxes, degree_curve, degree_steps
 from core.charts.bars import MOST_PANELS, small_multiples, tilt
 from core.charts.effects import effect_sizes
 from core.charts.fills import top_fills
@@ -13,6 +16,7 @@ from core.charts.marks import MOST_MODELS
 from core.charts.matrix import association_matrix
 from core.charts.members import member_associations
 from core.charts.null import null_distribution
+from core.charts.occupations import occupation_bars
 from core.charts.profession_bars import profession_bars
 from core.charts.profession_differences import profession_differences
 from core.charts.profession_heat import profession_heat
@@ -28,12 +32,18 @@ __all__ = [
     "MOST_SERIES",
     "Theme",
     "association_matrix",
+    "biased_share",
+    "degree_boxes",
+    "degree_curve",
+    "degree_steps",
     "effect_sizes",
+    "head_grid",
     "hue",
     "layer_curve",
     "member_associations",
     "model_against_model",
     "null_distribution",
+    "occupation_bars",
     "profession_bars",
     "profession_differences",
     "profession_heat",
@@ -42,5 +52,6 @@ __all__ = [
     "small_multiples",
     "template",
     "tilt",
+    "token_maps",
     "top_fills",
 ]

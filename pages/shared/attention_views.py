@@ -10,7 +10,7 @@ import streamlit as st
 from core import charts
 from core.errors import TiltmeterError
 from core.export.finding_attention import FEMALE, MALE, attention_finding
-from core.results import AttentionResult, Group, Result, SentenceMaps
+from core.results import ORIGINAL, TWIN, AttentionResult, Group, Result
 from pages.shared import panels, tables
 from pages.shared.controls import choice
 from pages.shared.frame import theme
@@ -19,6 +19,7 @@ from pages.shared.markdown import literal
 HUES = (Group(MALE, ()), Group(FEMALE, ()))
 _VIEWS = {"heads": "heads", "model": "along the model", "bertviz": "BertViz"}
 _PICKED = "picked head"
+_BERTVIZ_HEIGHT = 640  # pixels; the view scrolls inside
 
 Head = tuple[str, int, int]  # model, layer, head
 
@@ -121,32 +122,28 @@ def _chart(result: Result, rows: pd.DataFrame, name: str, title: str, draw: Call
 
 
 def _bertviz(result: AttentionResult, models: list[str]) -> None:
-    from core.models import bertviz_views  # brings torch and IPython: seconds, only where it is looked at
+    from core.models import bertviz_views
 
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        which = choice("Text", {"sentence": "sentence", "twin": "twin"}, "bertviz_text")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        which = choice("Text", {ORIGINAL: "the sentence", TWIN: "its twin"}, "bertviz_text")
         kind = choice("BertViz view", {"head": "head view", "model": "model view"}, "bertviz_view")
         model = models[0]
         if len(models) > 1:
             model = st.selectbox("Model", models, key="bertviz model", label_visibility="collapsed")
     maps = next(one for one in result.maps if one.model == model and one.which == which)
+    layers, dark = list(range(len(maps.attention))), theme().name == "dark"
     try:
-        view = (
-            bertviz_views.head_view(maps.pieces, maps.attention, dark=theme().name == "dark")
-            if kind == "head"
-            else (
-                bertviz_views.model_view(maps.pieces, maps.attention, layers=_layers(maps), dark=theme().name == "dark")
-            )
-        )
+        if kind == "head":
+            layer = st.select_slider("Layer", layers, layers[-1], key=f"bertviz layer of {len(layers)}")
+            view = bertviz_views.head_view(maps.pieces, maps.attention, layer=layer, dark=dark)
+        else:
+            ends = (layers[max(0, len(layers) - 4)], layers[-1])
+            first, last = st.select_slider("Layers", layers, ends, key=f"bertviz layers of {len(layers)}")
+            chosen = range(first, last + 1)
+            view = bertviz_views.model_view(maps.pieces, maps.attention, layers=chosen, dark=dark)
     except TiltmeterError as error:
         st.info(literal(str(error)))
         return
     if view.note:
         st.caption(literal(view.note))
-    st.iframe(view.html, height=view.height)
-
-
-def _layers(maps: SentenceMaps) -> list[int]:
-    count = len(maps.attention)
-    first, last = st.select_slider("Layers", list(range(count)), (0, min(count, 6) - 1), key=f"layers of {count}")
-    return list(range(first, last + 1))
+    st.iframe(view.html, height=_BERTVIZ_HEIGHT)

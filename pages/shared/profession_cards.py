@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.charts import hue, signed
 from core.export.finding_professions import distances, words_of
+from core.export.wording import counted
 from core.lexicon import Corpus
 from core.results import ProfessionResult
 from core.templates import mask_spans
@@ -23,8 +24,11 @@ def picked(result: ProfessionResult, mark: tuple[str, ...] | None) -> Point | No
     """The point that was clicked last, else the one furthest from the line; None where there is no profession."""
     rows = result.summary[result.summary["kind"] == "profession"]
     known = list(zip(rows["profession"], rows["model"], rows["language"], strict=True))
-    if mark is not None and mark[:3] in known:
-        st.session_state[_PICKED] = mark[:3]
+    if mark is not None:
+        # A bar of two models belongs to neither: the first of them is explained.
+        of_name = (point for point in known if point[0] == mark[0])
+        clicked = mark[:3] if mark[:3] in known else next(of_name, None)
+        st.session_state[_PICKED] = clicked or st.session_state.get(_PICKED)
     chosen = st.session_state.get(_PICKED)
     if chosen in known:
         return chosen
@@ -40,7 +44,8 @@ def show(result: ProfessionResult, corpora: tuple[Corpus, ...], point: Point | N
     if point is None:
         return
     with st.container(border=True, key="card"):
-        st.html(f'<div class="card">{_heading(result, point)}{_asked(corpora, point)}{_persons(result, point)}</div>')
+        parts = (_heading(result, point), _asked(result, corpora, point), _persons(result, point))
+        st.html(f'<div class="card">{"".join(parts)}</div>')
 
 
 def _heading(result: ProfessionResult, point: Point) -> str:
@@ -70,19 +75,23 @@ def _heading(result: ProfessionResult, point: Point) -> str:
     return f'<h3>{html.escape(profession)} <span style="color:{colour}">{signed(difference)}</span></h3>{shown}'
 
 
-def _asked(corpora: tuple[Corpus, ...], point: Point) -> str:
+def _asked(result: ProfessionResult, corpora: tuple[Corpus, ...], point: Point) -> str:
     corpus = next(one for one in corpora if one.language == point[2])
     place = next(
         (one for one in corpus.sentences() if corpus.professions[one.place[2]].name == point[0] and one.place[1] == 1),
         None,
     ) or next(one for one in corpus.sentences() if corpus.professions[one.place[2]].name == point[0])
-    words = len(place.text[slice(*place.form_span)].split())
-    texts = (
-        mask_spans(place.text, [(place.noun, 1)]),
-        mask_spans(place.text, [(place.noun, 1), (place.form_span, words)]),
-    )
+    masking = result.options.masking
+    masks = 1 if masking == "single" else len(place.text[slice(*place.form_span)].split())
+    if any(model.name == point[1] and model.kind == "causal" for model in result.provenance.models):
+        how, texts = "as the model reads it", [place.text]
+    else:
+        how = "with the profession and without"
+        if masking == "wordpiece":
+            how += " (the model gets a mask for each word piece)"
+        texts = [mask_spans(place.text, [(place.noun, 1), *more]) for more in ([], [(place.form_span, masks)])]
     shown = "".join(f"<code>{html.escape(text)}</code>" for text in texts)
-    return f"<p class='muted'>One of {len(corpus.templates)} templates, with the profession and without</p>{shown}"
+    return f"<p class='muted'>One of {counted(len(corpus.templates), 'template')}, {how}</p>{shown}"
 
 
 def _persons(result: ProfessionResult, point: Point) -> str:

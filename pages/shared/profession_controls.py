@@ -94,7 +94,7 @@ def _shares(table: str, year: int, of: str) -> Shares:
 def _method(corpora: tuple[Corpus, ...]) -> tuple[ProfessionOptions, str, tuple[Corpus, ...]]:
     """The choices of the method, and the corpora as the user changed them."""
     default = ProfessionOptions()
-    changed = []
+    written = []
     with st.expander("Templates, persons, professions and method", key="method"):
         for corpus in corpora:
             kind = f"{corpus.language}_{'words' if corpus.paired else 'names'}"
@@ -130,7 +130,7 @@ def _method(corpora: tuple[Corpus, ...]) -> tuple[ProfessionOptions, str, tuple[
                 height=190,
                 help="A name, or “name: female form / male form”. The name is looked up in the statistic.",
             )
-            changed.append(corpus.changed(templates=templates, pairs=pairs, professions=professions))
+            written.append((templates, pairs, professions))
         left, right = st.columns(2)
         masking = select(left, "How the profession is hidden for the prior", _MASKING, "masking")
         several = select(left, "Person words of several pieces", _SEVERAL, "several_pieces")
@@ -139,4 +139,9 @@ def _method(corpora: tuple[Corpus, ...]) -> tuple[ProfessionOptions, str, tuple[
         common = right.checkbox(
             "Only what every model can score", default.common_words, key="common_words", bind="query-params"
         )
-    return ProfessionOptions(masking, several, common, int(seed)), dtype, tuple(changed)
+    # Read when all is drawn: what is wrong in one box does not take the others off the page.
+    changed = tuple(
+        corpus.changed(templates=templates, pairs=pairs, professions=professions)
+        for corpus, (templates, pairs, professions) in zip(corpora, written, strict=True)
+    )
+    return ProfessionOptions(masking, several, common, int(seed)), dtype, changed

@@ -38,13 +38,12 @@ class View:
 
     def alt(self, result: ProfessionResult) -> str:
         """What a screen reader says of the chart."""
-        return f"Professions {_VIEWS[self.name]}, {result.contrast.label}"
+        return f"Professions {_views(result)[self.name]}, {result.contrast.label}"
 
     def table(self, result: ProfessionResult) -> pd.DataFrame:
         """The numbers of the chart."""
         if self.name == "scatter":
-            frames = [distances(result, one).assign(model=one[0], language=one[1]) for one in self.series]
-            return pd.concat(frames, ignore_index=True)
+            return pd.concat([_points(result, one) for one in self.series], ignore_index=True)
         detail = result.detail
         keys = pd.Series(list(zip(detail["model"], detail["language"], strict=True)), index=detail.index)
         rows = detail[keys.isin(self.series)]
@@ -62,6 +61,22 @@ def series_name(result: ProfessionResult, series: Series) -> str:
     return f"{series[0]}, {lexicon.language_name(series[1])}" if len(languages) > 1 else series[0]
 
 
+def _points(result: ProfessionResult, series: Series) -> pd.DataFrame:
+    """The points of the scatter, those furthest from the line first; without a line, its columns are empty."""
+    model, language = series
+    rows = result.summary
+    rows = rows[(rows["kind"] == "profession") & (rows["model"] == model) & (rows["language"] == language)]
+    keys = ["model", "language", "profession", "group", result.percent_column, "difference"]
+    line = distances(result, series)[["profession", "line", "distance"]]
+    table = rows[keys].dropna(subset=keys[-2:]).merge(line, on="profession", how="left")
+    return table.sort_values("distance", key=abs, ascending=False, kind="stable")
+
+
+def _views(result: ProfessionResult) -> dict[str, str]:
+    """What each view shows, by its name."""
+    return {**_VIEWS, "bars": f"{result.contrast.first} and {result.contrast.second}"}
+
+
 def hues(result: ProfessionResult) -> tuple[Group, ...]:
     """The two kinds of person words in the order of the hues: male words are ochre on every page, female words teal."""
     return (Group(result.contrast.second, ()), Group(result.contrast.first, ()))
@@ -72,9 +87,10 @@ def choose(result: ProfessionResult) -> View:
     several = len(result.series) > 1
     paired = result.detail["pair"].notna().any()
     views = {
-        name: title for name, title in _VIEWS.items() if (name != "models" or several) and (name != "pairs" or paired)
+        name: title
+        for name, title in _views(result).items()
+        if (name != "models" or several) and (name != "pairs" or paired)
     }
-    views["bars"] = f"{result.contrast.first} and {result.contrast.second}"
     series = result.series
     limit = None
     with st.container(horizontal=True, vertical_alignment="center"):

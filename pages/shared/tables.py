@@ -22,7 +22,7 @@ _ONE_DECIMAL = ("W", "percent_women", "percent_black")  # a rank sum ends in .0 
 
 
 def show(table: pd.DataFrame, digits: int = 3) -> None:
-    """Draw a table; what is missing stays empty, and columns without any number are left away."""
+    """Draw a table; what is missing is a dash, and columns without any number are left away."""
     shown = table.dropna(axis="columns", how="all")
     columns = {
         name: st.column_config.NumberColumn(_TITLES.get(name, name), format=_format(name, digits))
@@ -30,7 +30,7 @@ def show(table: pd.DataFrame, digits: int = 3) -> None:
         else st.column_config.Column(_TITLES.get(name, name))
         for name in shown.columns
     }
-    st.dataframe(shown, hide_index=True, column_config=columns, height=min(420, 38 + 35 * len(shown)))
+    st.dataframe(shown, hide_index=True, placeholder="–", column_config=columns, height=min(420, 38 + 35 * len(shown)))
 
 
 def _format(column: str, digits: int) -> str:
