@@ -1,0 +1,177 @@
+"""The attention page without a browser: words clicked into roles, twins, views, and scans."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.shared import resources
+from pages.shared.attention_controls import EXAMPLE
+from tests.pages.visiting import charts, errors, findings, settle, visit
+from tests.support.tiny import tiny_folder
+
+ATTENTION = "pages/4_Attention.py"
+SHORT = "She told him that the nurse was late."
+
+
+def heat(figure: dict[str, Any]) -> list[dict[str, Any]]:
+    return [trace for trace in figure["data"] if trace["type"] == "heatmap"]
+
+
+def word(at: AppTest, which: str, place: int) -> Any:
+    """The button of a word of the sentence or of its twin, whatever its role."""
+    return next(one for one in at.button if one.key and one.key.startswith(f"{which}_{place}_is_"))
+
+
+@pytest.fixture(scope="module")
+def first() -> AppTest:
+    return visit(ATTENTION)
+
+
+def test_the_first_visit_shows_a_finding_heads_and_both_maps(first: AppTest) -> None:
+    assert not errors(first)
+    (finding,) = findings(first)
+    assert finding.endswith("to female words.")
+    assert "of 72 heads keep their side when the genders are swapped" in finding
+    grid, maps = charts(first)
+    assert len(heat(grid)) == 2  # heads that are biased, heads that follow
+    assert np.shape(heat(grid)[0]["z"]) == (6, 12)
+    assert len(heat(maps)) == 2
+
+
+def test_a_model_loaded_without_maps_shows_maps_whose_rows_sum_to_one(first: AppTest) -> None:
+    """Case 9: the model was loaded as every page loads it; this one asks for its attention."""
+    assert "minilm-mlm" in resources.pool().held()
+    for one in heat(charts(first)[1]):
+        rows = np.array(one["z"], dtype=float)
+        assert rows.shape == (18, 18)
+        np.testing.assert_allclose(rows.sum(axis=1), 1, atol=18 * 5e-5)  # drawn with four decimals
+
+
+def test_the_twin_is_made_and_shown_for_editing(first: AppTest) -> None:
+    assert [area.value for area in first.text_area][:2] == [
+        EXAMPLE,
+        "He accompanied her on stage and on several recordings before becoming a nurse in 1939.",
+    ]
+
+
+def test_words_stand_to_be_clicked_in_their_roles(first: AppTest) -> None:
+    assert word(first, "sentence", 0).key == "sentence_0_is_female"
+    assert word(first, "sentence", 2).key == "sentence_2_is_male"
+    assert word(first, "sentence", 12).key == "sentence_12_is_occupation"
+    assert word(first, "twin", 0).key == "twin_0_is_male"
+
+
+def test_a_click_changes_what_a_word_is() -> None:
+    at = visit(ATTENTION, sentence=SHORT)
+    before = findings(at)
+    word(at, "sentence", 2).click()
+    settle(at)  # him was male and is female now
+    assert errors(at) == [
+        f"“{SHORT}” has no male word; it needs a male word, a female word and an occupation. Say which word is one, "
+        "or write another sentence."
+    ]
+    for _ in range(3):  # female → occupation → none → male
+        word(at, "sentence", 2).click()
+        settle(at)
+    assert not errors(at)
+    assert findings(at) == before
+
+
+def test_a_sentence_without_an_occupation_keeps_what_was_typed() -> None:
+    at = visit(ATTENTION, sentence="He met her.")
+    assert errors(at)[0].startswith("“He met her.” has no occupation;")
+    assert at.text_area(key="sentence").value == "He met her."
+    assert at.text_area(key="twin").value == "She met him."
+
+
+def test_another_sentence_gets_another_twin_and_an_edited_twin_counts() -> None:
+    at = visit(ATTENTION, sentence=SHORT)
+    assert at.text_area(key="twin").value == "He told her that the nurse was late."
+    at.text_area(key="twin").set_value("He told her that the weather was fine.")
+    settle(at)
+    assert errors(at)[0].startswith("The twin: “He told her that the weather was fine.” has no occupation")
+    at.text_area(key="sentence").set_value("He told her that the judge was late.")
+    settle(at)
+    assert at.text_area(key="twin").value == "She told him that the judge was late."
+    assert not errors(at)
+
+
+def test_a_twin_of_a_link_is_kept() -> None:
+    mine = "He told her that the nurse had come late."
+    assert visit(ATTENTION, sentence=SHORT, twin=mine).text_area(key="twin").value == mine
+
+
+def test_along_the_model_there_are_four_charts() -> None:
+    at = visit(ATTENTION, sentence=SHORT, view="along the model")
+    curve, steps, boxes, share = charts(at)
+    assert len(curve["data"][0]["x"]) == 31
+    assert len(steps["data"]) == 2
+    assert boxes["data"][0]["type"] == "box"
+    assert max(value for value in share["data"][0]["y"] if value is not None) <= 100
+
+
+def test_bertviz_stands_in_a_frame_of_its_own() -> None:
+    at = visit(ATTENTION, sentence=SHORT, view="BertViz")
+    (frame,) = at.get("iframe")
+    assert "Content-Security-Policy" in frame.proto.srcdoc
+    at = visit(ATTENTION, sentence=SHORT, view="BertViz", bertviz_view="model view")
+    assert len(at.get("iframe")) == 1
+
+
+def test_two_models_stand_side_by_side_and_a_decoder_is_told_to_look_back() -> None:
+    folders = [str(tiny_folder(name)) for name in ("bert", "gpt2")]
+    at = visit(ATTENTION, models=folders, sentence="The woman told him that she was a nurse.")
+    assert len(findings(at)) == 2
+    assert len(heat(charts(at)[0])) == 4
+    at = visit(ATTENTION, models=folders, sentence="The nurse told him that she was late.")
+    assert ["No head can be judged" in one for one in findings(at)] == [False, True]
+    assert any("gpt2 only looks back" in one.value for one in at.text)
+
+
+def scan_link(folder: Path, corpus: Path) -> dict[str, Any]:
+    return {
+        "what": "a corpus",
+        "models": [str(tiny_folder("bert"))],
+        "corpus": str(corpus),
+        "scan_folder": str(folder),
+    }
+
+
+def test_a_scan_is_run_and_opened(tmp_path: Path) -> None:
+    corpus = tmp_path / "c.txt"
+    corpus.write_text("The woman told him that the nurse was tired.\nIt is not clear.\n", encoding="utf-8")
+    at = visit(ATTENTION, **scan_link(tmp_path / "out", corpus))
+    assert not charts(at)
+    at.button(key="measure").click()
+    settle(at)
+    assert not errors(at)
+    assert findings(at)[0].startswith("Over 1 sentence the mean degree is highest at the ")
+    assert any("kept: 1" in one.value and "no male or female word: 1" in one.value for one in at.text)
+    assert len(charts(at)) == 5
+    opened = visit(ATTENTION, what="a corpus", way="open a scan", open_scan=str(tmp_path / "out"))
+    assert findings(opened) == findings(at)
+
+
+@pytest.mark.parametrize(
+    ("link", "message"),
+    [
+        ({"corpus": "", "scan_folder": "/tmp/x"}, "There is no corpus; upload a file, or give the path of one."),
+        ({"corpus": "c.txt", "scan_folder": ""}, "There is no folder for the results; give a new one."),
+        ({"corpus": "/none/c.txt", "scan_folder": "/tmp/x"}, "There is no file /none/c.txt;"),
+    ],
+)
+def test_what_a_scan_lacks_is_said(link: dict[str, str], message: str) -> None:
+    at = visit(ATTENTION, what="a corpus", **link)
+    at.button(key="measure").click()
+    settle(at)
+    assert errors(at)[0].startswith(message)
+
+
+def test_a_folder_without_a_scan_is_said(tmp_path: Path) -> None:
+    at = visit(ATTENTION, what="a corpus", way="open a scan", open_scan=str(tmp_path))
+    assert errors(at)[0].endswith("holds no scan; give the folder that a scan was written to.")
