@@ -15,7 +15,8 @@ run: setup ## Start the dashboard on 127.0.0.1:$(PORT)
 setup: $(VENV)/run.stamp ## The environment alone
 
 test: check ## Everything that CI runs: style, types, unit, page and browser tests
-	@$(BIN)/python -m pytest -m "not benchmark and not gpu"
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto -m "not benchmark and not gpu and not browser"
+	@$(BIN)/python -m pytest -m "browser and not benchmark and not gpu"
 
 check: $(VENV)/dev.stamp browser
 	@$(BIN)/ruff format --check .

@@ -78,7 +78,7 @@ def _corpora(asked: argparse.Namespace) -> list[Corpus]:
     return [
         one.changed(
             templates="\n".join(asked.template or one.templates),
-            pairs="\n".join(asked.pair or ()) or one.pairs_text,
+            pairs="\n".join(asked.pair) if asked.pair else one.pairs_text,
             professions="\n".join(words) or one.professions_text,
         )
         for one in corpora

@@ -40,10 +40,11 @@ def profession_finding(result: ProfessionResult, series: Series) -> Finding:
         detail.loc[detail["gender"] == kind, "person"].nunique()
         for kind in (result.contrast.first, result.contrast.second)
     ]
+    templates = counted(detail["template"].nunique(), "template")
     support = (
         f"95 % interval {signed(pearson['ci_low'])} to {signed(pearson['ci_high'])}, adjusted {shown}, Spearman "
-        f"{signed(spearman['r'])}; association of {persons[0]} {result.contrast.first} minus {persons[1]} "
-        f"{result.contrast.second} person words, mean of {counted(detail['template'].nunique(), 'template')}."
+        f"{signed(spearman['r'])}; mean association of the {words_of(result.contrast.first)} ({persons[0]}) minus that "
+        f"of the {words_of(result.contrast.second)} ({persons[1]}), {templates}."
     )
     names = list(distances(result, series)["profession"][:FURTHEST])
     return Finding(headline, support + (f" Furthest from the line: {listed(names)}." if names else ""))

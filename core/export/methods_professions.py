@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.export.finding_professions import words_of
 from core.export.methods import (
     BENJAMINI_HOCHBERG_1995,
     KURITA_2019,
@@ -42,15 +43,21 @@ def _(result: ProfessionResult) -> str:
         f"{counted(detail['person'].nunique(), 'person word')} and "
         f"{counted(detail['profession'].nunique(), 'profession')} were scored ({'; '.join(result.provenance.data)}).",
         described_models(result.provenance.models),
-        "The association of a person word with a profession is ln P(word | profession present) − ln P(word | "
-        "profession hidden too), read at the mask of the word; determiners stay. The profession was hidden by "
-        f"{_MASKING[options.masking]}.",
-        "Person words of several word pieces were "
-        + ("left out." if options.several_pieces == "single" else "scored jointly, piece by piece."),
-        f"The difference of a profession is the mean association of the {contrast.first} words minus that of the "
-        f"{contrast.second} words, in nats; a positive value goes with {contrast.first}.",
     ]
-    tests = int((rows["kind"] == "test").sum())
+    # How a causal model is asked stands in the notes.
+    if any(model.kind != "causal" for model in result.provenance.models):
+        sentences += [
+            "The association of a person word with a profession is ln P(word | profession present) − ln P(word | "
+            "profession hidden too), read at the mask of the word; determiners stay. The profession was hidden by "
+            f"{_MASKING[options.masking]}.",
+            "Person words of several word pieces were "
+            + ("left out." if options.several_pieces == "single" else "scored jointly, piece by piece."),
+        ]
+    sentences.append(
+        f"The difference of a profession is the mean association of the {words_of(contrast.first)} minus that of the "
+        f"{words_of(contrast.second)}, in nats; a positive value goes with {contrast.first}."
+    )
+    tests = int(rows.loc[rows["kind"] == "test", "p"].notna().sum())
     if tests:
         sentences.append(
             f"Pairs of the same template and profession were compared by a two-sided Wilcoxon signed-rank test "
@@ -64,6 +71,8 @@ def _(result: ProfessionResult) -> str:
             f"The differences were correlated with the percentages of {result.statistic.title} by Pearson's r (95 % "
             f"interval by Fisher's z) and Spearman's (percentile bootstrap, 10,000 resamples, seed {options.seed}), "
             f"p adjusted over {counted(correlations, 'correlation')}."
+            if correlations
+            else f"No correlation with the percentages of {result.statistic.title} could be computed."
         )
         if result.statistic.notes:
             names = listed([name for name, _ in result.statistic.notes], most=5)

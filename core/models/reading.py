@@ -156,7 +156,7 @@ def tokens_at_once(module: Any) -> int:
     if embedding.device.type != "cpu":
         return TOKENS
     body = max(1, sum(one.numel() for one in module.parameters()) - embedding.numel())
-    return max(LEAST_TOKENS, min(TOKENS, int(TOKENS * _QUICK_PARAMETERS / body)))
+    return min(TOKENS, max(LEAST_TOKENS, int(TOKENS * _QUICK_PARAMETERS / body)))
 
 
 def in_batches(

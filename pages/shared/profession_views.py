@@ -74,7 +74,9 @@ def _points(result: ProfessionResult, series: Series) -> pd.DataFrame:
 
 def _views(result: ProfessionResult) -> dict[str, str]:
     """What each view shows, by its name."""
-    return {**_VIEWS, "bars": f"{result.contrast.first} and {result.contrast.second}"}
+    first, second = result.contrast.first, result.contrast.second
+    # Long names of groups would push the other views out of sight.
+    return {**_VIEWS, "bars": "both groups of names" if first.endswith("names") else f"{first} and {second}"}
 
 
 def hues(result: ProfessionResult) -> tuple[Group, ...]:

@@ -5,9 +5,7 @@ Every ratio is of two times measured in this one run, in turns, so that a busy m
 
 from __future__ import annotations
 
-import csv
 import functools
-import itertools
 import random
 import statistics
 import time
@@ -19,54 +17,39 @@ import pytest
 import torch
 from transformers import AutoModelForMaskedLM, AutoTokenizer
 
-from core.lexicon import attribute_list, group_preset
+from core.lexicon import CorpusSentence, corpus
 from core.models import reading
 from core.models.batching import plan
 from core.models.loading import LoadedModel
 from core.models.masked import MaskedScorer, MaskQuery
 from core.results import Progress
-from core.templates import MASK, in_place
-from tests.support.paths import EMBEDDED, SHARED
+from core.templates import MASK, mask_spans
+from tests.support.paths import EMBEDDED
 
 pytestmark = pytest.mark.benchmark
 
-# Bartl, Nissim & Gatt 2020, Table 1. Only the noun of a person is masked.
-TEMPLATES = (
-    "{} is a {}.",
-    "{} works as a {}.",
-    "{} applied for the position of {}.",
-    "{}, the {}, had a good day at work.",
-    "{} wants to become a {}.",
-)
-DETERMINERS = {"he": "", "she": "", "man": "this ", "woman": "this "}  # and "my " before the others
 SAMPLE = 100
 ROUNDS = 3
 
 
-def sentence(template: str, noun: str, profession: str) -> str:
-    return in_place("", template.format(DETERMINERS.get(noun, "my ") + noun, profession))
-
-
-def queries_of(template: str, noun: str, profession: str) -> tuple[MaskQuery, MaskQuery]:
+def queries_of(sentence: CorpusSentence) -> tuple[MaskQuery, MaskQuery]:
     """The noun masked; and each word of the profession as well (masking ``word``)."""
-    hidden = " ".join([MASK] * len(profession.split()))
-    present, prior = (sentence(template, noun, words) for words in (profession, hidden))
-    start = len(DETERMINERS.get(noun, "my "))
-    masked = (MASK + text[start + len(noun) :] for text in (present, prior))
-    first, second = (MaskQuery(present[:start] + text, 0, (noun,)) for text in masked)
-    return first, second
+    text, noun = sentence.text, sentence.text[slice(*sentence.noun)]
+    masks = len(text[slice(*sentence.form_span)].split())
+    present = mask_spans(text, [(sentence.noun, 1)])
+    prior = mask_spans(text, [(sentence.noun, 1), (sentence.form_span, masks)])
+    return MaskQuery(present, 0, (noun,)), MaskQuery(prior, 0 if sentence.target_first else masks, (noun,))
 
 
 @functools.cache
-def corpus() -> tuple[tuple[str, str, str], ...]:
-    """(template, noun, profession) of the 5,400 sentences."""
-    nouns = [noun for group in group_preset("person-words").groups for noun in group.words]
-    return tuple(itertools.product(TEMPLATES, nouns, attribute_list("professions").words))
+def sentences() -> tuple[CorpusSentence, ...]:
+    """The 5,400 sentences."""
+    return tuple(corpus("en").sentences())
 
 
 @functools.cache
 def all_queries() -> tuple[MaskQuery, ...]:
-    return tuple(query for parts in corpus() for query in queries_of(*parts))
+    return tuple(query for sentence in sentences() for query in queries_of(sentence))
 
 
 @dataclass(frozen=True)
@@ -105,28 +88,12 @@ def bare_batches(model: LoadedModel) -> list[dict[str, torch.Tensor]]:
     ]
 
 
-def test_the_corpus_is_the_published_one() -> None:
-    """All sentences, and all masked ones but those whose masks the published file is known to have misplaced."""
-    published = SHARED / "data" / "benchmarks" / "BEC-Pro_EN.tsv"
-    if not published.is_file():
-        pytest.skip("the published corpus is not beside this checkout")
-    ours = {sentence(*parts): tuple(query.text for query in queries_of(*parts)) for parts in corpus()}
-    with published.open(newline="", encoding="utf-8") as file:
-        theirs = {row["Sentence"]: (row["Sent_TM"], row["Sent_TAM"]) for row in csv.DictReader(file, delimiter="\t")}
-    assert ours.keys() == theirs.keys()
-    assert len(ours) == 5_400
-    misplaced = SHARED / "data" / "reference" / "becpro_mask_anomalies.csv"
-    with misplaced.open(newline="", encoding="utf-8") as file:
-        known = {row["sentence"] for row in csv.DictReader(file) if row["lang"] == "en"}
-    assert {text for text in ours if ours[text] != theirs[text]} <= known
-
-
 @torch.inference_mode()
 def test_against_one_sentence_at_a_time(embedded: LoadedModel) -> None:
     """One plain transformers call for each target and each prior, timed on a seeded sample and scaled up."""
     tokenizer = AutoTokenizer.from_pretrained(EMBEDDED, local_files_only=True)
     module = AutoModelForMaskedLM.from_pretrained(EMBEDDED, local_files_only=True, dtype=torch.float32).eval()
-    sample = [query for parts in random.Random(0).sample(corpus(), SAMPLE) for query in queries_of(*parts)]
+    sample = [query for sentence in random.Random(0).sample(sentences(), SAMPLE) for query in queries_of(sentence)]
 
     def one_at_a_time() -> list[float]:
         found = []
@@ -134,7 +101,8 @@ def test_against_one_sentence_at_a_time(embedded: LoadedModel) -> None:
             inputs = tokenizer(query.text.replace(MASK, tokenizer.mask_token), return_tensors="pt")
             place = (inputs.input_ids[0] == tokenizer.mask_token_id).nonzero()[0, 0]
             log_probs = module(**inputs).logits[0, place].log_softmax(-1)
-            found.append(log_probs[tokenizer.convert_tokens_to_ids(query.candidates[0])].item())
+            (piece,) = tokenizer.tokenize(query.candidates[0])
+            found.append(log_probs[tokenizer.convert_tokens_to_ids(piece)].item())
         return found
 
     scorer = MaskedScorer(embedded)

@@ -1,0 +1,228 @@
+"""``python -m core professions`` through the program's own entry."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from core.cli import main
+from core.lexicon import corpus, shares
+from tests.support.tiny import tiny_folder
+
+# The columns of each kind of row; the others are null there.
+COLUMNS = {
+    "cell": {"group", "gender", "mean", "sd", "n"},
+    "test": {"group", "W", "z", "r", "p", "p_adjusted", "median_difference", "n"},
+    "correlation": {"method", "r", "ci_low", "ci_high", "p", "p_adjusted", "n"},
+    "profession": {"profession", "group", "percent_women", "difference", "n"},
+}
+JOBS = ("registered nurse", "secretary", "carpenter", "plumber", "judge")
+FEW = (
+    *("--template", "[TARGET] is a [ATTRIBUTE].", "--template", "[TARGET] works as a [ATTRIBUTE]."),
+    *("--pair", "she / he", "--pair", "my sister / my brother"),
+    *(part for job in JOBS for part in ("--profession", job)),
+)
+# Words that the tiny models know.
+TINY = (*FEW[:8], "--profession", "nurse,engineer,teacher,doctor")
+Row = dict[str, Any]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(["professions", *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    code, out, err = run(capsys, *arguments, "--format", "json")
+    assert code == 0, err
+    return json.loads(out)
+
+
+def of_kind(found: dict[str, Any], kind: str) -> list[Row]:
+    return [row for row in found["summary"] if row["kind"] == kind]
+
+
+def test_every_kind_of_row_has_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--language", "en", "--model", "default", *FEW)
+    assert set(found) == {"summary", "detail", "left_out", "options", "provenance"}
+    every = {"model", "language", "kind"}.union(*COLUMNS.values())
+    for row in found["summary"]:
+        assert set(row) == every
+        filled = {name for name, value in row.items() if value is not None}
+        assert filled == {"model", "language", "kind", *COLUMNS[row["kind"]]}
+        assert (row["model"], row["language"]) == ("minilm-mlm", "en")
+        assert isinstance(row["n"], int)
+    groups = ["female", "balanced", "male"]
+    assert [(row["group"], row["gender"]) for row in of_kind(found, "cell")] == [
+        (group, gender) for group in groups for gender in ("female", "male")
+    ]
+    # 2 templates × 2 persons of a kind × 2, 1 and 2 professions.
+    assert [row["n"] for row in of_kind(found, "cell")] == [8, 8, 4, 4, 8, 8]
+    assert [(row["group"], row["n"]) for row in of_kind(found, "test")] == [("female", 8), ("balanced", 4), ("male", 8)]
+    assert [(row["method"], row["n"]) for row in of_kind(found, "correlation")] == [("pearson", 5), ("spearman", 5)]
+    assert [row["profession"] for row in of_kind(found, "profession")] == list(JOBS)
+    assert {row["n"] for row in of_kind(found, "profession")} == {8}
+
+
+def test_the_numbers_are_those_of_the_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--model", "default", *FEW)
+    detail = found["detail"]
+    assert len(detail) == 2 * 4 * len(JOBS)
+    keys = {"template", "person", "gender", "profession", "group", "association"}
+    assert all(keys <= set(row) and None not in row.values() for row in detail)
+    assert {row["person"] for row in detail if row["gender"] == "female"} == {"she", "my sister"}
+    published = shares("bls", year=2019)
+    for row in of_kind(found, "profession"):
+        first, second = (
+            fmean(
+                one["association"]
+                for one in detail
+                if (one["profession"], one["gender"]) == (row["profession"], gender)
+            )
+            for gender in ("female", "male")
+        )
+        assert row["difference"] == pytest.approx(first - second)
+        assert row["percent_women"] == pytest.approx(published.find(row["profession"]))
+    assert found["options"] == {"masking": "word", "several_pieces": "single", "common_words": True, "seed": 0}
+    sources = found["provenance"]["data"]
+    assert "changed by the user" in sources[0]
+    assert sources[1].endswith("2019")
+
+
+def test_the_corpus_as_it_stands_needs_no_option(capsys: pytest.CaptureFixture[str]) -> None:
+    """All of it, on the smallest model there is: its table, and the 60 professions of the paper."""
+    found = document(capsys, "--model", str(tiny_folder("bert")), "--language", "en")
+    assert [row["profession"] for row in of_kind(found, "profession")] == [one.name for one in corpus("en").professions]
+    assert len(of_kind(found, "cell")) == 6
+    assert "changed by the user" not in found["provenance"]["data"][0]
+
+
+def test_options_reach_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+    model = str(tiny_folder("bert"))
+    options = ("--masking", "single", "--several-pieces", "joint", "--all-words", "--seed", "7", "--year", "2021")
+    found = document(capsys, "--model", model, *TINY, *options)
+    assert found["options"] == {"masking": "single", "several_pieces": "joint", "common_words": False, "seed": 7}
+    assert found["provenance"]["data"][1].endswith("2021")
+    assert found["provenance"]["seed"] == 7
+
+
+def test_names_are_held_against_percent_black(capsys: pytest.CaptureFixture[str]) -> None:
+    jobs = tuple(part for job in JOBS for part in ("--profession", job))
+    found = document(capsys, "--persons", "names", *FEW[:2], *jobs)
+    assert "percent_women" not in found["summary"][0]
+    published = shares("bls", of="Black")
+    for row in of_kind(found, "profession"):
+        assert row["percent_black"] == pytest.approx(published.find(row["profession"]))
+    assert {row["gender"] for row in found["detail"]} == {"African American names", "European American names"}
+    assert {row["pair"] for row in found["detail"]} == {None}
+    assert not of_kind(found, "test")
+    persons = {row["person"] for row in found["detail"]}
+    lacking = {item["word"] for item in found["left_out"] if item["role"] == "target"}
+    assert "Adam" in persons
+    assert "Shaniqua" in lacking
+    assert len(persons) + len(lacking) == 64
+
+
+def test_own_statistic_and_professions_from_files(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "shares.csv").write_text("job;women %\nnurse;87,5\nengineer;12,5\nteacher;75\ndoctor;50\n")
+    (tmp_path / "jobs.txt").write_text("nurse\nengineer\nteacher\ndoctor\nmanager\n")
+    files = ("--profession", f"@{tmp_path / 'jobs.txt'}", "--statistic", f"@{tmp_path / 'shares.csv'}")
+    found = document(capsys, "--model", str(tiny_folder("bert")), *FEW[:8], *files)
+    assert {row["profession"]: row["percent_women"] for row in of_kind(found, "profession")} == {
+        "nurse": 87.5,
+        "engineer": 12.5,
+        "teacher": 75.0,
+        "doctor": 50.0,
+        "manager": None,
+    }
+    assert [row["n"] for row in of_kind(found, "correlation")] == [4, 4]
+    (lacking,) = [item for item in found["left_out"] if item["role"] == "profession"]
+    assert lacking["word"] == "manager"
+    assert "has no row in the statistic (women among those employed, shares.csv)" in lacking["reason"]
+    assert found["provenance"]["data"][1] == "shares.csv, the user's own"
+
+
+def test_other_forms_hold_the_same_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--model", str(tiny_folder("bert")), *TINY)
+    expected = document(capsys, *arguments)["summary"]
+    code, out, _ = run(capsys, *arguments, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out.removeprefix("\ufeff"))))
+    assert code == 0
+    assert [(row["kind"], row["profession"]) for row in rows] == [
+        (row["kind"], row["profession"] or "") for row in expected
+    ]
+    code, out, _ = run(capsys, *arguments)
+    assert code == 0
+    assert out.splitlines()[0].split() == list(expected[0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--year", "2018"), "There are BLS figures of 2019 to 2023, none of 2018."),
+        (("--statistic", "bsl"), "There is no statistic “bsl”; there are bls, becpro"),
+        (("--statistic", "becpro", "--persons", "names"), "for Black take the BLS table"),
+        (("--statistic", "@no-such-file.csv"), "no-such-file.csv cannot be read"),
+        (("--template", "[TARGET] is nice."), "Found 0 [ATTRIBUTE] slots"),
+        (("--template", ""), "There is no template"),
+        (("--pair", "she"), "“she” is no pair; write “female / male”"),
+        (("--pair", ""), "There is no pair of persons"),
+        (("--profession", ""), "no word in the list"),
+        (("--language", "xx"), "There is no corpus in “xx”; there are en, de"),
+        (("--language", "en", "--language", "de", "--profession", "judge"), "go with one language"),
+        (("--language", "de", "--persons", "names"), "leave --language away"),
+        (("--persons", "names", "--pair", "she / he"), "Names are no pairs"),
+        (("--masking", "words"), "masking is “words”; it can be word, wordpiece, single"),
+        (("--model", "default", "--model", "default", *FEW), "The same model is chosen twice"),
+    ],
+)
+def test_what_is_not_well_formed_exits_with_2(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str
+) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert sentence in err.splitlines()[-1]
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("nurse\nteacher\n", "has one column; needs two"),
+        ("nurse,120\n", "gives nurse the share “120”; write a number from 0 to 100"),
+        ("job,women,men\nnurse,90,10\n", "call the one with the percentages “percent”"),
+        ("nurse,90\nNurse,80\n", "names Nurse twice"),
+    ],
+)
+def test_a_statistic_that_cannot_be_read_exits_with_2(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, sentence: str
+) -> None:
+    (tmp_path / "shares.csv").write_text(text)
+    code, out, err = run(capsys, "--statistic", f"@{tmp_path / 'shares.csv'}")
+    assert (code, out) == (2, "")
+    assert sentence in err.splitlines()[-1]
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--language", "de"), "minilm-mlm knows English and the corpus is German"),
+        (("--model", "no-such-model"), "There is no model named “no-such-model”"),
+        (("--model", "default", *FEW[:2], "--pair", "the chairwoman / the alderman"), "No sentence could be scored"),
+    ],
+)
+def test_what_cannot_be_measured_exits_with_1(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], sentence: str
+) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (1, "")
+    assert sentence in err.splitlines()[-1]
+    assert "Traceback" not in err
