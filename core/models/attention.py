@@ -20,7 +20,7 @@ from core.models import batching, reading
 from core.models.attention_probe import forward, probe
 from core.models.detectors import Asking, Batch
 from core.models.loading import LoadedModel, is_decoder
-from core.models.pieces import Span, Tokenized, shown, tokenize
+from core.models.pieces import Span, Tokenized, shown, tokenize, unreadable
 from core.results import IsCancelled, Progress, ReportProgress, never_cancelled, no_progress
 from core.templates import MASK
 
@@ -223,7 +223,7 @@ class AttentionReader:
         if len(ids) > self._model.max_tokens:
             return Refusal(self._too_long(len(ids)), TOO_LONG)
         for (start, end), item in zip((query.occupation, *query.male, *query.female), items, strict=True):
-            if reason := _unreadable(item):
+            if reason := unreadable(item):
                 return Refusal(f"holds “{query.text[start:end]}”, which {reason}", UNREADABLE)
         occupation, *words = [tuple(range(item.first, item.last)) for item in items]
         males = len(query.male)
@@ -262,13 +262,3 @@ class AttentionReader:
 
     def _too_long(self, pieces: int) -> str:
         return f"is {pieces:,} pieces long; {self._model.info.name} reads {self._model.max_tokens:,}"
-
-
-def _unreadable(item: Tokenized) -> str:
-    if item.unknown:
-        return "is unknown to this model"
-    if item.first == item.last:
-        return "is read as nothing by this model"
-    if not item.exact:
-        return f"is read as one piece with its neighbour here ({' + '.join(item.pieces)})"
-    return ""

@@ -19,7 +19,7 @@ from core.errors import OptionError, UnsupportedModel
 from core.models import batching, reading
 from core.models.loading import LoadedModel, is_decoder
 from core.models.masked import STOPPED, too_long
-from core.models.pieces import Span, SpanText, Tokenized, tokenize
+from core.models.pieces import Span, SpanText, Tokenized, tokenize, unreadable
 from core.models.vectors import StaticVectors
 from core.results import IsCancelled, ReportProgress, never_cancelled, no_progress
 from core.templates import MASK
@@ -129,7 +129,7 @@ class Encoder:
         before = "a "
         spans = [(before + word, (len(before), len(before) + len(word))) for word in words]
         tokenized = tokenize(self._model.tokenizer, spans)
-        lost = [_unreadable(item) for item in tokenized]
+        lost = [unreadable(item) for item in tokenized]
         kept = [w for w, reason in enumerate(lost) if not reason]
         pieces = [tokenized[w].ids[tokenized[w].first : tokenized[w].last] for w in kept]
         matrix = self._model.module.get_input_embeddings().weight
@@ -143,7 +143,7 @@ class Encoder:
     def _obstacle(self, text: str, item: Tokenized) -> str:
         if MASK in text and (self._decoder or self._model.tokenizer.mask_token is None):
             return f"stands in a sentence with a mask, which {self._model.info.name} does not have"
-        if reason := _unreadable(item):
+        if reason := unreadable(item):
             return reason
         return too_long(self._model, len(item.ids)) if len(item.ids) > self._model.max_tokens else ""
 
@@ -193,13 +193,3 @@ class _Bags:
     def means(self, matrix: torch.Tensor) -> torch.Tensor:
         """float32 [stretch, width] of a matrix [row, width]."""
         return torch.nn.functional.embedding_bag(self._rows, matrix.float(), self._starts, mode="mean")
-
-
-def _unreadable(item: Tokenized) -> str:
-    if item.unknown:
-        return "is unknown to this model"
-    if item.first == item.last:
-        return "is read as nothing by this model"
-    if not item.exact:
-        return f"is read as one piece with its neighbour here ({' + '.join(item.pieces)})"
-    return ""

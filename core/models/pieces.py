@@ -102,3 +102,14 @@ def shown(tokenizer: Any, token: int) -> str:
     if piece.startswith("##"):
         return piece
     return str(tokenizer.decode([token])).strip() or piece
+
+
+def unreadable(item: Tokenized) -> str:
+    """Why a model cannot read a word in its place; goes on from the word, empty where it can."""
+    if item.unknown:
+        return "is unknown to this model"
+    if item.first == item.last:
+        return "is read as nothing by this model"
+    if not item.exact:
+        return f"is read as one piece with its neighbour here ({' + '.join(item.pieces)})"
+    return ""

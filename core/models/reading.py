@@ -21,11 +21,12 @@ from core.results import IsCancelled, Progress, ReportProgress, never_cancelled,
 
 T = TypeVar("T")
 
-# Tokens of one forward pass, padding counted; measured on two cores, flat between 1,000 and 8,000.
+# Tokens of one forward pass, padding counted.
 TOKENS = 4096
-# On a processor a large model gets fewer of them, so that each second shows progress and can be the last.
-LEAST_TOKENS = 256
-_QUICK_PARAMETERS = 11e6  # of a body that reads TOKENS in about a second on two cores
+# On a processor fewer stay in its cache: 1,024 are a fifth faster than 4,096 on two cores. A large model gets fewer
+# still, so that each second shows progress and can be the last.
+PROCESSOR_TOKENS, LEAST_TOKENS = 1024, 256
+_QUICK_PARAMETERS = 11e6  # of a body that reads 4,096 tokens in about a second on two cores
 # Numbers the vocabulary projection may hold at once (256 MiB in float32), whatever the vocabulary's size.
 LOGITS = 1 << 26
 
@@ -156,7 +157,8 @@ def tokens_at_once(module: Any) -> int:
     if embedding.device.type != "cpu":
         return TOKENS
     body = max(1, sum(one.numel() for one in module.parameters()) - embedding.numel())
-    return min(TOKENS, max(LEAST_TOKENS, int(TOKENS * _QUICK_PARAMETERS / body)))
+    quick = int(4096 * _QUICK_PARAMETERS / body)
+    return min(TOKENS, PROCESSOR_TOKENS, max(LEAST_TOKENS, quick))
 
 
 def in_batches(

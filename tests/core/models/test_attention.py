@@ -19,7 +19,7 @@ import torch
 
 from core.errors import ModelError
 from core.models import attention, reading
-from core.models.attention import AttentionQuery, AttentionReader, HeadSums, Refusal
+from core.models.attention import TOO_LONG, UNREADABLE, AttentionQuery, AttentionReader, HeadSums, Refusal
 from core.models.checkpoints import ModelRequest
 from core.models.loading import LoadedModel, with_attentions
 from core.models.pool import ModelPool
@@ -192,10 +192,10 @@ def test_sentences_that_cannot_be_asked_about() -> None:
         AttentionQuery("very " * 200 + "nurse", (1000, 1005), (), ()),
     )
     found = in_order(reader, [cases[0], cases[1], good, cases[2], cases[3], ask(text, "engineer")])
-    assert found[0] == Refusal("holds “λ”, which is unknown to this model")
-    assert found[1] == Refusal("holds “ch”, which is read as one piece with its neighbour here (chair)")
-    assert found[3] == Refusal("holds “ ”, which is read as nothing by this model")
-    assert found[4] == Refusal("is 203 pieces long; bert-cased reads 128")
+    assert found[0] == Refusal("holds “λ”, which is unknown to this model", UNREADABLE)
+    assert found[1] == Refusal("holds “ch”, which is read as one piece with its neighbour here (chair)", UNREADABLE)
+    assert found[3] == Refusal("holds “ ”, which is read as nothing by this model", UNREADABLE)
+    assert found[4] == Refusal("is 203 pieces long; bert-cased reads 128", TOO_LONG)
     assert isinstance(found[2], HeadSums)
     assert isinstance(found[5], HeadSums)
 
