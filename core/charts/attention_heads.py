@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from core.charts.marks import MOST_MODELS, NOMINAL, write
 from core.charts.rows import finite
+from core.charts.shades import blend, text_on
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
@@ -20,7 +21,7 @@ from core.results import AttentionResult
 MAPS = "attention"
 
 _LEFT, _RIGHT, _GAP = 40, 10, 44  # pixels, as all that follows
-_TOP, _TITLE, _BELOW = 46, 24, 44  # above all panels, above each row of them, below each row
+_TOP, _TITLE, _BELOW = 62, 24, 44  # above all panels, above each row of them, below each row
 _ROW = 24
 _LEAST_ROW = 14
 _TALLEST = 420  # of a panel
@@ -84,10 +85,21 @@ def head_grid(result: AttentionResult, *, theme: Theme, selected: tuple[str, int
     male, female = theme.groups[:2]
     words = (
         f'<span style="color:{male}"><b>■ to male words</b></span>, <span style="color:{female}"><b>■ to female '
-        f'words</b></span> in both (degree 0 to {signed(most)})    <span style="color:{theme.muted}">■ follows the '
+        f'words</b></span> in both (degree 0 to {signed(most)})<br><span style="color:{theme.muted}">■ follows the '
         f"swap (0 to {signed(-most)})</span>"
     )
-    write(figure, words, theme.ink, SMALL_SIZE, y=1, yref="paper", yanchor="bottom", yshift=22, xshift=-_LEFT + 4)
+    write(
+        figure,
+        words,
+        theme.ink,
+        SMALL_SIZE,
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        yshift=24,
+        xshift=-_LEFT + 4,
+        align="left",
+    )
     return figure
 
 
@@ -151,8 +163,8 @@ def _panel(
         mode="markers+text" if printed else "markers",
         text=[signed(grid.degree[place]) if np.isfinite(grid.degree[place]) else "" for place in places],
         textposition="middle center",
-        textfont={"size": _NUMBER_SIZE, "color": theme.ink},
-        unselected={"textfont": {"color": theme.ink}, "marker": {"opacity": 0}},
+        textfont={"size": _NUMBER_SIZE, "color": [_text_colour(theme, grid, place, most) for place in places]},
+        unselected={"marker": {"opacity": 0}},
         selected={"marker": {"opacity": 0}},
         marker={"size": min(row, width / heads), "symbol": "square", "opacity": 0},
         customdata=[[grid.model, str(layer), str(head)] for layer, head in places],
@@ -171,6 +183,16 @@ def _panel(
         "anchor": f"x{axis}",
         "range": [layers - 0.5, -0.5],
     }
+
+
+def _text_colour(theme: Theme, grid: _Grid, place: tuple[int, int], most: float) -> str:
+    """Ink or paper, whichever is read better on the cell."""
+    degree, toward = float(grid.degree[place]), int(grid.toward[place])
+    if not np.isfinite(degree):
+        return theme.ink
+    if degree > 0 and toward:
+        return text_on(theme, blend(theme.paper, theme.groups[0 if toward > 0 else 1], degree / most))
+    return text_on(theme, blend(theme.shade, theme.neutral, abs(min(degree, 0.0)) / most))
 
 
 def _axis(figure: go.Figure, names: Sequence[str], pixels: float, room: float) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -11,13 +13,14 @@ from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import OptionError
 from core.results import ORIGINAL, AttentionResult, SentenceMaps
 
-_BESIDE = 18  # tokens up to which two maps stand beside each other
+_BESIDE = 16  # tokens up to which two maps stand beside each other
 _LABELS = 110  # pixels, as all that follows
 _TOP, _BELOW, _GAP, _RIGHT = 30, 14, 22, 8
 _CELL = 22
 _TALLEST = 620  # of a map
 _LEAST = 1.0  # of a row, in a sentence of hundreds of tokens
 _TEXT_LINE = 14
+_NARROW = 0.75  # of the nominal width: where labels must not touch either
 
 
 def token_maps(result: AttentionResult, *, model: str, layer: int, head: int, theme: Theme) -> go.Figure:
@@ -56,7 +59,7 @@ def token_maps(result: AttentionResult, *, model: str, layer: int, head: int, th
         start = at * (width + left + _GAP) / plot if across == 2 else 0.0
         x = (start, min(1.0, start + width / plot))
         y = (0.0, 1.0) if across == 2 else ((1 - size / inner, 1.0) if at == 0 else (0.0, size / inner))
-        _map(figure, theme, maps, maps.attention[layer, head], at, (x, y), (width / tokens, row), most)
+        _map(figure, theme, maps, maps.attention[layer, head], at, (x, y), (_NARROW * width / tokens, row), most)
         title = "the sentence" if maps.which == ORIGINAL else "its twin"
         place = {"x": x[0], "y": y[1], "yref": "paper", "yanchor": "bottom", "yshift": 6}
         write(figure, f"<b>{title}</b>", theme.ink, SMALL_SIZE, **place)
@@ -90,8 +93,7 @@ def _map(
     )
     for name, other, pixels, angle in (("xaxis", "y", cell[0], -90), ("yaxis", "x", cell[1], 0)):
         step = max(1, int(np.ceil(_TEXT_LINE / pixels)))
-        # Words with a role are named even where the others thin out.
-        shown = [place for place, role in enumerate(maps.roles) if role or place % step == 0]
+        shown = _named(maps.roles, step)
         figure.layout[f"{name}{axis}"] = {
             **figure.layout.template.layout.xaxis.to_plotly_json(),
             "domain": domain[0 if name == "xaxis" else 1],
@@ -104,6 +106,17 @@ def _map(
             "ticklabelstandoff": 3,
             "showgrid": False,
         }
+
+
+def _named(roles: Sequence[str], step: int) -> list[int]:
+    """Places to name: words with a role always, of the others every ``step`` th that stands clear of those."""
+    with_role = [place for place, role in enumerate(roles) if role]
+    others = [
+        place
+        for place in range(0, len(roles), step)
+        if not roles[place] and all(abs(place - other) >= step for other in with_role)
+    ]
+    return sorted([*with_role, *others])
 
 
 def _label(theme: Theme, piece: str, role: str) -> str:

@@ -1,0 +1,91 @@
+"""Small results of attention made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from core.results import ORIGINAL, TWIN, AttentionOptions, AttentionResult, MarkedSentence, Provenance, SentenceMaps
+
+NOBODY = Provenance("Tiltmeter", (), (), 0, (), "2026-01-01T00:00:00Z")
+SENTENCE = MarkedSentence("he she nurse", ((0, 2),), ((3, 6),), (7, 12))
+KINDS = ("query", "key", "value", "context", "output")
+
+
+def heads(model: str, degrees: Sequence[Sequence[float | None]], directions: Sequence[Sequence[str]]) -> pd.DataFrame:
+    """Rows of a model's own heads, by layer and head."""
+    return pd.DataFrame(
+        [
+            {
+                "model": model,
+                "position": None,
+                "layer": layer,
+                "kind": "attention",
+                "head": head,
+                "t_male": 0.3,
+                "t_female": 0.1,
+                "bias": 0.5,
+                "bias_swapped": 0.25,
+                "degree": degree,
+                "direction": direction,
+            }
+            for layer, (row, names) in enumerate(zip(degrees, directions, strict=True))
+            for head, (degree, direction) in enumerate(zip(row, names, strict=True))
+        ]
+    )
+
+
+def maps(model: str, pieces: Sequence[str], roles: Sequence[str], *, layers: int = 2, number: int = 2) -> SentenceMaps:
+    """Attention that grows with the query, each row summing to 1."""
+    size = len(pieces)
+    weights = np.arange(1, layers * number * size * size + 1, dtype=np.float32).reshape(layers, number, size, size)
+    return SentenceMaps(model, ORIGINAL, tuple(pieces), tuple(roles), weights / weights.sum(axis=-1, keepdims=True))
+
+
+def result(summary: pd.DataFrame, *held: SentenceMaps, profile: pd.DataFrame | None = None) -> AttentionResult:
+    """A result of these rows; each model's maps are those of the sentence, reversed for the twin."""
+    both = [
+        one
+        for first in held
+        for one in (
+            first,
+            SentenceMaps(first.model, TWIN, first.pieces, first.roles, first.attention[:, :, :, ::-1].copy()),
+        )
+    ]
+    return AttentionResult(
+        summary=summary,
+        detail=pd.DataFrame(),
+        left_out=(),
+        options=AttentionOptions(),
+        provenance=NOBODY,
+        sentence=SENTENCE,
+        twin=SENTENCE,
+        maps=tuple(both),
+        profile=pd.DataFrame() if profile is None else profile,
+    )
+
+
+def profile(model: str, means: Sequence[float | None], **columns: Sequence[float | None]) -> pd.DataFrame:
+    """A profile whose positions are the embedding and as many of the layers' as there are means."""
+    count = len(means)
+    places = [("embedding", None), *((kind, layer) for layer in range(count) for kind in KINDS)][:count]
+    filled: Mapping[str, Sequence[float | None]] = {
+        "difference": [None, *(0.1 for _ in means[1:])],
+        "share_rising": [None, *(0.25 for _ in means[1:])],
+        "share_biased": [0.5 for _ in means],
+        **dict.fromkeys(("low", "q1", "median", "q3", "high"), means),
+        **columns,
+    }
+    return pd.DataFrame(
+        {
+            "model": model,
+            "position": range(count),
+            "layer": pd.array([layer for _, layer in places], dtype="Int64"),
+            "kind": [kind for kind, _ in places],
+            "mean_degree": np.array(means, dtype=float),
+            "n": 7,
+            **{name: np.array(values, dtype=float) for name, values in filled.items()},
+        }
+    )
