@@ -147,7 +147,7 @@ def _panel(
     male, female = theme.groups[:2]
     cell = {"xaxis": f"x{axis}", "yaxis": f"y{axis}", "xgap": 1, "ygap": 1, "hoverinfo": "skip", "showscale": False}
     for values, scale, low, high in (
-        (follows, [[0, theme.neutral], [1, theme.shade]], -most, 0.0),
+        (follows, [[0, theme.neutral], [1, theme.paper]], -most, 0.0),
         (biased, [[0, female], [0.5, theme.paper], [1, male]], -most, most),
     ):
         figure.add_heatmap(z=_plain(values), zmin=low, zmax=high, colorscale=scale, **cell)
@@ -192,7 +192,7 @@ def _text_colour(theme: Theme, grid: _Grid, place: tuple[int, int], most: float)
         return theme.ink
     if degree > 0 and toward:
         return text_on(theme, blend(theme.paper, theme.groups[0 if toward > 0 else 1], degree / most))
-    return text_on(theme, blend(theme.shade, theme.neutral, abs(min(degree, 0.0)) / most))
+    return text_on(theme, blend(theme.paper, theme.neutral, abs(min(degree, 0.0)) / most))
 
 
 def _axis(figure: go.Figure, names: Sequence[str], pixels: float, room: float) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def _heads(result: AttentionResult) -> None:
         picked = st.session_state.get(_PICKED, (first.model, len(first.attention) - 1, 0))
     model, layer, head = picked
     st.subheader(literal(f"{model}, L{layer} H{head}"), anchor=False)
-    st.caption("Each row is a token; the darker a cell, the more of its attention goes to that column.")
+    st.caption("Each row is a token; the more a cell stands out, the more of the row’s attention goes to that column.")
     figure = charts.token_maps(result, model=model, layer=layer, head=head, theme=theme())
     panels.show_chart(figure, "tokens", f"Attention between the tokens, L{layer} H{head}")
     panels.export_panel("attention-map", result, figure=figure, table=_map_table(result, picked))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import resources
+from pages.shared import resources, scan_panel
 from pages.shared.attention_controls import EXAMPLE
 from tests.pages.visiting import charts, errors, findings, settle, visit
 from tests.support.tiny import tiny_folder
@@ -155,6 +156,20 @@ def test_a_scan_is_run_and_opened(tmp_path: Path) -> None:
     assert len(charts(at)) == 5
     opened = visit(ATTENTION, what="a corpus", way="open a scan", open_scan=str(tmp_path / "out"))
     assert findings(opened) == findings(at)
+
+
+def test_an_upload_is_kept_by_its_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Uploaded again on another day, it is the same corpus, and its scan goes on."""
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
+
+    def upload(name: str, data: bytes) -> Path:
+        return scan_panel._stored(SimpleNamespace(name=name, getvalue=lambda: data))  # type: ignore[arg-type]
+
+    first = upload("../c.txt", b"She told him.")
+    assert first == upload("c.txt", b"She told him.")
+    assert first.read_bytes() == b"She told him."
+    assert first.is_relative_to(tmp_path)
+    assert upload("c.txt", b"He told her.") != first
 
 
 @pytest.mark.parametrize(
