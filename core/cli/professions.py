@@ -36,7 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--year",
         type=int,
-        default=lexicon.BLS_YEARS[0],
         help=f"of the BLS table, {lexicon.BLS_YEARS[0]} (default) to {lexicon.BLS_YEARS[-1]}",
     )
     parser.add_argument("--template", action="append", metavar="TEXT", help="instead of the corpus's; repeatable")
@@ -87,7 +86,9 @@ def _corpora(asked: argparse.Namespace) -> list[Corpus]:
 
 def _shares(asked: argparse.Namespace) -> Shares:
     of = "Black" if asked.persons == "names" else "women"
+    if asked.year is not None and asked.statistic != lexicon.BLS:
+        raise OptionError("--year chooses a year of the BLS table; leave it away, or take --statistic bls.")
     if asked.statistic.startswith("@"):
         path = asked.statistic[1:]
         return lexicon.read_shares(shared.read_file(path), Path(path).name, of=of)
-    return lexicon.shares(asked.statistic, year=asked.year, of=of)
+    return lexicon.shares(asked.statistic, year=asked.year or lexicon.BLS_YEARS[0], of=of)

@@ -89,7 +89,8 @@ def run(
         left_out += [item for scores in of_corpus for item in _not_scored(scores)]
         if corpus.paired:
             left_out += [item for scores in of_corpus for item in _drop_partners(scores)]
-        begun = [scores for scores in of_corpus if len(scores.not_reached) < len(corpus.professions)]
+        # A model that can score nothing here, or was not reached, takes nothing from the others.
+        begun = [scores for scores in of_corpus if not np.isnan(scores.association()[0]).all()]
         if options.common_words and len(begun) > 1:
             left_out += _keep_common(begun)
         done += of_corpus

@@ -43,7 +43,8 @@ def profession_finding(result: ProfessionResult, series: Series) -> Finding:
     templates = counted(detail["template"].nunique(), "template")
     support = (
         f"95 % interval {signed(pearson['ci_low'])} to {signed(pearson['ci_high'])}, adjusted {shown}, Spearman "
-        f"{signed(spearman['r'])}; mean association of the {words_of(result.contrast.first)} ({persons[0]}) minus that "
+        f"{signed(spearman['r'])} ({signed(spearman['ci_low'])} to {signed(spearman['ci_high'])}); mean association "
+        f"of the {words_of(result.contrast.first)} ({persons[0]}) minus that "
         f"of the {words_of(result.contrast.second)} ({persons[1]}), {templates}."
     )
     names = list(distances(result, series)["profession"][:FURTHEST])

@@ -134,7 +134,8 @@ def _measured(
             wanted = replace(checkpoints.request(name, dtype=inputs.dtype), attention=inputs.attention)
             models.append(lent.enter_context(pool().lease(wanted)))
         result = _run(models, _progress, _cancelled)
-    if _cancelled():
+    # A stop that came too late stopped nothing.
+    if _cancelled() and getattr(result, "stopped", True):
         raise _StoppedEarlyError(result)
     return result
 

@@ -167,6 +167,7 @@ def test_other_forms_hold_the_same_rows(capsys: pytest.CaptureFixture[str]) -> N
     ("arguments", "sentence"),
     [
         (("--year", "2018"), "There are BLS figures of 2019 to 2023, none of 2018."),
+        (("--year", "2020", "--statistic", "becpro"), "--year chooses a year of the BLS table"),
         (("--statistic", "bsl"), "There is no statistic “bsl”; there are bls, becpro"),
         (("--statistic", "becpro", "--persons", "names"), "for Black take the BLS table"),
         (("--statistic", "@no-such-file.csv"), "no-such-file.csv cannot be read"),

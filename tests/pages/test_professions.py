@@ -14,7 +14,9 @@ from core.export.finding_professions import disagreements, distances, profession
 from core.lexicon import Corpus, Shares
 from core.models.loading import LoadedModel
 from core.models.masked import MaskedScorer, MaskQuery
-from core.results import ProfessionOptions, ProfessionResult
+from core.results import ProfessionOptions, ProfessionResult, Progress
+from pages.shared import resources
+from pages.shared.inputs import ProfessionInputs
 from pages.shared.profession_views import View
 from tests.pages.visiting import button_group, charts, errors, findings, html, opened, settle, visit
 from tests.support.paths import ROOT
@@ -430,3 +432,18 @@ def test_a_stopped_run_is_shown_and_measure_goes_on(monkeypatch: pytest.MonkeyPa
 def test_the_method_is_explained_on_the_page() -> None:
     text = (ROOT / "assets" / "copy" / "professions.md").read_text(encoding="utf-8").strip()
     assert text in [one.value for one in page().markdown]
+
+
+def test_a_stop_after_the_last_sentence_stopped_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole measurement is kept, and the next visit asks no model."""
+    corpora = (short("nurse\nteacher"),)
+    inputs = ProfessionInputs((str(tiny_folder("bert")),), "float32", corpora, ProfessionOptions(seed=91))
+    done: list[bool] = []
+
+    def report(progress: Progress) -> None:
+        done.append(progress.stage.startswith("Asking") and progress.done == progress.total)
+
+    result = resources.measure_on(inputs, report, lambda: bool(done) and done[-1])
+    assert not result.stopped
+    monkeypatch.setattr(professions, "run", None)
+    assert resources.measure_on(inputs) is result

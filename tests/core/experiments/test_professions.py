@@ -201,6 +201,15 @@ def test_what_one_model_lacks_is_left_out_for_all_and_listed() -> None:
     assert set(kept.loc[kept["model"] == "bert", "person"]) == {"she", "he", "my sister", "my brother"}
 
 
+def test_a_model_that_can_score_nothing_takes_nothing_from_the_others(german: LoadedModel) -> None:
+    """Two models of unstated languages, one of which knows no English word."""
+    known = load_tiny("bert")
+    result = run([known, german], [small()])
+    assert result.series == (("bert", "en"),)
+    assert len(result.detail) == small().size
+    assert {item.model for item in result.left_out} == {german.info.name}
+
+
 def test_names_are_two_unpaired_groups() -> None:
     one = replace(
         names_corpus(),

@@ -55,8 +55,9 @@ def test_finding_says_that_the_lean_follows_and_where_least() -> None:
     assert found.text == "The lean follows the labour market: r = +0.89 over 4 professions."
     assert [phrase.text for phrase in found.headline if phrase.strong] == ["r = +0.89"]
     assert found.support == (
-        "95 % interval +0.69 to +0.94, adjusted p = 0.030, Spearman +0.80; mean association of the female words (1) "
-        "minus that of the male words (1), 1 template. Furthest from the line: farmer, teacher and mechanic."
+        "95 % interval +0.69 to +0.94, adjusted p = 0.030, Spearman +0.80 (+0.60 to +0.85); mean association of the "
+        "female words (1) minus that of the male words (1), 1 template. Furthest from the line: farmer, teacher and "
+        "mechanic."
     )
 
 
