@@ -7,7 +7,7 @@ they stand.
 
 from core.charts.attention_heads import head_grid
 from core.charts.attention_map import token_maps
-from core.charts.attention_profile import biased_share, degree_boxes, degree_curve, degree_steps
+from core.charts.attention_profile import biased_share, degree_boxes, degree_curve, degree_steps, position_name
 from core.charts.bars import MOST_PANELS, small_multiples, tilt
 from core.charts.effects import effect_sizes
 from core.charts.fills import top_fills
@@ -44,6 +44,7 @@ __all__ = [
     "model_against_model",
     "null_distribution",
     "occupation_bars",
+    "position_name",
     "profession_bars",
     "profession_differences",
     "profession_heat",

@@ -29,6 +29,7 @@ _LONG = {
     "value": "value",
     "context": "averaged attention",
     "output": "output",
+    "attention": "attention",
 }
 _SMALLEST = 0.05
 
@@ -56,7 +57,7 @@ def degree_curve(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
             marker={"symbol": mark.symbol, "size": 6, "color": mark.hue},
             hoverinfo="text",
             hovertext=[
-                f"<b>{_place(kind, layer)}</b><br>{literal(model)}: mean degree {signed(degree, 3)}, n = {n:,}"
+                f"<b>{position_name(kind, layer)}</b><br>{literal(model)}: mean degree {signed(degree, 3)}, n = {n:,}"
                 if np.isfinite(degree)
                 else ""
                 for kind, layer, degree, n in _columns(rows, "kind", "layer", "mean_degree", "n")
@@ -76,7 +77,8 @@ def degree_steps(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
     figure = _figure(profile[profile["model"] == model], theme, 2 * _PLOT * 0.75, 0)
     half = max(_SMALLEST, 1.12 * float(rows["difference"].abs().max()))
     hover = [
-        f"<b>{_place(kind, layer)}</b><br>difference {signed(step, 3)}<br>rises in {100 * share:.0f} % of sentences"
+        f"<b>{position_name(kind, layer)}</b><br>difference {signed(step, 3)}<br>rises in {100 * share:.0f} % of "
+        "sentences"
         for kind, layer, step, share in _columns(rows, "kind", "layer", "difference", "share_rising")
     ]
     shared = {"x": rows["position"].tolist(), "hoverinfo": "text", "hovertext": hover}
@@ -125,7 +127,7 @@ def degree_boxes(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
         marker={"size": 14, "opacity": 0},
         hoverinfo="text",
         hovertext=[
-            f"<b>{_place(kind, layer)}</b><br>median {signed(median, 3)}<br>middle half {signed(q1, 3)} to "
+            f"<b>{position_name(kind, layer)}</b><br>median {signed(median, 3)}<br>middle half {signed(q1, 3)} to "
             f"{signed(q3, 3)}<br>all {signed(low, 3)} to {signed(high, 3)}"
             for kind, layer, low, q1, median, q3, high in _columns(
                 rows, "kind", "layer", "low", "q1", "median", "q3", "high"
@@ -158,7 +160,7 @@ def biased_share(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
             marker={"symbol": mark.symbol, "size": 6, "color": mark.hue},
             hoverinfo="text",
             hovertext=[
-                f"<b>{_place(kind, layer)}</b><br>{literal(model)}: {100 * share:.1f} % of heads biased"
+                f"<b>{position_name(kind, layer)}</b><br>{literal(model)}: {100 * share:.1f} % of heads biased"
                 if np.isfinite(share)
                 else ""
                 for kind, layer, share in _columns(rows, "kind", "layer", "share_biased")
@@ -251,7 +253,8 @@ def _percent_axis(figure: go.Figure, title: str) -> dict[str, object]:
     }
 
 
-def _place(kind: object, layer: object) -> str:
+def position_name(kind: object, layer: object) -> str:
+    """A position in words: "query of L3", "embedding"."""
     name = _LONG[str(kind)]
     return name if kind == "embedding" else f"{name} of L{layer}"
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.errors import NothingToScore, OptionError
+from core.errors import NothingToScore
 from core.experiments import provenance
+from core.experiments.checks import check_models
 from core.metrics import attention_bias as metric
 from core.models.attention import AttentionQuery, AttentionReader, HeadSums, Position, Refusal, TokenMaps
-from core.models.catalog import MAX_MODELS
 from core.models.loading import LoadedModel
 from core.results import (
     ORIGINAL,
@@ -52,7 +52,7 @@ def run(
     ``left_out``. Raises OptionError, the models' refusals, or NothingToScore where no model can judge it.
     """
     options = options or AttentionOptions()
-    _check(models)
+    check_models(models)
     read = []
     for model in models:
         if cancelled():
@@ -107,13 +107,6 @@ def degrees(sentence: HeadSums, twin: HeadSums) -> tuple[metric.FloatArray, metr
     )
     detectors = [metric.bias(one.detector_male, one.detector_female) for one in (sentence, twin)]  # type: ignore[arg-type]
     return own, metric.degree(*detectors)
-
-
-def _check(models: Sequence[LoadedModel]) -> None:
-    if not 1 <= len(models) <= MAX_MODELS:
-        raise OptionError(f"{len(models)} models chosen; 1 to {MAX_MODELS} can be compared.")
-    if len({model.info.name for model in models}) < len(models):
-        raise OptionError("The same model is chosen twice; choose different ones.")
 
 
 def _of_model(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence, progress: ReportProgress) -> _Read:

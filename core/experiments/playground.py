@@ -11,6 +11,7 @@ import pandas as pd
 
 from core.errors import OptionError, WordListError
 from core.experiments import provenance
+from core.experiments.checks import check_models
 from core.experiments.omissions import (
     Computed,
     is_paired,
@@ -24,7 +25,6 @@ from core.experiments.omissions import (
 )
 from core.experiments.scoring import Scores, attribute_masks, masked_texts, score
 from core.metrics.lpbs import ContrastScores, GroupScores, contrast_scores, mean_of_groups
-from core.models.catalog import MAX_MODELS
 from core.models.causal import CausalScorer
 from core.models.loading import LoadedModel
 from core.models.masked import Fill, MaskedScorer
@@ -167,10 +167,7 @@ def _check(
     for name, choices in CHOICES.items():
         if getattr(options, name) not in choices:
             raise OptionError(f"{name} is “{getattr(options, name)}”; it can be {', '.join(choices)}.")
-    if not 1 <= len(models) <= MAX_MODELS:
-        raise OptionError(f"{len(models)} models chosen; 1 to {MAX_MODELS} can be compared.")
-    if len({model.info.name for model in models}) < len(models):
-        raise OptionError("The same model is chosen twice; choose different ones.")
+    check_models(models)
     if not templates:
         raise OptionError("There is no template; write one.")
     if len(groups) < 2:

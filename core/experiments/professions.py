@@ -11,10 +11,10 @@ import pandas as pd
 from core import lexicon
 from core.errors import NothingToScore, OptionError, UnsupportedModel, WordListError
 from core.experiments import provenance
+from core.experiments.checks import check_models
 from core.experiments.corpus_rows import detail_rows, profession_rows, table_rows
 from core.experiments.corpus_scores import CorpusScores, ask_corpus, empty_scores
 from core.lexicon import PROFESSION_GROUPS, Corpus
-from core.models.catalog import MAX_MODELS
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
 from core.results import (
@@ -110,10 +110,7 @@ def _check(models: Sequence[LoadedModel], corpora: Sequence[Corpus], options: Pr
     for name, choices in CHOICES.items():
         if getattr(options, name) not in choices:
             raise OptionError(f"{name} is “{getattr(options, name)}”; it can be {', '.join(choices)}.")
-    if not 1 <= len(models) <= MAX_MODELS:
-        raise OptionError(f"{len(models)} models chosen; 1 to {MAX_MODELS} can be compared.")
-    if len({model.info.name for model in models}) < len(models):
-        raise OptionError("The same model is chosen twice; choose different ones.")
+    check_models(models)
     if not corpora or len({corpus.contrast for corpus in corpora}) > 1:
         raise WordListError("Needs one corpus or more, all with the same two kinds of person words.")
     for corpus in corpora:

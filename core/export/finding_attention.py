@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from core.charts import signed
+from core.charts import position_name, signed
 from core.export.finding import Finding, Phrase
 from core.export.wording import counted
 from core.results import AttentionResult, ScanResult
 
 MALE, FEMALE = "male words", "female words"
-_KINDS = {
-    "embedding": "embedding",
-    "query": "query",
-    "key": "key",
-    "value": "value",
-    "context": "averaged attention",
-    "output": "output",
-    "attention": "attention",
-}
 _MEANING = (
     "Degree: bias in the sentence × bias in its twin. Above 0 a head turns to the same gender in both (biased); below "
     "0 it follows the swap. Bias is the attention to male less that to female words, from −1 to 1."
@@ -61,15 +52,9 @@ def scan_finding(result: ScanResult) -> Finding:
     low, high = ordered[0], ordered[-1]
     headline = (
         Phrase(f"Over {counted(kept, 'sentence')} the mean degree is highest at the "),
-        Phrase(f"{place(high['kind'], high['layer'])} ({signed(float(high['mean_degree']))})", strong=True),
+        Phrase(f"{position_name(high['kind'], high['layer'])} ({signed(float(high['mean_degree']))})", strong=True),
         Phrase(", lowest at the "),
-        Phrase(f"{place(low['kind'], low['layer'])} ({signed(float(low['mean_degree']))})", strong=True),
+        Phrase(f"{position_name(low['kind'], low['layer'])} ({signed(float(low['mean_degree']))})", strong=True),
         Phrase("."),
     )
     return Finding(headline, _MEANING)
-
-
-def place(kind: object, layer: object) -> str:
-    """A position in words: "query of L3", "embedding"."""
-    name = _KINDS[str(kind)]
-    return name if kind == "embedding" else f"{name} of L{layer}"

@@ -166,8 +166,9 @@ def test_a_thousand_random_inputs_give_a_result_or_a_sentence() -> None:
     try_one()
     assert sum(outcomes.values()) >= 1000
     assert all(sentence.strip() for sentence in sentences)
-    # Each way out was taken often enough to mean something.
-    for way, least in {"result": 250, "TemplateError": 50, "WordListError": 50, "NothingToScore": 10}.items():
+    # Each way out was taken often enough to mean something. How often shifts a little with every change of the
+    # program: Hypothesis draws words from its sources too.
+    for way, least in {"result": 200, "TemplateError": 50, "WordListError": 50, "NothingToScore": 10}.items():
         assert outcomes[way] >= least, outcomes
 
 

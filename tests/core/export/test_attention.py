@@ -11,7 +11,7 @@ import pytest
 
 from core.experiments import attention, scan
 from core.export import methods_paragraph, references, to_csv, to_json
-from core.export.finding_attention import attention_finding, place, scan_finding
+from core.export.finding_attention import attention_finding, scan_finding
 from core.lexicon import CorpusFile, marked
 from core.models import loading
 from core.results import AttentionResult, LeftOut, ScanResult
@@ -68,7 +68,6 @@ def test_the_finding_of_a_corpus_names_its_ends(corpus: ScanResult) -> None:
     assert found.text == (
         "Over 1 sentence the mean degree is highest at the key of L0 (+0.30), lowest at the query of L0 (−0.25)."
     )
-    assert place("embedding", None) == "embedding"
 
 
 def test_the_paragraph_of_a_sentence(sentence: AttentionResult) -> None:
