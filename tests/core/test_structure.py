@@ -35,11 +35,21 @@ def sources() -> Iterator[tuple[str, str]]:
 
 def violations(path: str, text: str) -> list[str]:
     """What is wrong with the imports of one source; imports inside functions count too."""
-    tree = ast.parse(text, path)
+    tree = parsed(text, path)
     found = [problem for name in imported(path, tree) if (problem := refused(path, name))]
     if path != CACHE_HOME:
         found += [f"{path} uses st.{name}" for name in caches(tree)]
     return found
+
+
+def parsed(text: str, path: str) -> ast.Module:
+    """The tree of a source. Python 3.11 counts the depth of all threads' trees together, and may miscount once."""
+    for _ in range(3):
+        try:
+            return ast.parse(text, path)
+        except SystemError as error:  # "AST constructor recursion depth mismatch"
+            failure = error
+    raise failure
 
 
 def imported(path: str, tree: ast.AST) -> Iterator[str]:
