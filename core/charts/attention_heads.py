@@ -19,6 +19,8 @@ from core.errors import NothingToScore, OptionError
 from core.results import AttentionResult
 
 MAPS = "attention"
+LETTERS = {1: "M", -1: "F"}  # of the words a biased head turns to, so that a grey print tells them apart
+HOLE = "×"
 
 _LEFT, _RIGHT, _GAP = 40, 10, 44  # pixels, as all that follows
 _TOP, _TITLE, _BELOW = 62, 24, 44  # above all panels, above each row of them, below each row
@@ -26,6 +28,7 @@ _ROW = 24
 _LEAST_ROW = 14
 _TALLEST = 420  # of a panel
 _NUMBER_SIZE = SMALL_SIZE - 2
+_NARROWEST = 12  # of a cell beside another panel; narrower ones get the whole width
 _SMALLEST = 0.1  # of a degree; the scale never shows less
 
 
@@ -43,9 +46,10 @@ def head_grid(result: AttentionResult, *, theme: Theme, selected: tuple[str, int
     """Degree of each of the models' own heads, one panel a model, all on one scale.
 
     A head with a degree above 0 turns to the same gender in the sentence and in its twin: it has the hue of that
-    gender, male that of group 1 and female that of group 2, the stronger the higher. Below 0 it follows the swap and
-    is grey. A head without a degree is a hole. ``selected`` (model, layer, head) is framed. A cell's ``customdata`` is
-    (model, layer, head), as text.
+    gender, male that of group 1 and female that of group 2, the stronger the higher, and its letter, M or F. Below 0
+    it follows the swap and is grey. A head without a degree is a hole. Degrees are printed where they fit, else the
+    letters alone. ``selected`` (model, layer, head) is framed. A cell's ``customdata`` is (model, layer, head), as
+    text.
 
     Raises NothingToScore where no head has a degree, OptionError for more models than can be told apart.
     """
@@ -56,14 +60,17 @@ def head_grid(result: AttentionResult, *, theme: Theme, selected: tuple[str, int
     if len(grids) > MOST_MODELS:
         raise OptionError(f"The chart holds {MOST_MODELS} models; the result has {len(grids)}.")
     most = max(_SMALLEST, *(float(np.nanmax(np.abs(grid.degree))) for grid in grids if np.isfinite(grid.degree).any()))
-    across = min(len(grids), 2)
-    down = -(-len(grids) // across)
     plot = NOMINAL - _LEFT - _RIGHT
+    narrowest = (plot - _GAP) / 2 / max(grid.degree.shape[1] for grid in grids)
+    across = 2 if len(grids) > 1 and narrowest >= _NARROWEST else 1
+    starts = range(0, len(grids), across)
     width = (plot - _GAP * (across - 1)) / across
     layers = max(len(grid.degree) for grid in grids)
     row = max(_LEAST_ROW, min(_ROW, _TALLEST / layers))
-    height = row * layers
-    inner = down * (height + _TITLE + _BELOW) - _BELOW
+    # A line of panels is as high as its deepest model; ``tops`` are where their cells begin.
+    heights = [row * max(len(grid.degree) for grid in grids[first : first + across]) for first in starts]
+    tops = [sum(heights[:line]) + line * (_TITLE + _BELOW) + _TITLE for line in range(len(heights))]
+    inner = tops[-1] + heights[-1]
     figure = go.Figure(
         layout={
             "template": template(theme),
@@ -72,9 +79,8 @@ def head_grid(result: AttentionResult, *, theme: Theme, selected: tuple[str, int
         }
     )
     for at, grid in enumerate(grids):
-        column, line = at % across, at // across
-        left = column * (width + _GAP) / plot
-        bottom = 1 - (line * (height + _TITLE + _BELOW) + _TITLE + row * len(grid.degree)) / inner
+        left = (at % across) * (width + _GAP) / plot
+        bottom = 1 - (tops[at // across] + row * len(grid.degree)) / inner
         domain = ((left, min(1.0, left + width / plot)), (max(0.0, bottom), bottom + row * len(grid.degree) / inner))
         _panel(figure, theme, grid, at, domain, most, width, row)
         title = f"<b>{literal(shorten(grid.model, width, SMALL_SIZE * BOLD))}</b>"
@@ -82,15 +88,9 @@ def head_grid(result: AttentionResult, *, theme: Theme, selected: tuple[str, int
         write(figure, title, theme.ink, SMALL_SIZE, **place)
         if selected is not None and selected[0] == grid.model:
             _frame(figure, theme, at, selected[1], selected[2])
-    male, female = theme.groups[:2]
-    words = (
-        f'<span style="color:{male}"><b>■ to male words</b></span>, <span style="color:{female}"><b>■ to female '
-        f'words</b></span> in both (degree 0 to {signed(most)})<br><span style="color:{theme.muted}">■ follows the '
-        f"swap (0 to {signed(-most)})</span>"
-    )
     write(
         figure,
-        words,
+        _key(theme, most, holes=any(np.isnan(grid.degree).any() for grid in grids)),
         theme.ink,
         SMALL_SIZE,
         y=1,
@@ -101,6 +101,16 @@ def head_grid(result: AttentionResult, *, theme: Theme, selected: tuple[str, int
         align="left",
     )
     return figure
+
+
+def _key(theme: Theme, most: float, *, holes: bool) -> str:
+    male, female = theme.groups[:2]
+    hole = f"   <b>{HOLE}</b> attends to neither: undefined" if holes else ""
+    return (
+        f'<span style="color:{male}"><b>■ M to male words</b></span>, <span style="color:{female}"><b>■ F to female '
+        f'words</b></span> in both: biased (degree 0 to {signed(most)})<br><span style="color:{theme.muted}">■ follows '
+        f"the swap (0 to {signed(-most)}){hole}</span>"
+    )
 
 
 def _grid(model: str, rows: pd.DataFrame) -> _Grid:
@@ -151,7 +161,6 @@ def _panel(
         (biased, [[0, female], [0.5, theme.paper], [1, male]], -most, most),
     ):
         figure.add_heatmap(z=_plain(values), zmin=low, zmax=high, colorscale=scale, **cell)
-    printed = text_width(signed(-most), _NUMBER_SIZE) + 4 <= width / heads and row >= _ROW * 0.7
     places = [(layer, head) for layer in range(layers) for head in range(heads)]
     # Cells of a map do not answer to clicks; unseen points on top of them do.
     figure.add_scatter(
@@ -160,10 +169,7 @@ def _panel(
         yaxis=f"y{axis}",
         x=[head for _, head in places],
         y=[layer for layer, _ in places],
-        mode="markers+text" if printed else "markers",
-        text=[signed(grid.degree[place]) if np.isfinite(grid.degree[place]) else "" for place in places],
-        textposition="middle center",
-        textfont={"size": _NUMBER_SIZE, "color": [_text_colour(theme, grid, place, most) for place in places]},
+        mode="markers",
         unselected={"marker": {"opacity": 0}},
         selected={"marker": {"opacity": 0}},
         marker={"size": min(row, width / heads), "symbol": "square", "opacity": 0},
@@ -171,6 +177,23 @@ def _panel(
         hoverinfo="text",
         hovertext=[grid.hover[layer][head] for layer, head in places],
     )
+    texts = dict(zip(places, _texts(grid, places, width / heads, row), strict=True))
+    # A trace a colour: after a click plotly fades all texts but the chosen one's, unless told one colour for them.
+    for colour in (theme.ink, theme.paper):
+        written = [place for place in places if texts[place] and _text_colour(theme, grid, place, most) == colour]
+        figure.add_scatter(
+            xaxis=f"x{axis}",
+            yaxis=f"y{axis}",
+            x=[head for _, head in written],
+            y=[layer for layer, _ in written],
+            mode="text",
+            text=[texts[place] for place in written],
+            textposition="middle center",
+            textfont={"size": _NUMBER_SIZE, "color": colour},
+            unselected={"textfont": {"color": colour}},
+            selected={"textfont": {"color": colour}},
+            hoverinfo="skip",
+        )
     figure.layout[f"xaxis{axis}"] = {
         **_axis(figure, [f"H{head}" for head in range(heads)], width / heads, 30),
         "domain": domain[0],
@@ -183,6 +206,20 @@ def _panel(
         "anchor": f"x{axis}",
         "range": [layers - 0.5, -0.5],
     }
+
+
+def _texts(grid: _Grid, places: Sequence[tuple[int, int]], width: float, row: float) -> list[str]:
+    """The letter and the degree, or the letter alone, or nothing, as every cell of the panel has room for."""
+    letters, numbers = [], []
+    for place in places:
+        degree = float(grid.degree[place])
+        letter = LETTERS.get(int(grid.toward[place]), "") if degree > 0 else ""
+        letters.append(HOLE if np.isnan(degree) else letter)
+        numbers.append(HOLE if np.isnan(degree) else f"{letter} {signed(degree)}".strip())
+    for texts in (numbers, letters):
+        if max(text_width(text, _NUMBER_SIZE) for text in texts) + 2 <= width and row > _NUMBER_SIZE:
+            return texts
+    return [""] * len(places)
 
 
 def _text_colour(theme: Theme, grid: _Grid, place: tuple[int, int], most: float) -> str:

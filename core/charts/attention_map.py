@@ -13,21 +13,28 @@ from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import OptionError
 from core.results import ORIGINAL, AttentionResult, SentenceMaps
 
-_BESIDE = 16  # tokens up to which two maps stand beside each other
+_BESIDE = 14  # tokens up to which two maps stand beside each other, if their labels have room
 _LABELS = 110  # pixels, as all that follows
 _TOP, _BELOW, _GAP, _RIGHT = 30, 14, 22, 8
+_CAPTION = 20
 _CELL = 22
 _TALLEST = 620  # of a map
 _LEAST = 1.0  # of a row, in a sentence of hundreds of tokens
-_TEXT_LINE = 14
+_TEXT_LINE = 13
+_NUMBER_SIZE = SMALL_SIZE - 1
 _NARROW = 0.75  # of the nominal width: where labels must not touch either
+_LETTERS = {"male": " (M)", "female": " (F)"}  # told apart in a grey print too
+_IMPORTANT = ("occupation", "male", "female")
+# What makes each piece one of its kind on a category axis.
+_UNSEEN = "\u200b"
 
 
 def token_maps(result: AttentionResult, *, model: str, layer: int, head: int, theme: Theme) -> go.Figure:
     """Attention [query, key] of one head in the sentence and in its twin, on one scale from the paper to the ink.
 
-    A row is the token that attends, a column the one attended to. Male words have the hue of group 1, female words
-    that of group 2, the occupation is bold. Maps of long sentences stand below each other, and their labels thin out.
+    A row is the token that attends, a column the one attended to. Male words have the hue of group 1 and an M, female
+    words that of group 2 and an F, the occupation is bold; tokens that a model puts around a text are muted. Values are
+    printed where they fit. Maps of long sentences stand below each other, and their labels thin out.
 
     Raises OptionError for a model, layer or head the result does not hold.
     """
@@ -39,10 +46,14 @@ def token_maps(result: AttentionResult, *, model: str, layer: int, head: int, th
     if not (0 <= layer < layers and 0 <= head < heads):
         raise OptionError(f"{model} has layers 0 to {layers - 1} and heads 0 to {heads - 1}; no L{layer} H{head}.")
     tokens = max(len(maps.pieces) for maps in pair)
-    across = 2 if tokens <= _BESIDE else 1
-    left = round(min(_LABELS, max(text_width(piece, SMALL_SIZE) for maps in pair for piece in maps.pieces))) + 12
+    labels = [
+        piece + _LETTERS.get(role, "") for maps in pair for piece, role in zip(maps.pieces, maps.roles, strict=True)
+    ]
+    left = round(min(_LABELS, max(text_width(label, SMALL_SIZE * BOLD) for label in labels))) + 12
     plot = NOMINAL - left - _RIGHT
-    width = (plot - (left + _GAP) * (across - 1)) / across
+    half = (plot - left - _GAP) / 2
+    across = 2 if tokens <= _BESIDE and _NARROW * half / tokens >= _TEXT_LINE else 1
+    width = half if across == 2 else plot
     row = max(_LEAST, min(_CELL, _TALLEST / tokens))
     size = row * tokens
     between = left + _TOP + _BELOW
@@ -50,8 +61,8 @@ def token_maps(result: AttentionResult, *, model: str, layer: int, head: int, th
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": round(_TOP + inner + left + _BELOW),
-            "margin": {"l": left, "r": _RIGHT, "t": _TOP, "b": left + _BELOW},
+            "height": round(_TOP + inner + left + _BELOW + _CAPTION),
+            "margin": {"l": left, "r": _RIGHT, "t": _TOP, "b": left + _BELOW + _CAPTION},
         }
     )
     most = max(float(maps.attention[layer, head].max()) for maps in pair)
@@ -63,6 +74,10 @@ def token_maps(result: AttentionResult, *, model: str, layer: int, head: int, th
         title = "the sentence" if maps.which == ORIGINAL else "its twin"
         place = {"x": x[0], "y": y[1], "yref": "paper", "yanchor": "bottom", "yshift": 6}
         write(figure, f"<b>{title}</b>", theme.ink, SMALL_SIZE, **place)
+    name = shorten(model, NOMINAL / 3, SMALL_SIZE)
+    caption = f"{literal(name)}, L{layer} H{head}: a row attends to the columns, from 0 (pale) to {most:.2f}"
+    below = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -left - _BELOW}
+    write(figure, caption, theme.muted, SMALL_SIZE, **below, xshift=4 - left)
     return figure
 
 
@@ -77,25 +92,28 @@ def _map(
     most: float,
 ) -> None:
     axis = "" if at == 0 else str(at + 1)
-    names = [literal(piece) for piece in maps.pieces]
+    names = _categories(maps.pieces)
+    fits = cell[0] >= text_width("0.00", _NUMBER_SIZE) + 2 and cell[1] >= _TEXT_LINE
     figure.add_heatmap(
         xaxis=f"x{axis}",
         yaxis=f"y{axis}",
         z=np.round(attention.astype(float), 4).tolist(),
-        x=list(range(len(names))),
-        y=list(range(len(names))),
+        x=names,
+        y=names,
         zmin=0,
         zmax=most,
         colorscale=[[0, theme.paper], [1, theme.ink]],
         showscale=False,
-        customdata=[[[query, key] for key in names] for query in names],
-        hovertemplate="%{customdata[0]} → %{customdata[1]}<br><b>%{z:.4f}</b><extra></extra>",
+        # From the axes: a text for each of the 360,000 cells of a long sentence would freeze the page.
+        hovertemplate="%{y} → %{x}<br><b>%{z:.4f}</b><extra></extra>",
+        **({"texttemplate": "%{z:.2f}", "textfont": {"size": _NUMBER_SIZE}} if fits else {}),
     )
     for name, other, pixels, angle in (("xaxis", "y", cell[0], -90), ("yaxis", "x", cell[1], 0)):
         step = max(1, int(np.ceil(_TEXT_LINE / pixels)))
         shown = _named(maps.roles, step)
         figure.layout[f"{name}{axis}"] = {
             **figure.layout.template.layout.xaxis.to_plotly_json(),
+            "type": "category",
             "domain": domain[0 if name == "xaxis" else 1],
             "anchor": f"{other}{axis}",
             "range": [-0.5, len(names) - 0.5] if name == "xaxis" else [len(names) - 0.5, -0.5],
@@ -103,25 +121,37 @@ def _map(
             "tickvals": shown,
             "ticktext": [_label(theme, maps.pieces[place], maps.roles[place]) for place in shown],
             "tickangle": angle,
+            "tickfont": {"color": theme.ink, "size": SMALL_SIZE},
             "ticklabelstandoff": 3,
             "showgrid": False,
         }
 
 
+def _categories(pieces: Sequence[str]) -> list[str]:
+    """The pieces, each told from the same piece before by letters that are not seen."""
+    seen: dict[str, int] = {}
+    found = []
+    for piece in pieces:
+        seen[piece] = seen.get(piece, 0) + 1
+        found.append(literal(piece) + _UNSEEN * seen[piece])
+    return found
+
+
 def _named(roles: Sequence[str], step: int) -> list[int]:
-    """Places to name: words with a role always, of the others every ``step`` th that stands clear of those."""
-    with_role = [place for place, role in enumerate(roles) if role]
-    others = [
-        place
-        for place in range(0, len(roles), step)
-        if not roles[place] and all(abs(place - other) >= step for other in with_role)
-    ]
-    return sorted([*with_role, *others])
+    """Places to name, ``step`` apart: the occupation first, then the words with a gender, then others."""
+    ranked = [place for wanted in _IMPORTANT for place, role in enumerate(roles) if role == wanted]
+    kept: list[int] = []
+    for place in [*ranked, *range(len(roles))]:
+        if all(abs(place - other) >= step for other in kept):
+            kept.append(place)
+    return sorted(kept)
 
 
 def _label(theme: Theme, piece: str, role: str) -> str:
-    text = literal(shorten(piece, _LABELS, SMALL_SIZE * BOLD))
+    letter = _LETTERS.get(role, "")
+    text = literal(shorten(piece, _LABELS - text_width(letter, SMALL_SIZE * BOLD), SMALL_SIZE * BOLD) + letter)
     if not role:
-        return text
+        is_special = len(piece) > 2 and piece[0] + piece[-1] in ("[]", "<>")
+        return f'<span style="color:{theme.muted}">{text}</span>' if is_special else text
     hue = {"male": theme.groups[0], "female": theme.groups[1]}.get(role, theme.ink)
     return f'<span style="color:{hue}"><b>{text}</b></span>'

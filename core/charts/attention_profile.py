@@ -13,9 +13,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
-from core.charts.marks import key_lines, model_marks, write
-from core.charts.text import literal
-from core.charts.theme import SMALL_SIZE, Theme, signed, template
+from core.charts.marks import NOMINAL, key_lines, model_marks, write
+from core.charts.text import literal, shorten
+from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore
 
 _LEFT, _RIGHT, _TOP, _BELOW = 64, 14, 14, 54  # pixels, as all that follows
@@ -32,6 +32,8 @@ _LONG = {
     "attention": "attention",
 }
 _SMALLEST = 0.05
+# A click chooses a point; plotly would fade the others.
+_UNFADED: dict[str, Any] = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
 
 
 def degree_curve(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
@@ -42,7 +44,7 @@ def degree_curve(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
     """
     models = _models(profile, "mean_degree")
     marks = model_marks(theme, models)
-    key = key_lines([(mark.hue, mark.glyph, model) for model, mark in marks.items()]) if len(models) > 1 else []
+    key = key_lines([(mark.hue, mark.glyph, model) for model, mark in marks.items()])
     figure = _figure(profile, theme, _PLOT, len(key))
     _above(figure, theme, key)
     half = max(_SMALLEST, 1.12 * float(profile["mean_degree"].abs().max()))
@@ -54,7 +56,9 @@ def degree_curve(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
             y=_values(rows["mean_degree"]),
             mode="lines+markers",
             line={"color": mark.hue, "width": 1.6},
-            marker={"symbol": mark.symbol, "size": 6, "color": mark.hue},
+            marker={"symbol": mark.symbol, "size": 6, "color": mark.hue, "opacity": 1},
+            **_UNFADED,
+            cliponaxis=False,
             hoverinfo="text",
             hovertext=[
                 f"<b>{position_name(kind, layer)}</b><br>{literal(model)}: mean degree {signed(degree, 3)}, n = {n:,}"
@@ -74,14 +78,16 @@ def degree_steps(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
     """
     (model,) = _models(profile, "difference")[:1]
     rows = profile[profile["model"] == model].dropna(subset="difference")
-    figure = _figure(profile[profile["model"] == model], theme, 2 * _PLOT * 0.75, 0)
+    key = [_named(model), "Q, K, V against the layer's input, A against V, O against A"]
+    figure = _figure(profile[profile["model"] == model], theme, 2 * _PLOT * 0.75, len(key))
+    _above(figure, theme, key)
     half = max(_SMALLEST, 1.12 * float(rows["difference"].abs().max()))
     hover = [
         f"<b>{position_name(kind, layer)}</b><br>difference {signed(step, 3)}<br>rises in {100 * share:.0f} % of "
         "sentences"
         for kind, layer, step, share in _columns(rows, "kind", "layer", "difference", "share_rising")
     ]
-    shared = {"x": rows["position"].tolist(), "hoverinfo": "text", "hovertext": hover}
+    shared = {"x": rows["position"].tolist(), "hoverinfo": "text", "hovertext": hover, **_UNFADED}
     # Filled is a rise, hollow a fall: told apart without colour.
     fill = [theme.groups[2] if step > 0 else theme.paper for step in rows["difference"]]
     line = {"color": theme.groups[2], "width": 1.2}
@@ -107,7 +113,8 @@ def degree_boxes(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
     """
     (model,) = _models(profile, "median")[:1]
     rows = profile[profile["model"] == model].dropna(subset="median")
-    figure = _figure(profile[profile["model"] == model], theme, _PLOT, 0)
+    figure = _figure(profile[profile["model"] == model], theme, _PLOT, 1)
+    _above(figure, theme, [_named(model)])
     half = max(_SMALLEST, 1.08 * float(np.abs(rows[["low", "high"]].to_numpy(dtype=float)).max()))
     figure.add_box(
         x=rows["position"].tolist(),
@@ -145,10 +152,10 @@ def biased_share(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
     """
     models = _models(profile, "share_biased")
     marks = model_marks(theme, models)
-    key = key_lines([(mark.hue, mark.glyph, model) for model, mark in marks.items()]) if len(models) > 1 else []
+    key = key_lines([(mark.hue, mark.glyph, model) for model, mark in marks.items()])
     figure = _figure(profile, theme, _PLOT * 0.8, len(key))
     _above(figure, theme, key)
-    figure.add_hline(y=50, line={"color": theme.zero, "width": 1, "dash": "dash"})
+    figure.add_hline(y=50, line={"color": theme.zero, "width": 1, "dash": "dash"}, layer="below")
     for model, mark in marks.items():
         rows = profile[profile["model"] == model]
         figure.add_scatter(
@@ -157,7 +164,9 @@ def biased_share(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
             y=[None if share is None else 100 * share for share in _values(rows["share_biased"])],
             mode="lines+markers",
             line={"color": mark.hue, "width": 1.6},
-            marker={"symbol": mark.symbol, "size": 6, "color": mark.hue},
+            marker={"symbol": mark.symbol, "size": 6, "color": mark.hue, "opacity": 1},
+            **_UNFADED,
+            cliponaxis=False,
             hoverinfo="text",
             hovertext=[
                 f"<b>{position_name(kind, layer)}</b><br>{literal(model)}: {100 * share:.1f} % of heads biased"
@@ -201,7 +210,8 @@ def _figure(profile: pd.DataFrame, theme: Theme, plot: float, key: int) -> go.Fi
     below: dict[str, object] = {"y": 0, "yref": "paper", "yanchor": "top", "xref": "x", "xanchor": "center"}
     for at, kind, layer in zip(positions, kinds, longest["layer"], strict=True):
         if kind == "query":
-            figure.add_vline(x=at - 0.5, line={"color": theme.hairline, "width": 1})
+            # Below: over a curve it would look like a missing value.
+            figure.add_vline(x=at - 0.5, line={"color": theme.hairline, "width": 1}, layer="below")
         if kind == "value":
             write(figure, f"L{int(layer)}", theme.muted, SMALL_SIZE, **below, x=at, yshift=-20)
     write(
@@ -218,10 +228,13 @@ def _figure(profile: pd.DataFrame, theme: Theme, plot: float, key: int) -> go.Fi
     return figure
 
 
+def _named(model: str) -> str:
+    return f"<b>{literal(shorten(model, NOMINAL * 0.8, SMALL_SIZE * BOLD))}</b>"
+
+
 def _above(figure: go.Figure, theme: Theme, lines: Sequence[str]) -> None:
-    if lines:
-        place = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 4, "align": "left"}
-        write(figure, "<br>".join(lines), theme.ink, SMALL_SIZE, **place)
+    place = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 4, "align": "left"}
+    write(figure, "<br>".join(lines), theme.ink, SMALL_SIZE, **place)
 
 
 def _signed_axis(figure: go.Figure, name: str, half: float, title: str) -> None:

@@ -7,22 +7,27 @@ import plotly.graph_objects as go
 
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, template
-from core.errors import NothingToScore
+from core.errors import NothingToScore, OptionError
 
 _LABELS = 200  # pixels, as all that follows
 _ROW = 20
+_FEW = 6  # sentences; the scale then counts by ones, since half a sentence is none
 
 
 def occupation_bars(counts: pd.DataFrame, *, theme: Theme, limit: int = 30) -> go.Figure:
-    """Sentences by occupation (columns occupation, n), most frequent first; those past ``limit`` are one row.
+    """Sentences by occupation (columns occupation, n), most frequent first; those past ``limit`` are one hollow row.
 
-    Raises NothingToScore for no occupation.
+    Raises NothingToScore for no occupation, OptionError for a limit below 1.
     """
+    if limit < 1:
+        raise OptionError(f"A limit of {limit} leaves nothing to show; 1 is the least.")
     if counts.empty:
         raise NothingToScore("No sentence was kept, so there is no occupation to count.")
     rows = counts.sort_values("n", ascending=False, kind="stable")
-    names, numbers = list(map(str, rows["occupation"][:limit])), [int(n) for n in rows["n"][:limit]]
-    rest = rows["n"][limit:]
+    # A row that says "1 more" would take the place of the very row it hides.
+    shown = len(rows) if len(rows) <= limit + 1 else limit
+    names, numbers = list(map(str, rows["occupation"][:shown])), [int(n) for n in rows["n"][:shown]]
+    rest = rows["n"][shown:]
     if len(rest):
         names.append(f"{len(rest):,} more occupations")
         numbers.append(int(rest.sum()))
@@ -42,7 +47,12 @@ def occupation_bars(counts: pd.DataFrame, *, theme: Theme, limit: int = 30) -> g
                 "ticklabelstandoff": 4,
                 "showgrid": False,
             },
-            "xaxis": {"title": {"text": "sentences", "standoff": 8}, "rangemode": "tozero"},
+            "xaxis": {
+                "title": {"text": "sentences", "standoff": 8},
+                "rangemode": "tozero",
+                "tickformat": ",",
+                **({"dtick": 1} if max(numbers) < _FEW else {}),
+            },
         }
     )
     figure.add_bar(
@@ -53,7 +63,13 @@ def occupation_bars(counts: pd.DataFrame, *, theme: Theme, limit: int = 30) -> g
         textposition="outside",
         textfont={"size": SMALL_SIZE, "color": theme.muted},
         cliponaxis=False,
-        marker={"color": [theme.neutral] * len(names), "line": {"width": 0}},
+        marker={
+            "color": [*[theme.neutral] * shown, *[theme.paper] * (len(names) - shown)],
+            "line": {"color": theme.neutral, "width": 1},
+            "opacity": 1,
+        },
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}, "textfont": {"color": theme.muted}},
         hoverinfo="text",
         hovertext=[f"<b>{literal(name)}</b><br>{n:,} sentences" for name, n in zip(names, numbers, strict=True)],
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -33,16 +35,32 @@ def test_labels_carry_the_roles_and_stand_as_written() -> None:
     figure = drawn()
     male, female = LIGHT.groups[:2]
     assert list(figure.layout.yaxis.ticktext) == [
-        "[CLS]",
-        f'<span style="color:{male}"><b>&lt;he&gt;</b></span>',
-        f'<span style="color:{female}"><b>she</b></span>',
+        f'<span style="color:{LIGHT.muted}">[CLS]</span>',
+        f'<span style="color:{male}"><b>&lt;he&gt; (M)</b></span>',
+        f'<span style="color:{female}"><b>she (F)</b></span>',
         f'<span style="color:{LIGHT.ink}"><b>nurse</b></span>',
     ]
-    assert list(figure.data[0].customdata[0][1]) == ["[CLS]", "&lt;he&gt;"]  # query, key
+    assert list(drawn(5).layout.yaxis.ticktext)[4] == "word0"
+    assert "m, L1 H0" in figure.layout.annotations[-1].text
+
+
+def test_hover_names_both_pieces_and_a_piece_that_comes_twice_has_two_places() -> None:
+    held = maps("m", ("a", "<a>", "a"), ("male", "female", "occupation"))
+    first = token_maps(result(heads("m", [[0.1]], [["male"]]), held), model="m", layer=0, head=1, theme=LIGHT).data[0]
+    assert [name.rstrip("\u200b") for name in first.x] == ["a", "&lt;a&gt;", "a"]
+    assert len(set(first.x)) == 3
+    assert first.x == first.y
+    assert first.hovertemplate.startswith("%{y} → %{x}<br><b>%{z:.4f}")
+
+
+def test_values_are_printed_where_they_fit() -> None:
+    assert drawn(4).data[0].texttemplate == "%{z:.2f}"
+    assert drawn(13).data[0].texttemplate is None
 
 
 def test_short_sentences_stand_beside_each_other_and_long_ones_below() -> None:
-    short, long = drawn(10), drawn(40)
+    short, long = drawn(13), drawn(40)
+    assert len(short.layout.xaxis.ticktext) == 13
     assert short.layout.xaxis2.domain[0] > 0.4
     assert list(short.layout.yaxis.domain) == list(short.layout.yaxis2.domain) == [0, 1]
     assert list(long.layout.xaxis.domain) == list(long.layout.xaxis2.domain) == [0, 1]
@@ -51,10 +69,23 @@ def test_short_sentences_stand_beside_each_other_and_long_ones_below() -> None:
 
 def test_six_hundred_tokens_are_drawn_with_few_labels_but_the_words_that_matter() -> None:
     figure = drawn(600)
-    names = list(figure.layout.yaxis.ticktext)
-    assert len(names) < 100
-    assert sum("<b>" in name for name in names) == 3
+    names, places = list(figure.layout.yaxis.ticktext), list(figure.layout.yaxis.tickvals)
+    assert 40 < len(names) < 100
+    assert "nurse" in names[0]
+    # 620 pixels / 600 tokens: labels 13 pixels high need 13 places each.
+    assert min(after - before for before, after in pairwise(places)) >= 12
     assert figure.layout.height < 2_500
+    # Nothing is said cell by cell but the 2 × 360,000 values, of at most 7 characters each.
+    assert len(figure.to_json()) < 6_000_000
+
+
+def test_words_with_a_role_far_apart_are_all_named() -> None:
+    roles = [""] * 200
+    roles[10], roles[100], roles[190] = "male", "occupation", "female"
+    held = maps("m", [f"w{at}" for at in range(200)], roles)
+    figure = token_maps(result(heads("m", [[0.1]], [["male"]]), held), model="m", layer=0, head=0, theme=LIGHT)
+    assert {10, 100, 190} <= set(figure.layout.yaxis.tickvals)
+    assert {10, 100, 190} <= set(figure.layout.xaxis.tickvals)
 
 
 def test_what_is_not_there_is_named() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import pytest
 
@@ -66,7 +68,30 @@ def test_the_share_of_biased_heads_is_in_percent() -> None:
     assert figure.data[0].hovertext == ("<b>embedding</b><br>m: 25.0 % of heads biased", "")
 
 
-@pytest.mark.parametrize("draw", [degree_curve, degree_steps, degree_boxes, biased_share])
+DRAWN = [degree_curve, degree_steps, degree_boxes, biased_share]
+
+
+@pytest.mark.parametrize("draw", DRAWN)
+def test_every_chart_names_its_model_as_it_stands(draw: Any) -> None:
+    figure = draw(profile("<i>m</i>", MEANS), theme=LIGHT)
+    assert any("&lt;i&gt;m&lt;/i&gt;" in one.text for one in figure.layout.annotations)
+    assert "<i>" not in figure.layout.to_json()
+
+
+@pytest.mark.parametrize("draw", DRAWN)
+def test_layers_are_parted_below_the_marks(draw: Any) -> None:
+    # Over a curve a line in the colour of the grid would look like a missing value.
+    parting = [one for one in draw(profile("m", MEANS), theme=LIGHT).layout.shapes if one.x0 == one.x1]
+    assert [(one.x0, one.layer) for one in parting] == [(0.5, "below")]
+
+
+@pytest.mark.parametrize("draw", [degree_curve, degree_steps, biased_share])
+def test_a_click_fades_nothing(draw: Any) -> None:
+    for trace in draw(profile("m", MEANS), theme=LIGHT).data:
+        assert trace.unselected.marker.opacity == 1
+
+
+@pytest.mark.parametrize("draw", DRAWN)
 def test_without_values_there_is_nothing_to_draw(draw: object) -> None:
     with pytest.raises(NothingToScore, match="No position has a degree"):
         draw(profile("m", [None], share_biased=[None]), theme=LIGHT)  # type: ignore[operator]
