@@ -96,11 +96,13 @@ def test_a_click_fades_no_text(theme: Theme) -> None:
 
 def test_many_heads_keep_the_letters_and_take_the_whole_width() -> None:
     # Beside each other 32 heads would have (590 − 44) / 2 / 32 = 8.5 pixels each; alone 590 / 32 = 18.4.
-    wide = heads("wide", [[0.5] * 32] * 2, [["male"] * 32] * 2)
+    wide = heads("wide", [[0.5] * 32, [None, -0.5, *[0.5] * 30]], [["male"] * 32] * 2)
     figure = head_grid(result(pd.concat([heads("deep", [[0.5]] * 3, [["female"]] * 3), wide])), theme=LIGHT)
     assert list(figure.layout.xaxis.domain) == list(figure.layout.xaxis2.domain) == [0, 1]
     assert figure.layout.yaxis.domain[0] > figure.layout.yaxis2.domain[1]
     assert texts(figure)["x2", 1, 31] == "M"
+    assert texts(figure)["x2", 1, 0] == "×"
+    assert ("x2", 1, 1) not in texts(figure)  # it follows the swap
     assert texts(figure)["x", 2, 0] == "F +0.50"
     narrow = head_grid(result(pd.concat([heads(name, DEGREES, DIRECTIONS) for name in "ab"])), theme=LIGHT)
     assert narrow.layout.xaxis2.domain[0] > 0.5
