@@ -39,9 +39,8 @@ def against(result: ProfessionResult, shares: Shares) -> ProfessionResult:
                 reason = f"{method} correlation of {model}: not computed, {_obstacle(x, y)}"
                 left_out.append(LeftOut(str(model), "statistic", f"{method} correlation", reason, test="correlation"))
     summary = pd.concat([summary, pd.DataFrame(rows, columns=summary.columns)], ignore_index=True)
-    for kind in ("test", "correlation"):
-        of_kind = summary["kind"] == kind
-        summary.loc[of_kind, "p_adjusted"] = benjamini_hochberg(summary.loc[of_kind, "p"].to_numpy(dtype=float))
+    of_kind = summary["kind"] == "correlation"
+    summary.loc[of_kind, "p_adjusted"] = benjamini_hochberg(summary.loc[of_kind, "p"].to_numpy(dtype=float))
     used = set(summary["profession"].dropna())
     notes = tuple((name, note) for name, note in shares.statistic.notes if name in used)
     return replace(

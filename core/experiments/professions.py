@@ -210,7 +210,7 @@ def _result(
     options: ProfessionOptions,
 ) -> ProfessionResult:
     scored = [scores for scores in done if not np.isnan(scores.association()[0]).all()]
-    if not any(not np.isnan(side).all() for scores in scored for side in scores.association()):
+    if not scored:
         reasons = "; ".join(dict.fromkeys(item.reason for item in left_out[:5]))
         raise NothingToScore(f"No sentence could be scored here: {reasons}.")
     rows = [frame for scores in scored for frame in (table_rows(scores), profession_rows(scores))]
