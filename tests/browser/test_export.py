@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import bars, idle, link, settled
+from tests.support.browser import CHART, bars, idle, link, settled
 
 pytestmark = pytest.mark.browser
 OWN = "your own …"
@@ -78,7 +78,7 @@ def test_images_are_of_the_chart_and_say_where_it_comes_from(page: Page, new_pag
     alone = new_page()
     alone.goto(file.as_uri())  # the fixture fails the test if it asks anybody for anything
     expect(alone.locator("svg.main-svg").first).to_be_visible()
-    assert bars(alone) == pytest.approx(drawn, abs=1e-6)
+    assert bars(alone, CHART) == pytest.approx(drawn, abs=1e-6)
     assert json.loads(alone.locator("#provenance").text_content() or "") == provenance
 
 

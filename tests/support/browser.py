@@ -35,6 +35,7 @@ HOST = "127.0.0.1"
 expect.set_options(timeout=WAIT)
 NO_BROWSER = "no Chrome or Chromium here; install one or set BROWSER_PATH"
 CHART = ".js-plotly-plot"
+LPBS_CHART = f".st-key-tilt {CHART}"
 
 
 @dataclass
@@ -133,9 +134,12 @@ def idle(page: Page) -> Page:
     return page
 
 
-def bars(page: Page) -> dict[str, float]:
-    """The bar of each attribute as the browser has it, from top to bottom; the first chart of the page."""
-    rows = page.locator(CHART).first.evaluate(
+def bars(page: Page, chart: str = LPBS_CHART) -> dict[str, float]:
+    """The bar of each attribute as the browser has it, from top to bottom.
+
+    The chart is addressed by name: while it is drawn anew, the first one on the page may be the card's.
+    """
+    rows = page.locator(chart).evaluate(
         "chart => { const bar = chart.data.find(trace => trace.type === 'bar');"
         " return Array.from(bar.x, (x, at) => [bar.y[at], bar.customdata[at][0], x]); }"
     )
