@@ -14,6 +14,7 @@ from core.results.attention import (
     ScanResult,
     SentenceMaps,
 )
+from core.results.benchmarks import BenchmarkOptions, BenchmarkResult, Measure
 from core.results.common import (
     OTHERS,
     Contrast,
@@ -30,23 +31,43 @@ from core.results.common import (
 )
 from core.results.lpbs import LpbsOptions, LpbsResult
 from core.results.professions import ProfessionOptions, ProfessionResult, Statistic
+from core.results.rulers import (
+    METRICS,
+    REPRESENTATIONS,
+    TEMPLATES,
+    AgreementOptions,
+    AgreementResult,
+    DivergenceOptions,
+    DivergenceResult,
+    Stability,
+)
 
 __all__ = [
+    "METRICS",
     "ORIGINAL",
     "OTHERS",
+    "REPRESENTATIONS",
+    "TEMPLATES",
     "TWIN",
+    "AgreementOptions",
+    "AgreementResult",
     "AssociationCell",
     "AssociationOptions",
     "AssociationResult",
     "AttentionOptions",
     "AttentionResult",
+    "BenchmarkOptions",
+    "BenchmarkResult",
     "Contrast",
+    "DivergenceOptions",
+    "DivergenceResult",
     "Group",
     "IsCancelled",
     "LeftOut",
     "LpbsOptions",
     "LpbsResult",
     "MarkedSentence",
+    "Measure",
     "ModelInfo",
     "ProfessionOptions",
     "ProfessionResult",
@@ -56,6 +77,7 @@ __all__ = [
     "Result",
     "ScanResult",
     "SentenceMaps",
+    "Stability",
     "Statistic",
     "WordSet",
     "never_cancelled",

@@ -1,0 +1,99 @@
+"""What the data of a benchmark is, whatever file or library it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+I_co = TypeVar("I_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Items of a data set that are left out, and why: "63 pairs differ in more than the pronoun"."""
+
+    count: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Data(Generic[I_co]):
+    """The items of a benchmark in the order of the file.
+
+    ``source`` is one line for provenance: the file's name, that it is the user's copy, and the SHA-256 of its bytes
+    (the first 12 hexadecimal digits), or the name, configuration and split in a library. ``left_out`` counts rows of
+    the file that are no usable item.
+    """
+
+    items: tuple[I_co, ...]
+    source: str
+    left_out: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class SentencePair:
+    """A pair of CrowS-Pairs. ``more`` is the sentence that the authors call more stereotypical (``sent_more``).
+
+    ``direction`` is ``stereo`` or ``antistereo`` (does the pair confirm or contradict the stereotype), empty where the
+    file does not say.
+    """
+
+    item: str
+    bias_type: str
+    more: str
+    less: str
+    direction: str = ""
+
+
+@dataclass(frozen=True)
+class Association:
+    """An item of StereoSet, intrasentence. ``context`` holds ``BLANK`` once; the candidates are what stands there.
+
+    The candidates are as the file has them, in the form of their sentence. ``target`` is the term the item is about.
+    """
+
+    item: str
+    bias_type: str
+    target: str
+    context: str
+    stereotype: str
+    anti_stereotype: str
+    unrelated: str
+
+
+@dataclass(frozen=True)
+class PronounItem:
+    """A sentence whose pronoun is hidden behind ``MASK`` (of core.templates), and two pronouns for that place.
+
+    WinoBias: ``first`` is the pro-stereotypical pronoun, ``second`` the other; ``kind`` is "type 1" or "type 2".
+    Winogender: ``first`` is the form of he, ``second`` that of she; ``kind`` is empty. ``occupation`` as in the file.
+    """
+
+    item: str
+    kind: str
+    text: str
+    first: str
+    second: str
+    occupation: str
+
+
+@dataclass(frozen=True)
+class NounGroups:
+    """Names or nouns of DisCo: two groups, each word put into ``templates`` in the place of ``WORD``, and a mask.
+
+    ``groups`` are (name of the group, its words), female first.
+    """
+
+    templates: tuple[str, ...]
+    groups: tuple[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]]]
+
+
+@dataclass(frozen=True)
+class HurtfulWords:
+    """A lexicon of hurtful words, and the prompts whose fills are looked up in it.
+
+    ``prompts`` are (identity group, identity term, text with one mask at its end), the groups in their order.
+    """
+
+    words: frozenset[str]
+    prompts: tuple[tuple[str, str, str], ...]
