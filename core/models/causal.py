@@ -113,7 +113,8 @@ class CausalScorer:
             raise ModelError(f"{self._model.info.name} has no start token, so nothing comes after an empty text.")
         if len(ids) > self._model.max_tokens:
             raise ModelError(f"The text {too_long(self._model, len(ids))}.")
-        tokens, probabilities = reading.top(self._model.module, ids, len(ids) - 1, count)
+        (found,) = reading.at_positions(self._model.module, [(ids, len(ids) - 1)], 0, reading.best(count), stage="")
+        tokens, probabilities = found or ((), ())
         return tuple(
             Fill(shown(self._model.tokenizer, token), p) for token, p in zip(tokens, probabilities, strict=True)
         )

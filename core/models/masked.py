@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import ModelError, UnsupportedModel
 from core.models import batching, reading
 from core.models.loading import LoadedModel
+from core.models.mask_texts import filled, mask_place, with_masks
 from core.models.pieces import Span, Tokenized, shown, tokenize
 from core.results import IsCancelled, ReportProgress, never_cancelled, no_progress
-from core.templates import MASK, in_place
+from core.templates import MASK
+
+T = TypeVar("T")
+# Word, its pieces in its place, ln P of its cells, and the reason where it has none.
+_Answer = tuple[str, Tokenized, NDArray[np.float64], str]
 
 STOPPED = "was not reached: the run was stopped"
 
@@ -47,14 +54,29 @@ class Fill:
     probability: float
 
 
+@dataclass(frozen=True, slots=True)
+class PieceScores:
+    """ln P in nats of each of a candidate's pieces, all hidden together; None with the ``reason`` of ``WordScore``."""
+
+    word: str
+    ln_p: tuple[float, ...] | None
+    pieces: tuple[str, ...]
+    reason: str = ""
+
+
+def check_masked(model: LoadedModel) -> None:
+    """Raise a model's own refusal, or UnsupportedModel for one that has no mask."""
+    if model.refusal is not None:
+        raise model.refusal
+    if model.info.kind != "masked":
+        raise UnsupportedModel(f"{model.info.name} continues text and has no mask; it is scored as a causal model.")
+
+
 class MaskedScorer:
     """Asks one masked model. A function of its input: order, batch and padding change no number."""
 
     def __init__(self, model: LoadedModel) -> None:
-        if model.refusal is not None:
-            raise model.refusal
-        if model.info.kind != "masked":
-            raise UnsupportedModel(f"{model.info.name} continues text and has no mask; it is scored as a causal model.")
+        check_masked(model)
         self._model = model
 
     def pieces(self, texts: Sequence[tuple[str, Span]]) -> list[Tokenized]:
@@ -76,12 +98,115 @@ class MaskedScorer:
         A word of several pieces is left out (``single``), or scored ``joint``: as many masks as pieces, and
         ln P = Σ ln P(piece | pieces to its left filled in, pieces to its right masked).
         """
+        asked = self._ask(queries, several_pieces, self._cells, progress, cancelled)
+        return [
+            tuple(_score(word, item, values, reason) for word, item, values, reason in answers) for answers in asked
+        ]
+
+    def together(
+        self,
+        queries: Sequence[MaskQuery],
+        *,
+        progress: ReportProgress = no_progress,
+        cancelled: IsCancelled = never_cancelled,
+    ) -> list[tuple[PieceScores, ...]]:
+        """ln P of every piece of each candidate, as many masks as pieces and none of them filled (StereoSet)."""
+        asked = self._ask(queries, "together", self._together, progress, cancelled)
+        return [
+            tuple(_piece_scores(word, item, values, reason) for word, item, values, reason in answers)
+            for answers in asked
+        ]
+
+    def fills(
+        self,
+        queries: Sequence[tuple[str, int]],
+        count: int,
+        *,
+        progress: ReportProgress = no_progress,
+        cancelled: IsCancelled = never_cancelled,
+    ) -> list[tuple[Fill, ...]]:
+        """The ``count`` likeliest pieces at mask number ``mask`` of each (text, mask), likeliest first.
+
+        Nothing for queries that a stop left unreached. Raises ModelError for a text the model cannot read whole.
+        """
+        found = self._at_masks(queries, reading.best(count), progress, cancelled)
+        return [
+            ()
+            if one is None
+            else tuple(Fill(shown(self._model.tokenizer, token), p) for token, p in zip(*one, strict=True))
+            for one in found
+        ]
+
+    def distributions(
+        self,
+        queries: Sequence[tuple[str, int]],
+        *,
+        progress: ReportProgress = no_progress,
+        cancelled: IsCancelled = never_cancelled,
+    ) -> NDArray[np.float64]:
+        """ln P of every token of the vocabulary at a mask of each (text, mask): [query, token], NaN where not reached.
+
+        Raises ModelError for a text the model cannot read whole.
+        """
+        found = self._at_masks(queries, lambda log_probs: list(log_probs.double().cpu().numpy()), progress, cancelled)
+        size = next((len(one) for one in found if one is not None), 1)
+        return np.stack([np.full(size, np.nan) if one is None else one for one in found])
+
+    def vocabulary(self, count: int) -> tuple[str, ...]:
+        """The first ``count`` tokens as a person reads them."""
+        return tuple(shown(self._model.tokenizer, token) for token in range(count))
+
+    def tokens_of(self, text: str, mask: int, words: Sequence[str]) -> list[int | str]:
+        """The token of each word in the place of a mask, or why it has none of its own there (see ``WordScore``)."""
+        found = self.pieces([filled(text, mask, word) for word in words])
+        reasons = [self._obstacle(item, "single") for item in found]
+        return [reason or item.ids[item.last - 1] for item, reason in zip(found, reasons, strict=True)]
+
+    def top_fills(self, text: str, mask: int, count: int = 10) -> tuple[Fill, ...]:
+        """The ``count`` likeliest pieces at one mask of the text, likeliest first."""
+        return self.fills([(text, mask)], count)[0]
+
+    def _at_masks(
+        self,
+        queries: Sequence[tuple[str, int]],
+        take: Callable[[Any], Sequence[T]],
+        progress: ReportProgress,
+        cancelled: IsCancelled,
+    ) -> list[T | None]:
+        starts = [mask_place(text, mask) for text, mask in queries]
+        items = self.pieces([(text, (at, at + len(MASK))) for (text, _), at in zip(queries, starts, strict=True)])
+        for item in items:
+            if len(item.ids) > self._model.max_tokens:
+                raise ModelError(f"The mask {too_long(self._model, len(item.ids))}.")
+        return reading.at_positions(
+            self._model.module,
+            [(item.ids, self._masks(item)[0]) for item in items],
+            self._model.tokenizer.pad_token_id or 0,
+            take,
+            stage=f"Asking {self._model.info.name}",
+            same_length=self._model.padding_leaks,
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+    def _ask(
+        self,
+        queries: Sequence[MaskQuery],
+        several_pieces: str,
+        cells_of: Callable[[Tokenized, tuple[int, ...]], list[reading.Cell]],
+        progress: ReportProgress,
+        cancelled: IsCancelled,
+    ) -> list[list[_Answer]]:
+        """Word, pieces, values of its cells, and the reason where there are none, of each candidate of each query."""
         distinct, owner = batching.unique(queries)
         asked = [(query, word) for query in distinct for word in query.candidates]
-        found = self.pieces([_filled(query, word) for query, word in asked])
+        found = self.pieces([filled(query.text, query.mask, word) for query, word in asked])
         reasons = [self._obstacle(item, several_pieces) for item in found]
         # The text as it is sent: every single piece at one mask shares it.
-        sent = [_with_masks(query, item.last - item.first) for (query, _), item in zip(asked, found, strict=True)]
+        sent = [
+            with_masks(query.text, query.mask, item.last - item.first)
+            for (query, _), item in zip(asked, found, strict=True)
+        ]
         texts, place = batching.unique(text for text, reason in zip(sent, reasons, strict=True) if not reason)
         inputs = self.pieces(texts)
         places = iter(place)
@@ -89,7 +214,7 @@ class MaskedScorer:
         ends = []
         for item, reason in zip(found, reasons, strict=True):
             if not reason:
-                cells.extend(self._cells(inputs[next(places)], item.ids[item.first : item.last]))
+                cells.extend(cells_of(inputs[next(places)], item.ids[item.first : item.last]))
             ends.append(len(cells))
         tokenizer = self._model.tokenizer
         values = reading.read(
@@ -101,23 +226,12 @@ class MaskedScorer:
             progress=progress,
             cancelled=cancelled,
         )
-        scores = iter(
-            _score(word, item, values[start:end], reason)
+        answered = iter(
+            (word, item, values[start:end], reason)
             for (_, word), item, reason, start, end in zip(asked, found, reasons, [0, *ends], ends, strict=False)
         )
-        answers = [tuple(next(scores) for _ in query.candidates) for query in distinct]
+        answers = [[next(answered) for _ in query.candidates] for query in distinct]
         return [answers[i] for i in owner]
-
-    def top_fills(self, text: str, mask: int, count: int = 10) -> tuple[Fill, ...]:
-        """The ``count`` likeliest pieces at one mask of the text, likeliest first."""
-        start = _mask_place(text, mask)
-        item = self.pieces([(text, (start, start + len(MASK)))])[0]
-        if len(item.ids) > self._model.max_tokens:
-            raise ModelError(f"The mask {too_long(self._model, len(item.ids))}.")
-        tokens, probabilities = reading.top(self._model.module, item.ids, self._masks(item)[0], count)
-        return tuple(
-            Fill(shown(self._model.tokenizer, token), p) for token, p in zip(tokens, probabilities, strict=True)
-        )
 
     def _obstacle(self, item: Tokenized, several_pieces: str) -> str:
         if item.unknown:
@@ -140,13 +254,25 @@ class MaskedScorer:
             ids[position] = piece
         return cells
 
+    def _together(self, masked: Tokenized, word: tuple[int, ...]) -> list[reading.Cell]:
+        """A cell for each piece, every one of them masked."""
+        return [
+            reading.Cell(masked.ids, position, piece) for position, piece in zip(self._masks(masked), word, strict=True)
+        ]
+
     def _masks(self, masked: Tokenized) -> list[int]:
         """Places of the mask tokens in the stretch; SentencePiece may put pieces for a space between them."""
         mask_id = self._model.tokenizer.mask_token_id
         return [place for place in range(masked.first, masked.last) if masked.ids[place] == mask_id]
 
 
-def _score(word: str, item: Tokenized, values: np.ndarray, reason: str) -> WordScore:
+def _piece_scores(word: str, item: Tokenized, values: NDArray[np.float64], reason: str) -> PieceScores:
+    if not reason and np.isnan(values).any():
+        reason = STOPPED
+    return PieceScores(word, None if reason else tuple(map(float, values)), item.pieces, reason)
+
+
+def _score(word: str, item: Tokenized, values: NDArray[np.float64], reason: str) -> WordScore:
     if reason:
         return WordScore(word, None, item.pieces, reason)
     total = float(values.sum())
@@ -158,25 +284,3 @@ def _score(word: str, item: Tokenized, values: np.ndarray, reason: str) -> WordS
 def too_long(model: LoadedModel, pieces: int) -> str:
     """The reason for a sentence that does not fit into a model."""
     return f"stands in a sentence of {pieces:,} pieces; {model.info.name} reads {model.max_tokens:,}"
-
-
-def _mask_place(text: str, mask: int) -> int:
-    """Where mask number ``mask`` starts."""
-    start = -1
-    for _ in range(mask + 1):
-        start = text.index(MASK, start + 1)
-    return start
-
-
-def _filled(query: MaskQuery, word: str) -> tuple[str, Span]:
-    """The text with the word in the place of its mask, in the form the sentence gives it there."""
-    start = _mask_place(query.text, query.mask)
-    word = in_place(query.text[:start], word)
-    return query.text[:start] + word + query.text[start + len(MASK) :], (start, start + len(word))
-
-
-def _with_masks(query: MaskQuery, count: int) -> tuple[str, Span]:
-    """The text with ``count`` masks in the place of the one that is read."""
-    start = _mask_place(query.text, query.mask)
-    masks = " ".join([MASK] * count)
-    return query.text[:start] + masks + query.text[start + len(MASK) :], (start, start + len(masks))

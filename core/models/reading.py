@@ -187,13 +187,54 @@ def in_batches(
             progress(Progress(stage, done, len(lengths)))
 
 
-def top(module: Any, ids: tuple[int, ...], position: int, count: int) -> tuple[list[int], list[float]]:
-    """The ``count`` likeliest tokens at one position, likeliest first, and their probabilities."""
+def at_positions(
+    module: Any,
+    inputs: Sequence[tuple[tuple[int, ...], int]],
+    pad_id: int,
+    take: Callable[[torch.Tensor], Sequence[T]],
+    *,
+    stage: str,
+    same_length: bool = False,
+    progress: ReportProgress = no_progress,
+    cancelled: IsCancelled = never_cancelled,
+) -> list[T | None]:
+    """What ``take`` makes of the log probabilities [input, vocabulary] at one position of each (ids, position).
+
+    Each distinct input goes through the model once. None for inputs not reached because the run was cancelled.
+    """
+    distinct, owner = batching.unique(inputs)
+    found: list[T | None] = [None] * len(distinct)
     device = next(module.parameters()).device
-    tensor = torch.tensor([ids], device=device)
-    log_probs = _forward(module, tensor, torch.ones_like(tensor), torch.tensor([[position]], device=device))
-    best = log_probs[0, 0].exp().topk(min(count, log_probs.shape[-1]))
-    return best.indices.tolist(), best.values.double().tolist()
+    vocabulary = module.get_input_embeddings().weight.shape[0]
+
+    def run(batch: Sequence[int]) -> Sequence[T]:
+        ids, attention = padded([distinct[i][0] for i in batch], pad_id)
+        positions = torch.tensor([[distinct[i][1]] for i in batch])
+        return take(_forward(module, ids.to(device), attention.to(device), positions.to(device))[:, 0])
+
+    for part, output in in_batches(
+        [len(ids) for ids, _ in distinct],
+        tokens_at_once(module),
+        run,
+        stage=stage,
+        max_rows=max(1, LOGITS // vocabulary),
+        same_length=same_length,
+        progress=progress,
+        cancelled=cancelled,
+    ):
+        for i, one in zip(part, output, strict=True):
+            found[i] = one
+    return [found[i] for i in owner]
+
+
+def best(count: int) -> Callable[[torch.Tensor], list[tuple[list[int], list[float]]]]:
+    """Takes the ``count`` likeliest tokens of each input, likeliest first, and their probabilities."""
+
+    def take(log_probs: torch.Tensor) -> list[tuple[list[int], list[float]]]:
+        found = log_probs.exp().topk(min(count, log_probs.shape[-1]))
+        return list(zip(found.indices.tolist(), found.values.double().tolist(), strict=True))
+
+    return take
 
 
 def _forward(module: Any, ids: torch.Tensor, attention: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
