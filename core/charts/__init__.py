@@ -5,10 +5,15 @@ bias scores (nats) the lean to the contrast's first group, of association tests 
 they stand.
 """
 
+from core.charts.agreement import correlation_matrix
+from core.charts.agreement_scatter import agreement_scatter
 from core.charts.attention_heads import head_grid
 from core.charts.attention_map import token_maps
 from core.charts.attention_profile import biased_share, degree_boxes, degree_curve, degree_steps, position_name
 from core.charts.bars import MOST_PANELS, small_multiples, tilt
+from core.charts.benchmark_items import benchmark_differences, winogender_scatter
+from core.charts.benchmark_rates import benchmark_rates
+from core.charts.divergence import contributions, divergences
 from core.charts.effects import effect_sizes
 from core.charts.fills import top_fills
 from core.charts.layers import layer_curve
@@ -31,11 +36,17 @@ __all__ = [
     "MOST_PANELS",
     "MOST_SERIES",
     "Theme",
+    "agreement_scatter",
     "association_matrix",
+    "benchmark_differences",
+    "benchmark_rates",
     "biased_share",
+    "contributions",
+    "correlation_matrix",
     "degree_boxes",
     "degree_curve",
     "degree_steps",
+    "divergences",
     "effect_sizes",
     "head_grid",
     "hue",
@@ -55,4 +66,5 @@ __all__ = [
     "tilt",
     "token_maps",
     "top_fills",
+    "winogender_scatter",
 ]

@@ -15,13 +15,13 @@ import sys
 from collections.abc import Sequence
 
 from core import __version__
-from core.cli import association, attention, models, professions, scan, score
+from core.cli import association, attention, benchmark, models, professions, rulers, scan, score
 from core.cli.shared import say
 from core.errors import InputError, TiltmeterError
 from core.export import to_csv, to_json, to_table
 from core.results import Result
 
-COMMANDS = (score, association, professions, attention, scan, models)
+COMMANDS = (score, association, professions, attention, scan, rulers, benchmark, models)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

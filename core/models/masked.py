@@ -148,9 +148,12 @@ class MaskedScorer:
 
         Raises ModelError for a text the model cannot read whole.
         """
-        found = self._at_masks(queries, lambda log_probs: list(log_probs.double().cpu().numpy()), progress, cancelled)
-        size = next((len(one) for one in found if one is not None), 1)
-        return np.stack([np.full(size, np.nan) if one is None else one for one in found])
+        found = self._at_masks(queries, reading.whole, progress, cancelled)
+        values = np.full((len(found), self._model.module.get_input_embeddings().weight.shape[0]), np.nan)
+        for row, one in zip(values, found, strict=True):
+            if one is not None:
+                row[:] = one
+        return values
 
     def vocabulary(self, count: int) -> tuple[str, ...]:
         """The first ``count`` tokens as a person reads them."""

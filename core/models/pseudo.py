@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.models import reading
 from core.models.loading import LoadedModel
@@ -14,7 +15,7 @@ from core.models.masked import STOPPED, check_masked, too_long
 from core.models.pieces import tokenize
 from core.results import IsCancelled, ReportProgress, never_cancelled, no_progress
 
-Places = tuple[int, ...]
+Ids = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,15 @@ class PseudoScorer:
     ) -> list[tuple[PseudoScore, PseudoScore]]:
         """Of both sentences of each pair, over the tokens they share (Nangia et al. 2020).
 
-        Shared are the equal stretches that difflib's SequenceMatcher finds in the two sequences of tokens.
+        Shared are the equal stretches that difflib's SequenceMatcher finds in the two sequences of tokens, the special
+        ones around included, as in the authors' code; unlike there, frequent tokens count in long sentences too.
         """
         inputs = self._inputs([text for pair in pairs for text in pair])
-        asked: list[tuple[Places, Places]] = []
+        asked: list[tuple[Ids, tuple[int, ...]]] = []
         for (first, own), (second, others) in zip(inputs[::2], inputs[1::2], strict=True):
-            matcher = SequenceMatcher(None, [first[i] for i in own], [second[i] for i in others], autojunk=False)
-            same = [(own[a + i], others[b + i]) for a, b, size in matcher.get_matching_blocks() for i in range(size)]
+            blocks = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
+            equal = [(a + i, b + i) for a, b, size in blocks for i in range(size)]
+            same = [(a, b) for a, b in equal if a in own and b in others]
             asked += [(first, tuple(a for a, _ in same)), (second, tuple(b for _, b in same))]
         scores = self._scores(asked, "shares no token with the other sentence", progress, cancelled)
         return list(zip(scores[::2], scores[1::2], strict=True))
@@ -67,14 +70,14 @@ class PseudoScorer:
         """Of each text, over all its tokens."""
         return self._scores(self._inputs(texts), "leaves no text to score", progress, cancelled)
 
-    def _inputs(self, texts: Sequence[str]) -> list[tuple[Places, Places]]:
+    def _inputs(self, texts: Sequence[str]) -> list[tuple[Ids, range]]:
         """Token ids of each text, and the places of those that are its own."""
         items = tokenize(self._model.tokenizer, [(text, (0, len(text))) for text in texts])
-        return [(item.ids, tuple(range(item.first, item.last))) for item in items]
+        return [(item.ids, range(item.first, item.last)) for item in items]
 
     def _scores(
         self,
-        asked: Sequence[tuple[Places, Places]],
+        asked: Sequence[tuple[Ids, Sequence[int]]],
         nothing: str,
         progress: ReportProgress,
         cancelled: IsCancelled,
@@ -101,7 +104,7 @@ class PseudoScorer:
             for (ids, places), start, end in zip(asked, [0, *ends], ends, strict=False)
         ]
 
-    def _score(self, ids: Places, places: Places, values: np.ndarray, nothing: str) -> PseudoScore:
+    def _score(self, ids: Ids, places: Sequence[int], values: NDArray[np.float64], nothing: str) -> PseudoScore:
         if len(ids) > self._model.max_tokens:
             return PseudoScore(None, 0, too_long(self._model, len(ids)))
         if not places:

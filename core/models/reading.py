@@ -133,7 +133,7 @@ def read(
         rows = [r for r, i in enumerate(batch) for _ in members[i]]
         columns = [wanted[i][cells[c].position] for i in batch for c in members[i]]
         tokens = [cells[c].token for i in batch for c in members[i]]
-        log_probs = _forward(module, ids.to(device), attention.to(device), positions.to(device))
+        log_probs, _ = forward(module, ids.to(device), attention.to(device), positions.to(device))
         return log_probs[rows, columns, tokens].double().cpu().numpy()
 
     for part, output in in_batches(
@@ -210,7 +210,8 @@ def at_positions(
     def run(batch: Sequence[int]) -> Sequence[T]:
         ids, attention = padded([distinct[i][0] for i in batch], pad_id)
         positions = torch.tensor([[distinct[i][1]] for i in batch])
-        return take(_forward(module, ids.to(device), attention.to(device), positions.to(device))[:, 0])
+        log_probs, _ = forward(module, ids.to(device), attention.to(device), positions.to(device))
+        return take(log_probs[:, 0])
 
     for part, output in in_batches(
         [len(ids) for ids, _ in distinct],
@@ -231,22 +232,33 @@ def best(count: int) -> Callable[[torch.Tensor], list[tuple[list[int], list[floa
     """Takes the ``count`` likeliest tokens of each input, likeliest first, and their probabilities."""
 
     def take(log_probs: torch.Tensor) -> list[tuple[list[int], list[float]]]:
-        found = log_probs.exp().topk(min(count, log_probs.shape[-1]))
-        return list(zip(found.indices.tolist(), found.values.double().tolist(), strict=True))
+        found = log_probs.topk(min(count, log_probs.shape[-1]))
+        return list(zip(found.indices.tolist(), found.values.double().exp().tolist(), strict=True))
 
     return take
 
 
-def _forward(module: Any, ids: torch.Tensor, attention: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
-    """Log probabilities [row, kept position, vocabulary], float32."""
+def whole(log_probs: torch.Tensor) -> list[NDArray[np.float64]]:
+    """Takes ln P of every token of the vocabulary, for each input."""
+    return list(log_probs.double().cpu().numpy())
+
+
+def forward(
+    module: Any, ids: torch.Tensor, attention: torch.Tensor, positions: torch.Tensor, *, maps: bool = False
+) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
+    """Log probabilities [row, kept position, vocabulary], float32, and with ``maps`` the attention of each layer.
+
+    All of them, and not their sum by ``logsumexp``, which takes four times as long on a processor.
+    """
     wanted = _Wanted(positions)
+    options = {"output_attentions": True} if maps else {}
     token = _wanted.set(wanted)
     try:
         with torch.inference_mode():
-            logits = module(input_ids=ids, attention_mask=attention).logits
+            output = module(input_ids=ids, attention_mask=attention, **options)
             # A family that passes its body by, as OPT would, gives its logits whole.
-            logits = logits if wanted.cut else _at(logits, positions)
-            return torch.log_softmax(logits.float(), dim=-1)
+            logits = output.logits if wanted.cut else _at(output.logits, positions)
+            return torch.log_softmax(logits.float(), dim=-1), output.attentions if maps else ()
     finally:
         _wanted.reset(token)
 

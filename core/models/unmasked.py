@@ -9,13 +9,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.errors import ModelError
 from core.models import batching, reading
-from core.models.attention import MAPS
+from core.models.attention import MAPS, AttentionReader
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED, check_masked, too_long
 from core.models.pieces import tokenize
 from core.results import IsCancelled, ReportProgress, never_cancelled, no_progress
+
+# Of each token: ln P, and the attention it receives where weights are asked for.
+_Tokens = tuple[NDArray[np.float64], NDArray[np.float64] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +38,13 @@ class UnmaskedScorer:
 
     Special tokens put around a text are not counted. With ``weighted``, a token's weight is the attention it receives,
     the mean over layers, heads and queries, special tokens among the queries. As in the authors' code the weights are
-    not made to sum to 1. Raises ModelError where weights are asked for and the model was lent without its maps.
+    not made to sum to 1. Raises what ``AttentionReader`` does where weights are asked for and the model has none.
     """
 
     def __init__(self, model: LoadedModel, *, weighted: bool) -> None:
         check_masked(model)
-        if weighted and model.info.attention != "eager":
-            raise ModelError(
-                f"{model.info.name} was loaded without its attention maps; ask for it with attention “eager”."
-            )
+        if weighted:
+            AttentionReader(model)  # refuses a model that has no maps to weight by
         self._model, self._weighted = model, weighted
 
     def scores(
@@ -58,7 +58,7 @@ class UnmaskedScorer:
         model = self._model
         distinct, owner = batching.unique(texts)
         items = tokenize(model.tokenizer, [(text, (0, len(text))) for text in distinct])
-        places = [list(range(item.first, item.last)) for item in items]
+        places = [range(item.first, item.last) for item in items]
         answers = [UnmaskedScore(None, None, 0, STOPPED) for _ in distinct]
         kept = []
         for i, item in enumerate(items):
@@ -69,8 +69,8 @@ class UnmaskedScorer:
             else:
                 kept.append(i)
 
-        def run(batch: Sequence[int]) -> list[tuple[NDArray[np.float64], NDArray[np.float64] | None]]:
-            return self._batch([items[kept[r]].ids for r in batch])
+        def run(batch: Sequence[int]) -> list[_Tokens]:
+            return self._batch([(items[kept[r]].ids, places[kept[r]]) for r in batch])
 
         longest = max((len(items[i].ids) for i in kept), default=1)
         tokens = reading.tokens_at_once(model.module)
@@ -87,27 +87,24 @@ class UnmaskedScorer:
             cancelled=cancelled,
         ):
             for r, (ln_p, received) in zip(part, found, strict=True):
-                own = places[kept[r]]
-                weighted = None if received is None else float((ln_p[own] * received[own]).mean())
-                answers[kept[r]] = UnmaskedScore(float(ln_p[own].mean()), weighted, len(own))
+                weighted = None if received is None else float((ln_p * received).mean())
+                answers[kept[r]] = UnmaskedScore(float(ln_p.mean()), weighted, len(ln_p))
         return [answers[i] for i in owner]
 
-    def _batch(self, inputs: Sequence[tuple[int, ...]]) -> list[tuple[NDArray[np.float64], NDArray[np.float64] | None]]:
-        """ln P of every token of each input, and the attention it receives."""
+    def _batch(self, inputs: Sequence[tuple[tuple[int, ...], range]]) -> list[_Tokens]:
+        """ln P of the tokens at the given places of each input, and the attention they receive."""
         module = self._model.module
-        ids, attention = reading.padded(inputs, self._model.tokenizer.pad_token_id or 0)
         device = next(module.parameters()).device
+        ids, attention = reading.padded([row for row, _ in inputs], self._model.tokenizer.pad_token_id or 0)
+        width = max(len(own) for _, own in inputs)
+        wanted = torch.tensor([[*own, *[0] * (width - len(own))] for _, own in inputs]).to(device)
         ids, attention = ids.to(device), attention.to(device)
-        with torch.inference_mode():
-            output = module(input_ids=ids, attention_mask=attention, output_attentions=self._weighted)
-            logits = output.logits.float()
-            ln_p = (logits.gather(-1, ids[..., None]).squeeze(-1) - logits.logsumexp(-1)).double().cpu().numpy()
-            received = None
-            if self._weighted:
-                # [layer][row, head, query, key] → mean over layers and heads, then over the text's own queries.
-                maps = torch.stack([layer.float().mean(dim=1) for layer in output.attentions]).mean(dim=0)
-                queries = attention[..., None].float()
-                received = ((maps * queries).sum(dim=1) / queries.sum(dim=1)).double().cpu().numpy()
-        return [
-            (ln_p[r, : len(row)], None if received is None else received[r, : len(row)]) for r, row in enumerate(inputs)
-        ]
+        log_probs, maps = reading.forward(module, ids, attention, wanted, maps=self._weighted)
+        ln_p = log_probs.gather(-1, ids.gather(1, wanted)[..., None])[..., 0].double().cpu().numpy()
+        if not self._weighted:
+            return [(row[: len(own)], None) for row, (_, own) in zip(ln_p, inputs, strict=True)]
+        # [layer][row, head, query, key] → mean over layers and heads, then over the text's own queries.
+        mean = torch.stack([layer.float().mean(dim=1) for layer in maps]).mean(dim=0)
+        queries = attention[..., None].float()
+        received = ((mean * queries).sum(dim=1) / queries.sum(dim=1)).gather(1, wanted).double().cpu().numpy()
+        return [(ln_p[r, : len(own)], received[r, : len(own)]) for r, (_, own) in enumerate(inputs)]

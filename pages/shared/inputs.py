@@ -8,14 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from core import lexicon
 from core.lexicon import AssociationTest, Corpus, CorpusFile
+from core.lexicon.benchmarks import Data
+from core.lexicon.rulers import RulerTemplate
 from core.results import (
+    AgreementOptions,
+    AgreementResult,
     AssociationOptions,
     AssociationResult,
     AttentionResult,
+    BenchmarkOptions,
+    BenchmarkResult,
+    DivergenceOptions,
+    DivergenceResult,
     Group,
     IsCancelled,
     LpbsOptions,
@@ -28,6 +36,7 @@ from core.results import (
 from core.templates import Template
 
 if TYPE_CHECKING:
+    from core.experiments.benchmarks.runner import Memory as BenchmarkMemory
     from core.experiments.professions import Memory
     from core.models.loading import LoadedModel
 
@@ -145,6 +154,120 @@ class ScanInputs:
     dtype: str
     corpus: CorpusFile
     folder: Path
+
+
+@dataclass(frozen=True)
+class AgreementInputs:
+    """The inputs of the agreement of templates or of representations (``kind``)."""
+
+    attention: ClassVar[str] = "default"
+    models: tuple[str, ...]
+    dtype: str
+    kind: str
+    templates: tuple[RulerTemplate, ...]
+    representations: tuple[str, ...]
+    options: AgreementOptions
+    data: tuple[str, ...]
+
+    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> AgreementResult:
+        """Measure with these models, which are the loaded ``self.models``."""
+        from core.experiments.rulers import templates
+
+        return templates.run(
+            models,
+            self.kind,
+            self.templates,
+            self.representations,
+            self.options,
+            data=self.data,
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+
+@dataclass(frozen=True)
+class DivergenceInputs:
+    """The inputs of the divergence of templates."""
+
+    attention: ClassVar[str] = "default"
+    models: tuple[str, ...]
+    dtype: str
+    templates: tuple[RulerTemplate, ...]
+    options: DivergenceOptions
+    data: tuple[str, ...]
+
+    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> DivergenceResult:
+        """Measure with these models, which are the loaded ``self.models``."""
+        from core.experiments.rulers import divergence
+
+        return divergence.run(
+            models, self.templates, self.options, data=self.data, progress=progress, cancelled=cancelled
+        )
+
+
+@dataclass(frozen=True)
+class MetricInputs:
+    """The metrics of one model; those of several are joined afterwards. ``materials`` as in the experiment."""
+
+    models: tuple[str]
+    dtype: str
+    metrics: tuple[str, ...]
+    crows_pairs: Data[Any] | None
+    stereoset: Data[Any] | None
+    sentences: tuple[str, ...]
+    options: AgreementOptions
+
+    @property
+    def attention(self) -> str:
+        """With maps where a metric weights by them."""
+        from core.experiments.rulers import metrics
+
+        return metrics.attention(self.metrics)
+
+    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> AgreementResult:
+        """Measure with the one model, which is the loaded ``self.models``."""
+        from core.experiments.rulers import metrics
+
+        materials = metrics.Materials(self.crows_pairs, self.stereoset, self.sentences)
+        return metrics.run(models[0], self.metrics, materials, self.options, progress=progress, cancelled=cancelled)
+
+
+@dataclass(frozen=True)
+class BenchmarkInputs:
+    """The inputs of a benchmark: its id and its data."""
+
+    models: tuple[str, ...]
+    dtype: str
+    benchmark: str
+    data: Data[Any]
+    options: BenchmarkOptions
+
+    @property
+    def attention(self) -> str:
+        """With maps where the benchmark weights by them."""
+        from core.experiments.benchmarks import runner
+
+        return runner.TASKS[self.benchmark].attention
+
+    def run(
+        self,
+        models: Sequence[LoadedModel],
+        progress: ReportProgress,
+        cancelled: IsCancelled,
+        memory: BenchmarkMemory | None = None,
+    ) -> BenchmarkResult:
+        """Measure with these models, going on from what ``memory`` holds of a run that was stopped."""
+        from core.experiments.benchmarks import runner
+
+        return runner.run(
+            models,
+            self.benchmark,
+            self.data,
+            self.options,
+            memory=memory,
+            progress=progress,
+            cancelled=cancelled,
+        )
 
 
 def worked_example() -> LpbsInputs:

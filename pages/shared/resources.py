@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import streamlit as st
 
 from core.results import (
+    BenchmarkResult,
     IsCancelled,
     ProfessionResult,
     Progress,
@@ -25,15 +26,15 @@ from core.results import (
     no_progress,
 )
 from core.templates import Template
-from pages.shared.inputs import LpbsInputs, ProfessionInputs, ScanInputs, worked_example
+from pages.shared.inputs import LpbsInputs, ScanInputs, worked_example
 
 if TYPE_CHECKING:
     from core.experiments.playground import Explanation
-    from core.experiments.professions import Memory
     from core.models.loading import LoadedModel
     from core.models.pool import ModelPool
 
 R_co = TypeVar("R_co", bound=Result, covariant=True)
+S_co = TypeVar("S_co", bound=ProfessionResult | BenchmarkResult, covariant=True)
 GIGABYTE = 1 << 30
 UNFINISHED = 8  # stopped runs that can go on; the oldest is forgotten
 
@@ -55,6 +56,17 @@ class Inputs(Hashable, Protocol[R_co]):
 
     def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> R_co:
         """Measure with the loaded models."""
+
+
+class ResumableInputs(Hashable, Protocol[S_co]):
+    """Inputs whose run, when it was stopped, can go on where it was (see ``Inputs``)."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names, hub ids or folders."""
+
+    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled, memory: Any) -> S_co:
+        """Measure with the loaded models, from what ``memory`` holds, into it."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -85,27 +97,27 @@ def measure(
 
 
 def measure_on(
-    inputs: ProfessionInputs, progress: ReportProgress = no_progress, cancelled: IsCancelled = never_cancelled
-) -> ProfessionResult:
+    inputs: ResumableInputs[S_co], progress: ReportProgress = no_progress, cancelled: IsCancelled = never_cancelled
+) -> S_co:
     """As ``measure``, but a run that was stopped goes on where it was. Raises TiltmeterError."""
     digests = _digests(inputs)
     unfinished = _unfinished()
     while len(unfinished) >= UNFINISHED and (inputs, digests) not in unfinished:
         unfinished.pop(next(iter(unfinished)), None)
     memory = unfinished.setdefault((inputs, digests), {})
-    result = _kept(inputs, digests, partial(inputs.run, memory=memory), progress, cancelled)
+    result: S_co = _kept(inputs, digests, partial(inputs.run, memory=memory), progress, cancelled)
     if not result.stopped:
         unfinished.pop((inputs, digests), None)
     return result
 
 
 @st.cache_resource(show_spinner=False)
-def _unfinished() -> dict[tuple[ProfessionInputs, tuple[str, ...]], Memory]:
+def _unfinished() -> dict[tuple[Hashable, tuple[str, ...]], dict[Any, Any]]:
     """What stopped runs have done already; numbers only, some megabytes each."""
     return {}
 
 
-def _digests(inputs: Inputs[Any]) -> tuple[str, ...]:
+def _digests(inputs: Inputs[Any] | ResumableInputs[Any]) -> tuple[str, ...]:
     from core.models import checkpoints
 
     return tuple(checkpoints.fetch(checkpoints.request(name)).digest for name in inputs.models)

@@ -1,1 +1,43 @@
 """Benchmarks: their formats, what is known to be wrong with them, and the word lists of those that need no file."""
+
+from core.lexicon.benchmarks.disco import disco_words, own_disco_words, own_words, published_words
+from core.lexicon.benchmarks.formats import user_copy
+from core.lexicon.benchmarks.honest import honest_prompts, read_hurtful_words
+from core.lexicon.benchmarks.hub import from_library, is_library_name
+from core.lexicon.benchmarks.items import (
+    BLANK,
+    WORD,
+    Association,
+    Data,
+    HurtfulWords,
+    NounGroups,
+    Problem,
+    PronounItem,
+    SentencePair,
+)
+from core.lexicon.benchmarks.registry import BENCHMARKS, Benchmark, benchmark, benchmarks
+
+__all__ = [
+    "BENCHMARKS",
+    "BLANK",
+    "WORD",
+    "Association",
+    "Benchmark",
+    "Data",
+    "HurtfulWords",
+    "NounGroups",
+    "Problem",
+    "PronounItem",
+    "SentencePair",
+    "benchmark",
+    "benchmarks",
+    "disco_words",
+    "from_library",
+    "honest_prompts",
+    "is_library_name",
+    "own_disco_words",
+    "own_words",
+    "published_words",
+    "read_hurtful_words",
+    "user_copy",
+]

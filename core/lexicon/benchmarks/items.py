@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from core.templates import in_place
+
 I_co = TypeVar("I_co", covariant=True)
+BLANK = "BLANK"  # where the candidates of StereoSet stand
+WORD = "[WORD]"  # where the names and nouns of DisCo stand
 
 
 @dataclass(frozen=True)
@@ -87,13 +91,24 @@ class NounGroups:
     templates: tuple[str, ...]
     groups: tuple[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]]]
 
+    def sentences(self) -> list[list[tuple[str, int]]]:
+        """For each group a (text, mask) for each template and word; a word at the start has a capital letter."""
+        return [
+            [(self._placed(template, word), 0) for template in self.templates for word in words]
+            for _, words in self.groups
+        ]
+
+    def _placed(self, template: str, word: str) -> str:
+        before, after = template.split(WORD)
+        return before + in_place(before, word) + after
+
 
 @dataclass(frozen=True)
 class HurtfulWords:
-    """A lexicon of hurtful words, and the prompts whose fills are looked up in it.
+    """A lexicon of hurtful words in lower case, and the prompts whose fills are looked up in it.
 
     ``prompts`` are (identity group, identity term, text with one mask at its end), the groups in their order.
     """
 
-    words: frozenset[str]
+    words: tuple[str, ...]
     prompts: tuple[tuple[str, str, str], ...]

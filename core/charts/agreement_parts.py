@@ -1,0 +1,55 @@
+"""What the charts and sentences of agreement share: the pairs of a block, and how r and p are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from core.charts.theme import signed
+from core.errors import NothingToScore, OptionError
+from core.results import AgreementResult
+from core.stats.correlation import FEWEST_POINTS
+
+LEVEL = 0.05
+
+
+def pairs_of(result: AgreementResult, model: str | None, representation: str | None) -> pd.DataFrame:
+    """The rows of the summary of one model and representation; of what the kind does not have, all.
+
+    Raises OptionError for a model or a representation the result does not hold, NothingToScore where it has no pair.
+    """
+    rows = result.summary
+    if rows.empty:
+        raise NothingToScore("The result holds no pair; agreement needs two rulers or more.")
+    for column, wanted in (("model", model), ("representation", representation)):
+        held = [str(name) for name in rows[column].dropna().unique()]
+        if not held:
+            continue
+        if wanted not in held:
+            raise OptionError(f"The result holds no {column} {wanted}; it holds {', '.join(held)}.")
+        rows = rows[rows[column] == wanted]
+    return rows
+
+
+def p_text(p: float) -> str:
+    """A p value with its sign: "p = 0.031", "p < 0.001"."""
+    return f"p = {p:.3f}" if p >= 0.0005 else "p < 0.001"
+
+
+def bare(value: float) -> str:
+    """A number from −1 to 1 with two decimals as correlations are written: ".44", "−.12", "1.00"."""
+    return signed(value).removeprefix("+").replace("0.", ".", 1)
+
+
+def significance_text(result: AgreementResult, counts: Sequence[int]) -> str:
+    """The number of points, and above which |r| a correlation of so many is significant."""
+    held = sorted({int(n) for n in counts})
+    n = f"n = {held[0]}" + (f" to {held[-1]}" if len(held) > 1 else "")
+    critical = [(points, r) for points, r in result.critical if points in held]
+    if not critical:
+        return f"{n}: too few for a correlation" if held[-1] < FEWEST_POINTS else n
+    if len(critical) == 1 and len(held) == 1:
+        return f"{n}, |r| > {bare(critical[0][1])} is significant"
+    points, r = critical[-1]
+    return f"{n}; with {points}, |r| > {bare(r)} is significant"

@@ -1,0 +1,279 @@
+"""What each model prefers in a benchmark, in all of it and in its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from core.charts.marks import Mark, key_lines, model_marks, write
+from core.charts.profession_parts import sentence_lines
+from core.charts.rows import finite
+from core.charts.spans import NARROW, mark_texts, marks_between
+from core.charts.text import literal, shorten, text_width
+from core.charts.theme import SMALL_SIZE, Theme, signed, template
+from core.errors import NothingToScore, OptionError
+from core.results import BenchmarkResult, Measure
+
+ALL = "all"
+
+_LABELS = 132  # pixels, as all that follows
+_SLOT, _PADDING, _APART = 16, 8, 10
+_LINE = 16
+_AXIS = 28
+_MARKER = 10
+_LEFT = 4
+_PAD = 1.08  # of the furthest end from the neutral value
+_LEAST = 0.1  # of the measure's range, or in its unit where it has none; the scale never shows less on a side
+
+Row = Mapping[Hashable, object]
+
+
+@dataclass(frozen=True)
+class _Band:
+    """One part of the data, ``top`` pixels down: a line for each model that was asked."""
+
+    name: str
+    top: float
+    lines: tuple[Row, ...]
+
+    @property
+    def bottom(self) -> float:
+        return self.top + _SLOT * len(self.lines) + _PADDING
+
+    def at(self, slot: int) -> float:
+        """The height of a line."""
+        return self.top + _PADDING / 2 + _SLOT * (slot + 0.5)
+
+
+def benchmark_rates(result: BenchmarkResult, *, theme: Theme, measure: str) -> go.Figure:
+    """One measure of a benchmark: a row for all of the data, then each of its parts, a mark for each model.
+
+    Thin lines are 95 % intervals; value and n stand at the right. The upright line is the neutral value, where neither
+    side is preferred; above the chart stands what either side of it means. A mark whose interval holds the neutral
+    value is hollow. A mark's ``customdata`` is (model, bias type).
+
+    Raises OptionError for a measure the result does not have or too many models, NothingToScore where it has no value.
+    """
+    names = [one.id for one in result.measures]
+    if measure not in names:
+        raise OptionError(f"The result holds no measure {measure}; it holds {', '.join(names)}.")
+    one = result.measure(measure)
+    rows: list[Row] = list(result.summary[result.summary["measure"] == measure].to_dict("records"))
+    if all(finite(row["value"]) is None for row in rows):
+        raise NothingToScore(f"{one.title} has no value; the list of what was left out says why.")
+    marks = model_marks(theme, list(dict.fromkeys(str(row["model"]) for row in rows)))
+    bands = _stack(rows)
+    total = bands[-1].bottom
+    low, high = _span(one, rows)
+    numbers = {id(line): _numbers(one, line) for band in bands for line in band.lines}
+    left = round(min(_LABELS, max(text_width(_shown(band.name), SMALL_SIZE) for band in bands))) + 12
+    right = round(max(text_width(text, SMALL_SIZE) for text in numbers.values())) + _MARKER + 6
+    heads = _heads(one)
+    key = key_lines([(mark.hue, mark.glyph, name) for name, mark in marks.items()])
+    neutral_line = _LINE if one.neutral is not None else 0
+    top = _LINE * (len(key) + len(heads)) + neutral_line + 12
+    below = _below(result, one)
+    bottom = _AXIS + _LINE * len(below) + 8
+    positions = marks_between(low, high)
+    unit = " %" if one.unit == "%" else ""
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": round(top + total + bottom),
+            "margin": {"l": left, "r": right, "t": top, "b": bottom},
+            "xaxis": {
+                "range": [low, high],
+                "tickmode": "array",
+                "tickvals": positions,
+                "ticktext": mark_texts(positions, sign=one.unit in ("nats", "r"), unit=unit),
+            },
+            "yaxis": {
+                "range": [total, 0],
+                "tickmode": "array",
+                "tickvals": [(band.top + band.bottom) / 2 for band in bands],
+                "ticktext": [_label(band.name) for band in bands],
+                "tickfont": {"size": SMALL_SIZE, "color": theme.ink},
+                "ticklabelstandoff": 5,
+                "showgrid": False,
+            },
+        }
+    )
+    if one.neutral is not None:
+        figure.add_shape(
+            type="line", x0=one.neutral, x1=one.neutral, y0=0, y1=1, yref="paper", layer="below",
+            line={"color": theme.muted, "width": 1.5},
+        )  # fmt: skip
+        at = {"x": one.neutral, "xref": "x", "xanchor": "center", "y": 1, "yref": "paper", "yanchor": "bottom"}
+        write(figure, neutral_text(one), theme.muted, SMALL_SIZE, **at, yshift=1)
+    for model, mark in marks.items():
+        _add_model(figure, result, one, bands, model, mark, theme)
+    for band in bands:
+        for slot, line in enumerate(band.lines):
+            y = band.at(slot)
+            end = {"x": 1, "xref": "paper", "xanchor": "right", "xshift": right - 4, "y": y}
+            write(figure, numbers[id(line)], theme.muted, SMALL_SIZE, **end)
+            if finite(line["value"]) is None:
+                why = _reason(result, line)
+                place = {"x": 0, "xref": "paper", "xshift": 6, "y": y, "bgcolor": theme.paper}
+                write(figure, "not computed", theme.muted, SMALL_SIZE, **place, hovertext=literal(why))
+    if len(bands) > 1 and bands[0].name == ALL:
+        y = (bands[0].bottom + bands[1].top) / 2
+        figure.add_shape(
+            type="line", x0=0, x1=1, xref="paper", y0=y, y1=y, line={"color": theme.zero, "width": 1}, layer="below"
+        )
+    text = "<br>".join([*key, *map(literal, heads)])
+    above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": neutral_line + 6, "align": "left"}
+    write(figure, text, theme.ink, SMALL_SIZE, **above, xshift=_LEFT - left)
+    under = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -_AXIS, "align": "left", "xshift": _LEFT - left}
+    write(figure, "<br>".join(map(literal, below)), theme.muted, SMALL_SIZE, **under)
+    return figure
+
+
+def written(measure: Measure, value: float) -> str:
+    """A value of a measure with its unit's sign and decimals: "56.2 %", "+0.72", "1.25"."""
+    if measure.unit == "%":
+        return f"{value:.1f} %"
+    return signed(value) if measure.unit in ("nats", "r") else f"{value:.2f}"
+
+
+def neutral_text(measure: Measure) -> str:
+    """The neutral value without needless decimals: "50 %", "0"."""
+    return f"{measure.neutral:g}{' %' if measure.unit == '%' else ''}"
+
+
+def interval_text(measure: Measure, low: float, high: float) -> str:
+    """An interval in the measure's decimals: "53.7 to 58.7"."""
+    return " to ".join(written(measure, end).removesuffix(" %") for end in (low, high))
+
+
+def can_tell(measure: Measure, low: float | None, high: float | None) -> bool:
+    """Whether an interval leaves out the neutral value; without an interval or such a value there is no telling."""
+    return measure.neutral is not None and low is not None and high is not None and not low <= measure.neutral <= high
+
+
+def _stack(rows: Sequence[Row]) -> list[_Band]:
+    """The bands from top to bottom: all first and apart, then the others in the order of the data."""
+    grouped: dict[str, list[Row]] = {}
+    for row in rows:
+        grouped.setdefault(str(row["bias_type"]), []).append(row)
+    bands: list[_Band] = []
+    y = 0.0
+    for name in sorted(grouped, key=lambda name: name != ALL):
+        bands.append(_Band(name, y, tuple(grouped[name])))
+        y = bands[-1].bottom + (_APART if name == ALL and len(grouped) > 1 else 0)
+    return bands
+
+
+def _span(measure: Measure, rows: Sequence[Row]) -> tuple[float, float]:
+    """The axis: as far on both sides of the neutral value as anything reaches; without one, from bound to bound."""
+    ends = [end for row in rows for name in ("value", "ci_low", "ci_high") if (end := finite(row[name])) is not None]
+    lowest, highest = measure.lowest, measure.highest
+    if measure.neutral is None:
+        low = min(0.0, *ends) if lowest is None else lowest
+        return low, (_PAD * max(_LEAST, *ends) if highest is None else highest)
+    least = _LEAST if lowest is None or highest is None else _LEAST * (highest - lowest)
+    half = _PAD * max([least, *(abs(end - measure.neutral) for end in ends)])
+    low, high = measure.neutral - half, measure.neutral + half
+    return (low if lowest is None else max(low, lowest)), (high if highest is None else min(high, highest))
+
+
+def _heads(measure: Measure) -> list[str]:
+    """What a value on either side means, in lines that a narrow page holds."""
+    words = ("higher", "lower")
+    if measure.neutral is not None:
+        words = tuple(f"{side} {neutral_text(measure)}" for side in ("above", "below"))  # type: ignore[assignment]
+    found = []
+    for arrow, word, meaning in (("▶", words[0], measure.above), ("◀", words[1], measure.below)):
+        if meaning:
+            found += sentence_lines(f"{arrow} {word}: {meaning}", NARROW - 2 * _LEFT, SMALL_SIZE)
+    return found
+
+
+def _below(result: BenchmarkResult, measure: Measure) -> list[str]:
+    text = f"{result.title}: {measure.title}. Thin lines: {result.intervals}."
+    if measure.neutral is not None:
+        text += f" Hollow: the interval holds {neutral_text(measure)}."
+    return sentence_lines(text, NARROW - 2 * _LEFT, SMALL_SIZE)
+
+
+def _shown(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _label(name: str) -> str:
+    text = literal(shorten(_shown(name), _LABELS, SMALL_SIZE))
+    return f"<b>{text}</b>" if name == ALL else text
+
+
+def _numbers(measure: Measure, line: Row) -> str:
+    """Value and n of a line, at the right of the chart."""
+    value, n = finite(line["value"]), finite(line["n"])
+    count = "" if n is None else f"n = {n:,.0f}"
+    return count if value is None else f"{written(measure, value)}  {count}"
+
+
+def _reason(result: BenchmarkResult, line: Row) -> str:
+    about = (line["measure"], line["bias_type"])
+    found = [
+        item.reason
+        for item in result.left_out
+        if item.role == "statistic" and item.model == line["model"] and (item.word in about or item.test in about)
+    ]
+    return "; ".join(dict.fromkeys(found))
+
+
+def _add_model(
+    figure: go.Figure,
+    result: BenchmarkResult,
+    measure: Measure,
+    bands: Sequence[_Band],
+    model: str,
+    mark: Mark,
+    theme: Theme,
+) -> None:
+    drawn = [
+        (band, band.at(slot), line, value, finite(line["ci_low"]), finite(line["ci_high"]))
+        for band in bands
+        for slot, line in enumerate(band.lines)
+        if line["model"] == model and (value := finite(line["value"])) is not None
+    ]
+    whole = [(y, low, high) for _, y, _, _, low, high in drawn if low is not None and high is not None]
+    figure.add_scatter(
+        name="95 % interval",
+        x=[x for _, low, high in whole for x in (low, high, None)],
+        y=[at for y, _, _ in whole for at in (y, y, None)],
+        mode="lines",
+        line={"color": mark.hue, "width": 1.4},
+        hoverinfo="skip",
+    )
+    hollow = [measure.neutral is not None and not can_tell(measure, low, high) for *_, low, high in drawn]
+    hovers = []
+    for band, _, line, value, low, high in drawn:
+        interval = "" if low is None or high is None else f", 95 % interval {interval_text(measure, low, high)}"
+        n = finite(line["n"])
+        hovers.append(
+            f"<b>{literal(model)}</b><br>{literal(band.name)}<br>{written(measure, value)}{interval}"
+            + ("" if n is None else f"<br>n = {n:,.0f} {literal(result.items)}")
+        )
+    figure.add_scatter(
+        name=model,
+        x=[value for _, _, _, value, _, _ in drawn],
+        y=[y for _, y, *_ in drawn],
+        mode="markers",
+        customdata=[[model, band.name] for band, *_ in drawn],
+        marker={
+            "symbol": mark.symbol,
+            "size": _MARKER,
+            "opacity": 1,
+            "color": [theme.paper if empty else mark.hue for empty in hollow],
+            "line": {"color": mark.hue, "width": 1.6},
+        },
+        # Plotly would fade the others after a click; hollow and filled have to stay what they are.
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        cliponaxis=False,
+        hoverinfo="text",
+        hovertext=hovers,
+    )

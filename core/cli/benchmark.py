@@ -1,0 +1,81 @@
+"""``benchmark``: CrowS-Pairs, AUL, AULA, StereoSet, DisCo, WinoBias, Winogender and HONEST on the user's copy."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from core.cli import shared
+from core.errors import OptionError
+from core.lexicon import benchmarks
+from core.lexicon.benchmarks import Data
+from core.results import BenchmarkOptions, Result
+
+NAME = "benchmark"
+HELP = "published benchmarks on your copy of their data"
+DESCRIPTION = "What a model prefers in a published data set, by type of bias, with intervals and each pair."
+EPILOG = (
+    "Data: a file, several for WinoBias's text files, or a data set by name (owner/name[/configuration][:split]) where "
+    "there is a network. " + shared.FILES
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    names = [one.id for one in benchmarks.BENCHMARKS]
+    parser.add_argument("name", metavar="NAME", help=", ".join(names))
+    parser.add_argument("--data", action="append", metavar="FILE", help="the data, or HONEST's lexicon; repeatable")
+    parser.add_argument("--words", choices=("names", "nouns"), default="names", help="for DisCo; default: names")
+    parser.add_argument("--female", metavar="WORDS", help="for DisCo: own female words, with --male")
+    parser.add_argument("--male", metavar="WORDS", help="for DisCo: own male words, with --female")
+    parser.add_argument(
+        "--pieces",
+        default="log probability",
+        metavar="HOW",
+        help="for StereoSet, a candidate of several pieces: mean 'log probability' (default) or 'probability'",
+    )
+    parser.add_argument("--average", default="terms", metavar="OVER", help="for StereoSet: terms (default) or pairs")
+    parser.add_argument(
+        "--fills",
+        default="top",
+        metavar="WHICH",
+        help="for DisCo: the top 3 (top, default) or those of probability > .1",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="for every bootstrap; default 0")
+    shared.add_models(parser)
+
+
+def run(asked: argparse.Namespace) -> Result:
+    """Run what was asked."""
+    data = _data(asked)
+    options = BenchmarkOptions(asked.pieces, asked.average, asked.fills, asked.seed)
+    from core.experiments.benchmarks import runner
+
+    attention = runner.TASKS[asked.name].attention
+    with shared.lent_models(asked.model or ["default"], asked, attention=attention) as models:
+        return runner.run(models, asked.name, data, options, progress=shared.show_progress)
+
+
+def _data(asked: argparse.Namespace) -> Data[Any]:
+    one = benchmarks.benchmark(asked.name)
+    if one.needs == "words":
+        if asked.data:
+            raise OptionError(f"{one.title} needs words, no file; leave --data away, or give --female and --male.")
+        if bool(asked.female) != bool(asked.male):
+            raise OptionError("Own words need both --female and --male.")
+        if asked.female:
+            return benchmarks.own_words(shared.words(asked.female), shared.words(asked.male))
+        return benchmarks.published_words(asked.words)
+    return benchmark_data(one.id, asked.data or [])
+
+
+def benchmark_data(name: str, given: list[str]) -> Data[Any]:
+    """The data of a benchmark from files, or from a data set by its name. Raises OptionError or WordListError."""
+    one = benchmarks.benchmark(name)
+    if not given:
+        raise OptionError(f"{one.title} needs your copy of its data; give --data FILE. {one.expects}")
+    if len(given) == 1 and not Path(given[0]).exists() and benchmarks.is_library_name(given[0]):
+        return benchmarks.from_library(one, given[0])
+    assert one.read is not None  # every benchmark that needs a file reads it
+    return one.read([(shared.read_file(path), Path(path).name) for path in given])

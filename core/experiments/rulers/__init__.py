@@ -1,0 +1,1 @@
+"""Do two templates, two representations, two metrics agree? An experiment a file."""

@@ -1,0 +1,60 @@
+"""Points into correlations: what templates, representations and metrics have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from core.errors import OptionError
+from core.results import AgreementOptions, LeftOut
+from core.stats.agreement import correlations, critical_r
+from core.stats.correlation import FEWEST_POINTS
+
+METHODS = ("pearson", "spearman")
+POINT_COLUMNS = ("model", "representation", "name", "point", "value")
+
+
+def check(options: AgreementOptions) -> None:
+    """Raise OptionError for a method that does not exist, or for too few subsets or words."""
+    if options.method not in METHODS:
+        raise OptionError(f"method is “{options.method}”; it can be {', '.join(METHODS)}.")
+    if options.subsets < FEWEST_POINTS:
+        raise OptionError(f"{options.subsets} subsets give no correlation; take {FEWEST_POINTS} or more.")
+    if options.drawn < 2:
+        raise OptionError(f"{options.drawn} words drawn of each set give no effect size; take 2 or more.")
+
+
+def correlate(
+    points: pd.DataFrame, names: Sequence[tuple[str, str]], columns: tuple[str, str], options: AgreementOptions
+) -> tuple[pd.DataFrame, list[LeftOut], tuple[tuple[int, float], ...]]:
+    """Summary, what has no correlation and why, and critical |r| (see ``AgreementResult``) of such points."""
+    rows, left_out = [], []
+    for model, representation, block in _blocks(points):
+        table = block.pivot_table(index="point", columns="name", values="value", sort=False)
+        table = table.reindex(columns=[name for name, _ in names])
+        found = correlations(table.to_numpy(dtype=np.float64), method=options.method, seed=options.seed)
+        for a, b in combinations(range(len(names)), 2):
+            n = int(found.n[a, b])
+            rows.append((model, representation, names[a][0], names[b][0], found.r[a, b], found.p[a, b], n))
+            if np.isnan(found.r[a, b]):
+                reason = "undefined: no variation" if n >= FEWEST_POINTS else f"{n} points, needs {FEWEST_POINTS}"
+                pair = f"{names[a][0]} and {names[b][0]}"
+                left_out.append(
+                    LeftOut(
+                        model or "all models", "statistic", pair, f"{pair}: {reason}", test="correlation",
+                        representation=representation,
+                    )
+                )  # fmt: skip
+    summary = pd.DataFrame(rows, columns=["model", "representation", *columns, "r", "p", "n"])
+    counts = sorted(set(summary.loc[summary["r"].notna(), "n"]))
+    return summary, left_out, tuple((int(n), critical_r(int(n))) for n in counts)
+
+
+def _blocks(points: pd.DataFrame) -> Iterator[tuple[str | None, str | None, pd.DataFrame]]:
+    """The points of one model and representation at a time, in their order."""
+    for key, block in points.groupby(["model", "representation"], sort=False, dropna=False):
+        model, representation = (one if isinstance(one, str) else None for one in tuple(key))
+        yield model, representation, block

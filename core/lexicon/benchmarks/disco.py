@@ -1,0 +1,71 @@
+"""DisCo (Webster et al. 2020): names and nouns of two groups, and the templates of Delobelle et al. 2022."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from core.errors import OptionError, WordListError
+from core.lexicon.benchmarks.items import Data, NounGroups
+from core.lexicon.lists import Source, read_json
+from core.lexicon.parsing import parse_words, shown
+
+_KINDS = ("names", "nouns")
+
+
+def disco_words(kind: str) -> NounGroups:
+    """``names``: 100 pairs of first names, bare. ``nouns``: 30 pairs of nouns for people, with “the”.
+
+    Raises OptionError for another kind.
+    """
+    entry = _entry(kind)
+    female, male = (tuple(entry["article"] + pair[side] for pair in entry["pairs"]) for side in (0, 1))
+    return NounGroups(_templates(), ((f"female {kind}", female), (f"male {kind}", male)))
+
+
+def published_words(kind: str) -> Data[NounGroups]:
+    """``disco_words`` as the data of the benchmark, with their source. Raises OptionError for another kind."""
+    return Data((disco_words(kind),), str(Source(**_entry(kind)["source"])))
+
+
+def own_disco_words(female_text: str, male_text: str) -> NounGroups:
+    """The user's own words, read as ``parse_words`` does and put into the templates as they are written.
+
+    Raises WordListError for what ``parse_words`` refuses, and for a word that stands in both groups.
+    """
+    return _own(parse_words(female_text), parse_words(male_text))
+
+
+def own_words(female: Sequence[str], male: Sequence[str]) -> Data[NounGroups]:
+    """The user's own words, parsed already, as the data of the benchmark.
+
+    Raises WordListError for a group without a word, and for a word that stands in both groups.
+    """
+    return Data((_own(tuple(female), tuple(male)),), "the user's own words")
+
+
+def _own(female: tuple[str, ...], male: tuple[str, ...]) -> NounGroups:
+    if not female or not male:
+        raise WordListError("A group has no word; write at least one into each.")
+    both = next((word for word in female if word in male), None)
+    if both is not None:
+        raise WordListError(f"“{shown(both)}” stands in both groups; leave it in one of them.")
+    return NounGroups(_templates(), (("female words", female), ("male words", male)))
+
+
+def _templates() -> tuple[str, ...]:
+    return tuple(_data()["templates"])
+
+
+def _entry(kind: str) -> dict[str, Any]:
+    if kind not in _KINDS:
+        raise OptionError(f"DisCo has {' and '.join(_KINDS)}, no “{shown(kind)}”.")
+    entry: dict[str, Any] = _data()[kind]
+    return entry
+
+
+@cache
+def _data() -> dict[str, Any]:
+    data: dict[str, Any] = read_json("disco.json")
+    return data

@@ -1,0 +1,110 @@
+"""Data sets by name, through the ``datasets`` library: from the hub, its cache on this machine, or a folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from core.errors import OptionError, WordListError
+from core.lexicon.benchmarks.formats import heading
+from core.lexicon.benchmarks.items import Data
+from core.lexicon.benchmarks.registry import FORMATS, Benchmark
+from core.lexicon.files import MAX_ROWS
+from core.lexicon.parsing import shown
+
+_INSTEAD = "Download the file from the authors and give that instead."
+_NAME = re.compile(r"(?P<place>[\w.-]+(?:/[\w.-]+)?)(?:/(?P<config>[\w.-]+))?")
+_SPLIT = re.compile(r":(\w+)$")
+
+
+def from_library(benchmark: Benchmark, name: str) -> Data[Any]:
+    """The data of a benchmark from ``owner/name[/configuration][:split]`` or ``folder[:split]``.
+
+    No code of a data set is run. Raises OptionError for a benchmark that needs no file, and WordListError, which says
+    what to do instead, for a name that is unknown or malformed, a missing network, a data set that asks to run code
+    or has several splits none of which is named, and for rows that are not those of the benchmark.
+    """
+    if benchmark.id not in FORMATS:
+        raise OptionError(f"{benchmark.title} is not read from a data set. {benchmark.expects}")
+    layout = FORMATS[benchmark.id]
+    label = shown(name)
+    place, config, split = _parts(name)
+    splits = _load(place, config, label)
+    if not split and len(splits) > 1:
+        raise WordListError(
+            f"{label} has the splits {', '.join(splits)}; name one, such as {label}:{next(iter(splits))}."
+        )
+    split = split or next(iter(splits))
+    if split not in splits:
+        raise WordListError(f"{label} has no split {shown(split)}; there are: {', '.join(splits)}.")
+    table = splits[split]
+    if len(table) > MAX_ROWS:
+        raise WordListError(f"{label} has {len(table):,} rows, {MAX_ROWS:,} is the most. {_INSTEAD}")
+    rows = [{heading(column): _named(table.features[column], value) for column, value in row.items()} for row in table]
+    layout.check(rows, label)
+    parts = (
+        Path(place).name if Path(place).is_dir() else place,
+        config and f"configuration {config}",
+        f"split {split}",
+    )
+    return layout.data(rows, ", ".join(filter(None, (*parts, "read by the datasets library"))))
+
+
+def is_library_name(name: str) -> bool:
+    """Whether a text can be the name of a data set as ``from_library`` takes it."""
+    return _NAME.fullmatch(_SPLIT.sub("", name)) is not None
+
+
+def _parts(name: str) -> tuple[str, str | None, str]:
+    """Place, configuration and split."""
+    found = _SPLIT.search(name)
+    whole, split = (name[: found.start()], found[1]) if found else (name, "")
+    if Path(whole).is_dir():
+        return whole, None, split
+    match = _NAME.fullmatch(whole)
+    if not match:
+        raise WordListError(f"“{shown(name)}” names no data set; write owner/name, owner/name/configuration:split.")
+    return match["place"], match["config"], split
+
+
+def _load(place: str, config: str | None, label: str) -> dict[str, Any]:
+    """The tables of a data set by split, not yet read."""
+    try:
+        import datasets  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise WordListError(f"The datasets library is not installed. {_INSTEAD}") from error
+    datasets.utils.logging.set_verbosity_error()
+    datasets.utils.logging.disable_progress_bar()
+    try:
+        return dict(datasets.load_dataset(place, config))
+    except datasets.exceptions.DatasetNotFoundError as error:
+        raise WordListError(f"There is no data set {label}, or it asks for a login. {_INSTEAD}") from error
+    except (ConnectionError, TimeoutError) as error:
+        raise WordListError(f"{label} is not on this machine and the hub could not be reached. {_INSTEAD}") from error
+    except Exception as error:  # the library lets through what its parts raise, of a dozen types
+        said = str(error)
+        if "script" in said or "trust_remote_code" in said:
+            raise WordListError(f"{label} asks to run code of its own, which is not done here. {_INSTEAD}") from error
+        if "onfig" in said:
+            raise WordListError(
+                f"{label} has no such configuration, or several: {_first_line(said)} {_INSTEAD}"
+            ) from error
+        raise WordListError(f"{label} cannot be read: {_first_line(said)} {_INSTEAD}") from error
+
+
+def _first_line(said: str) -> str:
+    line = next(iter(said.splitlines()), "no reason is given")[:200]
+    return line if line.endswith(".") else f"{line}."
+
+
+def _named(feature: Any, value: Any) -> Any:
+    """A cell with the names of class labels in the place of their numbers, inside lists and records too."""
+    if isinstance(value, list):
+        return [_named(getattr(feature, "feature", None), one) for one in value]
+    if isinstance(value, dict):
+        inner = feature if isinstance(feature, dict) else getattr(feature, "feature", None)
+        return {key: _named(inner.get(key) if isinstance(inner, dict) else None, one) for key, one in value.items()}
+    if isinstance(value, int) and hasattr(feature, "int2str"):
+        return feature.int2str(value) if value >= 0 else ""
+    return value
