@@ -181,11 +181,11 @@ def _span(measure: Measure, rows: Sequence[Row]) -> tuple[float, float]:
 
 def _heads(measure: Measure) -> list[str]:
     """What a value on either side means, in lines that a narrow page holds."""
-    words = ("higher", "lower")
+    above, below = "higher", "lower"
     if measure.neutral is not None:
-        words = tuple(f"{side} {neutral_text(measure)}" for side in ("above", "below"))  # type: ignore[assignment]
+        above, below = f"above {neutral_text(measure)}", f"below {neutral_text(measure)}"
     found = []
-    for arrow, word, meaning in (("▶", words[0], measure.above), ("◀", words[1], measure.below)):
+    for arrow, word, meaning in (("▶", above, measure.above), ("◀", below, measure.below)):
         if meaning:
             found += sentence_lines(f"{arrow} {word}: {meaning}", NARROW - 2 * _LEFT, SMALL_SIZE)
     return found

@@ -59,9 +59,10 @@ def run(asked: argparse.Namespace) -> Result:
         base = DivergenceOptions(asked.base or chosen[0].id)
         with shared.lent_models(names, asked) as models:
             return divergence.run(models, chosen, base, data=[source], progress=shared.show_progress)
+    from core.experiments.representations import COMPARABLE, IN_TEMPLATES
     from core.experiments.rulers import templates
 
-    default = templates.TEMPLATE_RULERS if asked.what == TEMPLATES else templates.ALL_RULERS
+    default = IN_TEMPLATES if asked.what == TEMPLATES else COMPARABLE
     with shared.lent_models(names, asked) as models:
         return templates.run(
             models,

@@ -68,6 +68,9 @@ RULERS = (
     Ruler("lpbs", "LPBS", "Kurita et al. 2019", "scores", layer="output"),
 )  # fmt: skip
 _BY_ID = {ruler.id: ruler for ruler in RULERS}
+# Those that read words in templates, and all that read words in templates or alone.
+IN_TEMPLATES = tuple(one.id for one in RULERS if one.place == "templates")
+COMPARABLE = tuple(one.id for one in RULERS if one.place in ("static", "bare", "templates"))
 # Besides these: CEAT reads words in a user's sentences, and a file of vectors needs no model.
 CEAT = Ruler("ceat", "CEAT in your sentences", "Guo & Caliskan 2021", "contexts", "span-mean", "last")
 VECTORS = Ruler("vectors", "vectors from a file", "Caliskan et al. 2017", "static", layer="file")

@@ -5,7 +5,13 @@ self-contained HTML. Reads results only: no model, no experiment. A new experime
 references with ``methods_paragraph.register`` and ``references.register``; the rest works on any ``Result``.
 """
 
-from core.export import methods_association, methods_attention, methods_professions  # noqa: F401  register themselves
+from core.export import (  # noqa: F401  register themselves
+    methods_association,
+    methods_attention,
+    methods_benchmarks,
+    methods_professions,
+    methods_rulers,
+)
 from core.export.figures import to_html, to_pdf, to_png, to_svg
 from core.export.frames import as_document, to_csv, to_json, to_table
 from core.export.methods import methods_paragraph, references

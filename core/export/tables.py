@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.results import OTHERS, Contrast, LpbsResult, ProfessionResult
+from core.results import (
+    OTHERS,
+    TEMPLATES,
+    AgreementResult,
+    BenchmarkResult,
+    Contrast,
+    DivergenceResult,
+    LpbsResult,
+    ProfessionResult,
+)
 
 
 def score_table(result: LpbsResult, contrast: Contrast, order: str = "lean") -> pd.DataFrame:
@@ -50,3 +59,97 @@ def profession_table(result: ProfessionResult) -> pd.DataFrame:
     percent = result.percent_column
     columns = [*keys, "group", *([percent] if percent else []), "difference", "n"]
     return rows[columns].merge(means, on=keys).reset_index(drop=True)
+
+
+def agreement_table(result: AgreementResult) -> pd.DataFrame:
+    """A row per pair of rulers, the lowest r first, those without one last.
+
+    Columns: model and representation where the result has them, a and b (ids of templates, else titles), for templates
+    text a and text b, r, p, significant (p < .05, missing where there is no r), n.
+    """
+    first, second = result.columns
+    named = dict(result.names)
+    rows = result.summary.sort_values("r", na_position="last", kind="stable")
+    columns = {name: rows[name] for name in ("model", "representation") if rows[name].notna().any()}
+    if result.kind == TEMPLATES:
+        columns |= {"a": rows[first], "b": rows[second]}
+        columns |= {"text a": rows[first].map(named), "text b": rows[second].map(named)}
+    else:
+        columns |= {"a": rows[first].map(named), "b": rows[second].map(named)}
+    significant = (rows["p"] < 0.05).astype("boolean").mask(rows["r"].isna())
+    columns |= {"r": rows["r"], "p": rows["p"], "significant": significant, "n": rows["n"]}
+    return pd.DataFrame(columns).reset_index(drop=True)
+
+
+def stability_table(result: AgreementResult) -> pd.DataFrame:
+    """A row per order that was resampled: how often it holds and how many of its pairs flip (percent).
+
+    Columns: of, model (missing where models are ordered), representation, order kept %, pairs flipped %, Kendall W,
+    templates, resamples, order (names, the highest mean first).
+    """
+    rows = [
+        (
+            one.of,
+            one.model or None,
+            one.representation,
+            100 * one.kept,
+            100 * one.flips,
+            one.w,
+            one.templates,
+            one.resamples,
+            ", ".join(one.order),
+        )
+        for one in result.stabilities
+    ]
+    columns = [
+        *("of", "model", "representation", "order kept %", "pairs flipped %", "Kendall W"),
+        *("templates", "resamples", "order"),
+    ]
+    return pd.DataFrame(rows, columns=columns).astype({"Kendall W": float})
+
+
+def divergence_table(result: DivergenceResult) -> pd.DataFrame:
+    """A row per model and template: its text, and KL from the base in nats, whole vocabulary and gendered words."""
+    table = result.summary[["model", "template", "kl_full", "kl_gendered"]].copy()
+    table.insert(2, "text", table["template"].map(dict(result.templates)))
+    names = {"kl_full": "KL whole vocabulary", "kl_gendered": "KL gendered words"}
+    return table.rename(columns=names).reset_index(drop=True)
+
+
+def benchmark_table(result: BenchmarkResult) -> pd.DataFrame:
+    """A row per measure, model and part of the data; where a measure has a neutral value, the model nearest it first.
+
+    Columns: measure (its title), model, bias_type, value, ci_low, ci_high, unit, from neutral (value − neutral value,
+    missing without one), n. Nearness is that of the value over all of the data; models without it come last.
+    """
+    blocks = []
+    for measure in result.measures:
+        rows = result.summary[result.summary["measure"] == measure.id]
+        models = list(dict.fromkeys(rows["model"]))
+        if measure.neutral is not None:
+            whole = rows[rows["bias_type"] == "all"].set_index("model")["value"]
+            distances = (whole - measure.neutral).abs().reindex(models)
+            models = list(distances.sort_values(na_position="last", kind="stable").index)
+        for model in models:
+            part = rows[rows["model"] == model]
+            apart = part["value"] - (float("nan") if measure.neutral is None else measure.neutral)
+            blocks.append(part.assign(measure=measure.title, unit=measure.unit, **{"from neutral": apart}))
+    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "from neutral", "n"]
+    return pd.concat(blocks)[columns].reset_index(drop=True) if blocks else pd.DataFrame(columns=columns)
+
+
+def item_table(result: BenchmarkResult, model: str, most: int) -> pd.DataFrame:
+    """The ``most`` items with the highest and the ``most`` with the lowest difference, the highest first.
+
+    Columns: item, bias_type, the two sides by their names, their values, difference (positive: the first is
+    preferred), and those of the benchmark. Where nothing is compared there is one side and no value beside difference.
+    """
+    rows = result.detail[result.detail["model"] == model].dropna(subset="difference")
+    rows = rows.sort_values("difference", ascending=False, kind="stable")
+    if len(rows) > 2 * most:
+        rows = pd.concat([rows.head(most), rows.tail(most)])
+    first, second = result.sides
+    names = {"first": first, "second": second, "value_first": f"value {first}", "value_second": f"value {second}"}
+    if not result.detail["value_second"].notna().any():
+        rows = rows.drop(columns=["second", "value_first", "value_second"])
+    return rows.drop(columns="model").rename(columns=names).reset_index(drop=True)

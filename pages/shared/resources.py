@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import streamlit as st
 
+from core.lexicon.benchmarks import Data
 from core.results import (
     BenchmarkResult,
     IsCancelled,
@@ -161,6 +162,14 @@ def explain(inputs: LpbsInputs, digest: str, model: str, template: Template, att
     del digest
     with pool().lease(checkpoints.request(model, dtype=inputs.dtype)) as lent:
         return playground.explain(lent, template, attribute, inputs.groups, inputs.options)
+
+
+@st.cache_resource(show_spinner="Looking for the data set …", max_entries=8)
+def library_data(benchmark: str, name: str) -> Data[Any]:
+    """A benchmark's data by name, through the datasets library. Raises WordListError."""
+    from core.lexicon import benchmarks
+
+    return benchmarks.from_library(benchmarks.benchmark(benchmark), name)
 
 
 @st.cache_resource(show_spinner=False, max_entries=256)

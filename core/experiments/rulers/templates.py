@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.errors import NothingToScore, OptionError
 from core.experiments import provenance
 from core.experiments.checks import check_models
-from core.experiments.representations import RULERS, Ruler, ruler
+from core.experiments.representations import COMPARABLE, IN_TEMPLATES, Ruler, ruler
 from core.experiments.rulers.agreement import POINT_COLUMNS, check, correlate
 from core.experiments.rulers.word_scores import Words, WordScores, word_scores
 from core.lexicon import rulers as lists
@@ -34,9 +34,6 @@ from core.stats.ranks import kendall_w, order_stability
 
 FloatArray = NDArray[np.float64]
 RESAMPLES = 1000
-# Representations that read words in templates, and all that can be held against each other.
-TEMPLATE_RULERS = tuple(one.id for one in RULERS if one.place == "templates")
-ALL_RULERS = tuple(one.id for one in RULERS if one.place in ("static", "bare", "templates"))
 
 
 def delobelle_words() -> Words:
@@ -118,7 +115,7 @@ def _check(
     least = 2 if kind == REPRESENTATIONS else 1
     if len(rulers) < least:
         raise OptionError(f"{len(rulers)} representations chosen; choose {least} or more.")
-    known = TEMPLATE_RULERS if kind == TEMPLATES else ALL_RULERS
+    known = IN_TEMPLATES if kind == TEMPLATES else COMPARABLE
     for one in rulers:
         if one.id not in known:
             what = "words in templates" if kind == TEMPLATES else "words in templates or alone"

@@ -11,12 +11,15 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
+import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import ModelError
-from core.models.masked import STOPPED, MaskedScorer, MaskQuery, WordScore
+from core.models.loading import LoadedModel
+from core.models.masked import STOPPED, MaskedScorer, MaskQuery, PieceScores, WordScore
 from core.models.pieces import Tokenized
 from core.results import Progress
 from core.templates import MASK
@@ -226,6 +229,150 @@ def test_top_fills_of_either_mask() -> None:
             if score.ln_p is not None:  # a piece such as ##s is no word of its own
                 assert fill.probability == pytest.approx(math.exp(score.ln_p), abs=1e-5)
     assert scorer().top_fills(text, 0, 3) != scorer().top_fills(text, 1, 3)
+
+
+FILLS = [
+    *((f"{MASK} is a {noun}.", 0) for noun in NOUNS),
+    *((f"The {noun} said that {MASK} was very tired, and that the boy was not.", 0) for noun in NOUNS),
+    (f"{MASK} is a {MASK}.", 0),
+    (f"{MASK} is a {MASK}.", 1),
+]
+
+
+def plain(model: LoadedModel, text: str) -> tuple[list[int], torch.Tensor]:
+    """Ids of the text with the model's own masks, and ln P [position, vocabulary], alone and whole."""
+    ids = model.tokenizer(text.replace(MASK, model.tokenizer.mask_token)).input_ids
+    with torch.inference_mode():
+        return ids, model.module(input_ids=torch.tensor([ids])).logits[0].log_softmax(-1)
+
+
+@pytest.mark.parametrize("family", MASKED)
+def test_pieces_hidden_together_have_the_numbers_of_one_plain_call(family: str) -> None:
+    """chairwoman is two pieces: two masks, none of them filled, each piece at its own. A single piece is as ever."""
+    model = load_tiny(family)
+    query = MaskQuery(f"The man saw that the {MASK} was tired.", 0, ("chairwoman", "nurse", "☃"))
+    woman, nurse, snowman = scorer(family).together([query])[0]
+    ids, log_probs = plain(model, f"The man saw that the {MASK} {MASK} was tired.")
+    masks = [at for at, token in enumerate(ids) if token == model.tokenizer.mask_token_id]
+    # The pieces between what stands before the word and what stands after it, which no family reads otherwise.
+    behind = len(ids) - 1 - masks[1]
+    filled = model.tokenizer("The man saw that the chairwoman was tired.").input_ids
+    pieces = filled[: len(filled) - behind][-2:]
+    assert woman.ln_p == pytest.approx(
+        [log_probs[at, piece].item() for at, piece in zip(masks, pieces, strict=True)], abs=TOLERANCE
+    )
+    assert (len(woman.pieces), woman.reason) == (2, "")
+    single = scorer(family).log_probs([query])[0][1]
+    assert nurse.ln_p == (pytest.approx(single.ln_p, abs=TOLERANCE),)
+    assert (snowman.ln_p is None) == bool(snowman.reason)
+
+
+def test_pieces_hidden_together_share_one_pass() -> None:
+    """[M] [M] for both of two pieces and [M] for nurse: not "chair [M]", as ``joint`` asks."""
+    query = MaskQuery(f"The {MASK} was tired.", 0, ("chairwoman", "nurses", "nurse", "nurse"))
+    with watching(load_tiny("bert")) as watched:
+        scorer().together([query, query])
+    assert len(watched.inputs) == 2
+    assert all(load_tiny("bert").tokenizer.mask_token_id in row for row in watched.inputs)
+
+
+@pytest.mark.parametrize("family", MASKED)
+def test_pieces_hidden_together_in_any_company(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def values(answers: list[tuple[PieceScores, ...]]) -> list[float]:
+        return [value for answer in answers for score in answer for value in score.ln_p or ()]
+
+    alone = values([scorer(family).together([query])[0] for query in QUERIES])
+    monkeypatch.setattr("core.models.reading.TOKENS", 60)
+    assert values(scorer(family).together(QUERIES)) == pytest.approx(alone, abs=TOLERANCE)
+    assert values(scorer(family).together(QUERIES[::-1])[::-1]) == pytest.approx(alone, abs=TOLERANCE)
+
+
+def test_reasons_of_pieces_hidden_together() -> None:
+    text = f"The {MASK} was tired."
+    words = ("☃", "", "nurse")
+    snowman, empty, nurse = scorer().together([MaskQuery(text, 0, words)], cancelled=lambda: True)[0]
+    assert (snowman.ln_p, snowman.reason) == (None, "is unknown to this model")
+    assert empty.ln_p is None
+    assert empty.reason
+    assert (nurse.ln_p, nurse.reason) == (None, STOPPED)
+    ((long,),) = scorer().together([MaskQuery("she " * 600 + MASK, 0, ("he",))])
+    assert (long.ln_p, long.reason) == (None, f"stands in a sentence of 603 pieces; bert reads {POSITIONS}")
+
+
+@pytest.mark.parametrize("family", MASKED)
+def test_fills_in_batches_are_those_of_one_at_a_time(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = [scorer(family).top_fills(text, mask, 4) for text, mask in FILLS]
+    for tokens in (1, 60, 4096):
+        monkeypatch.setattr("core.models.reading.TOKENS", tokens)
+        for order in (FILLS, FILLS[::-1]):
+            found = dict(zip(order, scorer(family).fills(order, 4), strict=True))
+            for query, fills in zip(FILLS, alone, strict=True):
+                assert [fill.word for fill in found[query]] == [fill.word for fill in fills]
+                assert [fill.probability for fill in found[query]] == pytest.approx(
+                    [fill.probability for fill in fills], abs=TOLERANCE
+                )
+    assert all(sorted(fills, key=lambda fill: -fill.probability) == list(fills) for fills in alone)
+
+
+def test_fills_are_asked_once_and_stop() -> None:
+    """12 texts with one mask, and one that is read at both."""
+    reports: list[Progress] = []
+    with watching(load_tiny("bert")) as watched:
+        found = scorer().fills(FILLS * 2, 3, progress=reports.append)
+    assert len(watched.inputs) == reports[-1].done == reports[-1].total == 14
+    assert found[:14] == found[14:]
+    assert scorer().fills(FILLS, 3, cancelled=lambda: True) == [()] * 14
+    assert scorer().fills([], 3) == []
+
+
+@pytest.mark.parametrize("family", MASKED)
+def test_distributions_are_those_of_plain_calls_and_sum_to_one(family: str) -> None:
+    model = load_tiny(family)
+    found = scorer(family).distributions(FILLS)
+    assert found.shape == (14, model.module.get_input_embeddings().weight.shape[0])
+    assert np.exp(found).sum(axis=1) == pytest.approx(1, abs=1e-5)
+    for row, (text, mask) in zip(found, FILLS, strict=True):
+        ids, log_probs = plain(model, text)
+        at = [place for place, token in enumerate(ids) if token == model.tokenizer.mask_token_id][mask]
+        # The largest difference among all tokens, down to the unlikeliest.
+        assert row == pytest.approx(log_probs[at].numpy(), abs=4 * TOLERANCE)
+
+
+def test_distributions_not_reached_are_missing_as_a_whole() -> None:
+    size = len(load_tiny("bert").tokenizer)
+    stopped = scorer().distributions(FILLS, cancelled=lambda: True)
+    assert stopped.shape == (14, size)
+    assert np.isnan(stopped).all()
+    assert scorer().distributions([]).shape == (0, size)
+    with pytest.raises(ModelError, match=f"sentence of 603 pieces; bert reads {POSITIONS}"):
+        scorer().distributions([("she " * 600 + MASK, 0)])
+
+
+@pytest.mark.parametrize("family", MASKED)
+def test_tokens_in_a_place_are_those_the_scores_are_of(family: str) -> None:
+    """The number of the distribution at a word's token is the score of the word, there as at a sentence's start."""
+    for text, mask in ((f"{MASK} is a word.", 0), (f"The man said that {MASK} was tired.", 0), (FILLS[-1])):
+        (row,) = scorer(family).distributions([(text, mask)])
+        scores = scorer(family).log_probs([MaskQuery(text, mask, WORDS)])[0]
+        for token, score in zip(scorer(family).tokens_of(text, mask, WORDS), scores, strict=True):
+            if score.ln_p is None:
+                assert token == score.reason
+            else:
+                assert isinstance(token, int)
+                assert row[token] == pytest.approx(score.ln_p, abs=TOLERANCE)
+
+
+def test_the_vocabulary_as_a_person_reads_it() -> None:
+    """BERT writes what continues a word with ##, RoBERTa what follows a space with Ġ, which is left out."""
+    bert, roberta = load_tiny("bert"), load_tiny("roberta")
+    words = scorer().vocabulary(len(bert.tokenizer))
+    assert len(words) == len(bert.tokenizer)
+    assert words[bert.tokenizer.convert_tokens_to_ids("##woman")] == "##woman"
+    assert words[bert.tokenizer.convert_tokens_to_ids("nurse")] == "nurse"
+    assert (
+        scorer("roberta").vocabulary(len(roberta.tokenizer))[roberta.tokenizer.convert_tokens_to_ids("Ġnurse")]
+        == "nurse"
+    )
 
 
 def test_the_pieces_of_a_text_are_those_of_the_tokenizer() -> None:

@@ -22,6 +22,7 @@ from tests.support.tiny import CAUSAL, MASKED, tiny_folder
 from tests.support.watching import load_folder, load_tiny, watching
 
 TOLERANCE = 1e-5  # nats, float32
+ROWS = 4e-5  # the largest difference among thousands of numbers, down to the unlikeliest token's
 FAMILIES = (*MASKED, *CAUSAL)
 
 
@@ -233,14 +234,64 @@ def test_nothing_to_read(family: str) -> None:
     assert [(report.done, report.total) for report in reports] == [(0, 0)]
 
 
-def test_top_is_sorted_and_sums_to_one_over_the_vocabulary() -> None:
+def positions_of(family: str) -> list[tuple[tuple[int, ...], int]]:
+    return [(cell.ids, cell.position) for cell in cells_of(family)]
+
+
+def at_positions(family: str, inputs: Sequence[tuple[tuple[int, ...], int]], **options: object) -> list[object]:
+    model = load_tiny(family)
+    pad = model.tokenizer.pad_token_id or 0
+    options = {"stage": "Reading", "same_length": model.padding_leaks, **options}
+    return list(reading.at_positions(model.module, inputs, pad, reading.whole, **options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_whole_distributions_have_the_numbers_of_plain_passes(family: str) -> None:
+    """Also backwards, with memory for one row, and asked twice: each distinct input and position goes through once."""
+    model, inputs = load_tiny(family), positions_of(family)
+    with torch.inference_mode():
+        expected = np.array(
+            [model.module(input_ids=torch.tensor([ids])).logits[0, at].log_softmax(-1).numpy() for ids, at in inputs]
+        )
+    with watching(model) as watched:
+        found = at_positions(family, [*inputs, *inputs])
+    assert len(watched.inputs) == len(set(inputs)) == 12
+    assert np.array(found) == pytest.approx(np.concatenate([expected, expected]), abs=ROWS)
+    assert np.array(at_positions(family, inputs[::-1])) == pytest.approx(expected[::-1], abs=ROWS)
+    with watching(model, room=1) as watched:
+        assert np.array(at_positions(family, inputs)) == pytest.approx(expected, abs=ROWS)
+    assert watched.refused
+
+
+def test_distributions_of_a_large_vocabulary_are_read_row_by_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room for the projections of two positions: the five inputs of one length go in two, two and one."""
+    cells = cells_of("bert", [8] * 5)
+    monkeypatch.setattr(reading, "LOGITS", 2 * load_tiny("bert").module.config.vocab_size)
+    with watching(load_tiny("bert")) as watched:
+        at_positions("bert", [(cell.ids, cell.position) for cell in cells[::3]])
+    assert watched.batches == [2, 2, 1]
+
+
+def test_a_stopped_distribution_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One input a batch: the longest is reached, which stands last."""
+    monkeypatch.setattr(reading, "TOKENS", 1)
+    asked = itertools.count()
+    found = at_positions("bert", positions_of("bert")[::3], cancelled=lambda: next(asked) >= 1)
+    assert [one is None for one in found] == [True] * 5 + [False]
+
+
+def test_the_best_are_sorted_and_sum_to_one_over_the_vocabulary() -> None:
     module = load_tiny("bert").module
-    (cell, *_) = cells_of("bert", [9])
-    tokens, probabilities = reading.top(module, cell.ids, cell.position, 10**6)
-    assert sorted(tokens) == list(range(module.config.vocab_size))
-    assert probabilities == sorted(probabilities, reverse=True)
-    assert sum(probabilities) == pytest.approx(1, abs=1e-5)
-    assert reading.top(module, cell.ids, cell.position, 3) == (tokens[:3], probabilities[:3])
+    inputs = positions_of("bert")
+    found = reading.at_positions(module, inputs, 0, reading.best(10**6), stage="")
+    few = reading.at_positions(module, inputs, 0, reading.best(3), stage="")
+    for whole, three in zip(found, few, strict=True):
+        assert whole is not None
+        tokens, probabilities = whole
+        assert sorted(tokens) == list(range(module.config.vocab_size))
+        assert probabilities == sorted(probabilities, reverse=True)
+        assert sum(probabilities) == pytest.approx(1, abs=1e-5)
+        assert three == (tokens[:3], probabilities[:3])
 
 
 def test_only_mobileberts_padding_leaks() -> None:

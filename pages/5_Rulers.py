@@ -1,0 +1,25 @@
+"""How far can the ruler be trusted? Templates, representations and metrics against each other."""
+
+from core.results import METRICS, REPRESENTATIONS, TEMPLATES
+from pages.shared import panels, ruler_views
+from pages.shared.controls import choice
+from pages.shared.frame import choose_models, open_page
+
+DIVERGENCE = "divergence"
+VIEWS = {
+    TEMPLATES: "templates",
+    DIVERGENCE: "what a template expects",
+    REPRESENTATIONS: "representations",
+    METRICS: "metrics",
+}
+
+open_page("Rulers", "Do two templates, two representations, two metrics give the same answer?")
+models = choose_models()
+view = choice("What is held against each other", VIEWS, "view")
+if view == DIVERGENCE:
+    ruler_views.divergence(models)
+elif view == METRICS:
+    ruler_views.metrics(models)
+else:
+    ruler_views.agreement(models, view)
+panels.explain_method("rulers")

@@ -1,0 +1,13 @@
+"""Published benchmarks on the user's copy of their data: what a model prefers, and how far that can be trusted."""
+
+from pages.shared import benchmark_views, jobs, panels, resources
+from pages.shared.benchmark_controls import benchmark_inputs
+from pages.shared.frame import choose_models, open_page
+
+open_page("Benchmarks", "What does the model prefer in data that others made, and how far can they be trusted?")
+inputs = benchmark_inputs(choose_models())
+result = jobs.finished(
+    "benchmark", inputs, lambda progress, cancelled: resources.measure_on(inputs, progress, cancelled)
+)
+benchmark_views.show(result)
+panels.explain_method("benchmarks")

@@ -1,0 +1,56 @@
+"""The views of a benchmark: its rates, the items behind them, and the numbers."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from core import charts
+from core.export.finding_benchmarks import benchmark_finding
+from core.export.tables import benchmark_table, item_table
+from core.results import BenchmarkResult
+from pages.shared import panels, tables
+from pages.shared.controls import choice
+from pages.shared.frame import theme
+from pages.shared.markdown import literal
+
+MOST = 10  # items shown of each end; the export holds all
+
+
+def show(result: BenchmarkResult) -> None:
+    """All of a result."""
+    if result.stopped:
+        st.info("Stopped. What was measured so far is kept and shown; “Measure” goes on with the rest.")
+    models = list(dict.fromkeys(result.summary["model"]))
+    titles = {one.id: one.title for one in result.measures}
+    measure = choice("Measure", titles, f"shown_{result.benchmark}") if len(titles) > 1 else next(iter(titles))
+    for model in models:
+        if ((result.summary["model"] == model) & (result.summary["measure"] == measure)).any():
+            prefix = f"{model}: " if len(models) > 1 else ""
+            panels.show_finding(benchmark_finding(result, model, measure), (), prefix)
+    for note in result.notes:
+        st.caption(literal(note))
+    figure = charts.benchmark_rates(result, theme=theme(), measure=measure)
+    panels.show_chart(figure, f"{result.benchmark} rates", f"{result.title}: {titles[measure]}")
+    table = benchmark_table(result)
+    panels.export_panel(f"benchmark-{result.benchmark}", result, figure=figure, table=table)
+    model = choice("Model", {name: name for name in models}, "shown_model") if len(models) > 1 else models[0]
+    _items(result, model)
+    st.subheader("The numbers", anchor=False)
+    tables.show(table)
+    panels.export_panel(f"benchmark-{result.benchmark}-table", result, table=table)
+    panels.show_left_out(result.left_out)
+    st.caption(literal(" ".join(f"Source: {one}." for one in result.provenance.data)))
+
+
+def _items(result: BenchmarkResult, model: str) -> None:
+    st.subheader(f"The {result.items} behind it", anchor=False)
+    figure: go.Figure = charts.benchmark_differences(result, theme=theme(), model=model)
+    if result.benchmark == "winogender":
+        figure = charts.winogender_scatter(result, theme=theme(), model=model)
+    panels.show_chart(figure, f"{result.benchmark} items", f"The {result.items} of {result.title} in {model}")
+    detail: pd.DataFrame = result.detail[result.detail["model"] == model]
+    panels.export_panel(f"benchmark-{result.benchmark}-items", result, figure=figure, table=detail)
+    st.caption(f"Most and least preferred, {MOST} of each; the CSV file above holds all.")
+    tables.show(item_table(result, model, MOST))

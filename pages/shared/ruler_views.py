@@ -1,0 +1,186 @@
+"""The views of the rulers page: matrices with the scatter behind a cell, divergences, and how far orders hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core import charts
+from core.errors import NothingToScore
+from core.export.finding_rulers import agreement_finding, divergence_finding
+from core.export.tables import agreement_table, divergence_table, stability_table
+from core.results import METRICS, TEMPLATES, AgreementResult, DivergenceResult
+from core.stats.agreement import cluster_order
+from pages.shared import jobs, panels, resources, ruler_controls, tables
+from pages.shared.association_controls import TITLES
+from pages.shared.controls import choice, select
+from pages.shared.frame import theme
+from pages.shared.markdown import literal
+
+
+def agreement(models: tuple[str, ...], kind: str) -> None:
+    """Templates, or representations, against each other."""
+    inputs = ruler_controls.agreement_inputs(models, kind)
+    result = jobs.finished(kind, inputs, lambda progress, cancelled: resources.measure(inputs, progress, cancelled))
+    _show_agreement(result)
+
+
+def metrics(models: tuple[str, ...]) -> None:
+    """Metrics against each other over models."""
+    inputs, columns = ruler_controls.metric_inputs(models)
+
+    def work(progress: resources.ReportProgress, cancelled: resources.IsCancelled) -> AgreementResult:
+        from core.experiments.rulers.metrics import join
+
+        return join([resources.measure(one, progress, cancelled) for one in inputs], columns)
+
+    _show_agreement(jobs.finished("metrics", (inputs, columns), work))
+
+
+def divergence(models: tuple[str, ...]) -> None:
+    """How far each template's blank is from the base template's."""
+    inputs = ruler_controls.divergence_inputs(models)
+    result = jobs.finished(
+        "divergence", inputs, lambda progress, cancelled: resources.measure(inputs, progress, cancelled)
+    )
+    panels.show_finding(divergence_finding(result), ())
+    _notes(result)
+    figure = charts.divergences(result, theme=theme())
+    mark = panels.show_chart(figure, "divergences", "Divergence of each template from the base template")
+    table = divergence_table(result)
+    panels.export_panel("divergence", result, figure=figure, table=table)
+    names = list(dict.fromkeys(result.summary["model"]))
+    texts = {name: f"{name}  {text}" for name, text in result.templates if name != result.options.base}
+    first = mark if mark is not None else (names[0], str(_furthest(result, names[0])), "full")
+    st.subheader("The words that contribute most", anchor=False)
+    left, middle, right = st.columns([2, 4, 2])
+    model = (
+        select(left, "Model", {name: name for name in names}, f"divergence model {first}") if names[1:] else names[0]
+    )
+    order = {first[1]: texts[first[1]], **texts}
+    template = select(middle, "Template", order, f"divergence template {first}")
+    scopes = {"full": "of all words", "gendered": "of the gendered words"}
+    scopes = {first[2]: scopes[first[2]], **scopes}
+    scope = select(right, "Which words", scopes, f"divergence scope {first}")
+    words = charts.contributions(result, theme=theme(), model=model, template=template, scope=scope)
+    panels.show_chart(words, "contributions", "What single words add to the divergence")
+    detail = result.detail
+    shown = detail[(detail["model"] == model) & (detail["template"] == template) & (detail["scope"] == scope)]
+    panels.export_panel("contributions", result, figure=words, table=shown)
+    st.subheader("The numbers", anchor=False)
+    tables.show(table)
+    panels.export_panel("divergence-table", result, table=table)
+    panels.show_left_out(result.left_out)
+    _sources(result)
+
+
+def _show_agreement(result: AgreementResult) -> None:
+    panels.show_finding(agreement_finding(result), ())
+    _notes(result)
+    names = [str(name) for name in result.summary["model"].dropna().unique()]
+    model = (
+        choice("Model", {name: name for name in names}, "shown_model") if len(names) > 1 else next(iter(names), None)
+    )
+    found = tuple(str(name) for name in result.summary["representation"].dropna().unique())
+    if result.summary["r"].notna().any():
+        _matrix(result, model, found)
+    if result.stabilities:
+        st.subheader("Does the order survive a change of template?", anchor=False)
+        stabilities = stability_table(result)
+        tables.show(stabilities)
+        panels.export_panel("stability", result, table=stabilities)
+    if result.kind == METRICS:
+        st.subheader("The values", anchor=False)
+        values = result.detail.pivot_table(index="point", columns="name", values="value", sort=False)
+        values = values.reindex(columns=[name for name, _ in result.names if name in values]).rename(
+            columns=dict(result.names)
+        )
+        tables.show(values.rename_axis("model").reset_index())
+        panels.export_panel("metric-values", result, table=result.detail)
+    st.subheader("The numbers", anchor=False)
+    table = agreement_table(result)
+    tables.show(table)
+    panels.export_panel(f"{result.kind}-table", result, table=table)
+    panels.show_left_out(result.left_out)
+    _sources(result)
+
+
+def _matrix(result: AgreementResult, model: str | None, representations: tuple[str, ...]) -> None:
+    """The matrix, and the points behind a cell beside it."""
+    clustered = st.toggle(
+        "Order by agreement", key="clustered", bind="query-params", help="What agrees stands together."
+    )
+    first = representations[0] if representations else None
+    order = _clustered(result, model, first) if clustered else None
+    figure = charts.correlation_matrix(
+        result, theme=theme(), model=model, titles=TITLES, representations=representations[:2], order=order
+    )
+    mark = panels.show_chart(figure, f"{result.kind} matrix", f"Correlations of {result.kind} with each other")
+    panels.export_panel(result.kind, result, figure=figure, table=agreement_table(result))
+    picked = mark if mark is not None and mark[1] != mark[2] else _least(result, model)
+    if picked is None:
+        return
+    st.subheader("The points behind a cell", anchor=False)
+    st.caption("Click a cell of the matrix; the pair that agrees least is shown first.")
+    try:
+        points = charts.agreement_scatter(
+            result,
+            theme=theme(),
+            model=model,
+            representation=picked[0] or None,
+            a=picked[1],
+            b=picked[2],
+            titles=TITLES,
+        )
+    except NothingToScore as nothing:
+        st.caption(literal(str(nothing)))
+        return
+    panels.show_chart(points, f"{result.kind} points", f"{picked[1]} against {picked[2]}")
+    shown = result.detail[result.detail["name"].isin(picked[1:])]
+    panels.export_panel(f"{result.kind}-points", result, figure=points, table=shown)
+
+
+def _rows(result: AgreementResult, model: str | None, representation: str | None) -> list[tuple[str, str, float]]:
+    """(a, b, r) of every pair with a correlation, in one model and representation."""
+    summary = result.summary.dropna(subset="r")
+    if model is not None:
+        summary = summary[summary["model"] == model]
+    if representation is not None:
+        summary = summary[summary["representation"] == representation]
+    a, b = result.columns
+    return list(zip(summary[a], summary[b], summary["r"], strict=True))
+
+
+def _clustered(result: AgreementResult, model: str | None, representation: str | None) -> tuple[str, ...]:
+    ids = [name for name, _ in result.names]
+    r = np.full((len(ids), len(ids)), np.nan)
+    for a, b, value in _rows(result, model, representation):
+        r[ids.index(a), ids.index(b)] = r[ids.index(b), ids.index(a)] = value
+    return tuple(ids[i] for i in cluster_order(r))
+
+
+def _least(result: AgreementResult, model: str | None) -> tuple[str, str, str] | None:
+    """The pair that agrees least."""
+    summary = result.summary.dropna(subset="r")
+    if model is not None:
+        summary = summary[summary["model"] == model]
+    if summary.empty:
+        return None
+    row = summary.loc[summary["r"].idxmin()]
+    a, b = result.columns
+    representation = row["representation"] if result.kind == TEMPLATES else ""
+    return str(representation), str(row[a]), str(row[b])
+
+
+def _furthest(result: DivergenceResult, model: str) -> str:
+    rows = result.summary[result.summary["model"] == model]
+    return str(rows.loc[rows["kl_full"].idxmax(), "template"])
+
+
+def _notes(result: AgreementResult | DivergenceResult) -> None:
+    for note in result.notes:
+        st.caption(literal(note))
+
+
+def _sources(result: AgreementResult | DivergenceResult) -> None:
+    st.caption(literal(" ".join(f"Source: {one}." for one in result.provenance.data)))
