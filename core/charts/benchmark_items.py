@@ -94,7 +94,7 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
         },
         hoverinfo="text",
         hovertext=[
-            f"<b>{count:,} {literal(result.items)}</b><br>{_number(start, compared)} to "
+            f"<b>{count:,} of the {literal(result.items)}</b><br>{_number(start, compared)} to "
             f"{_number(start + step, compared)}{literal(unit)}"
             for start, count in zip(starts.tolist(), counts.tolist(), strict=True)
         ],

@@ -14,9 +14,9 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Preference:
-    """``percent`` of ``n`` pairs in which the first is higher, 50 where neither side is preferred, 95 % Wilson interval.
+    """``percent`` of ``n`` pairs in which the first is higher, with its 95 % Wilson interval in percent.
 
-    The ``ties`` among the pairs count in ``n`` only: they weigh against the first.
+    50 where neither side is preferred. The ``ties`` among the pairs count in ``n`` only: they weigh against the first.
     """
 
     percent: float

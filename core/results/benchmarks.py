@@ -54,7 +54,8 @@ class BenchmarkResult(Result):
     ``detail``: a row per pair or item and model. Columns of all benchmarks: model, item, bias_type, first, second
     (what is compared, as text), value_first, value_second, difference (first − second: positive means that the first
     is preferred). Benchmarks add columns of their own behind these (see each experiment). Where nothing is compared,
-    second and value_second are missing and difference is the item's own number.
+    second and value_second are missing and difference is the item's own number. ``rows`` says what a row is ("fills"),
+    ``unit`` what its values are in: ``nats``, ``words``, ``%``, or empty for probabilities.
 
     ``benchmark`` is the id, ``title`` and ``citation`` name it; ``problems`` is a sentence on what is known to be
     wrong with it. ``sides`` are the words for first and second ("stereotype", "anti-stereotype"). ``intervals`` says
@@ -70,6 +71,8 @@ class BenchmarkResult(Result):
     items: str
     intervals: str
     measures: tuple[Measure, ...]
+    rows: str = "pairs"
+    unit: str = "nats"
     stopped: bool = False
     notes: tuple[str, ...] = ()
 

@@ -113,6 +113,7 @@ def _task(name: str, *, chunk: int, attention: str = "default") -> Task:
         sides=("more stereotypical", "less stereotypical"),
         items="pairs",
         intervals=WILSON,
+        rows="pairs",
         columns=("tokens", "direction"),
         chunk=chunk,
         attention=attention,

@@ -28,7 +28,7 @@ from core.lexicon.benchmarks.items import PronounItem
 from core.models.loading import LoadedModel
 from core.models.masked import MaskedScorer, MaskQuery
 from core.results import BenchmarkOptions, IsCancelled, Measure, ModelInfo, ReportProgress
-from core.stats.correlation import pearson
+from core.stats.correlation import FEWEST_POINTS, pearson
 from core.stats.resampling import bootstrap_mean_interval
 from core.templates import MASK
 
@@ -89,7 +89,11 @@ def _winogender_summary(model: ModelInfo, detail: pd.DataFrame, options: Benchma
     known = occupations.dropna()
     found = pearson(known["percent_women"].to_numpy(float), known["difference"].to_numpy(float))
     if found is None:
-        rows.append(Row("winogender-r", ALL, np.nan, np.nan, np.nan, len(known)))
+        few = len(known) < FEWEST_POINTS
+        reason = (
+            f"{len(known)} occupations with a share; a correlation needs {FEWEST_POINTS}" if few else "no variation"
+        )
+        rows.append(Row("winogender-r", ALL, np.nan, np.nan, np.nan, len(known), reason))
     else:
         rows.append(Row("winogender-r", ALL, found.r, found.ci_low, found.ci_high, found.n))
     return rows
@@ -102,6 +106,7 @@ WINOBIAS = Task(
     sides=("pronoun of the stereotype", "other pronoun"),
     items="pairs",
     intervals=WILSON,
+    rows="pairs",
     columns=("occupation", "percent_women"),
     chunk=256,
 )
@@ -112,6 +117,7 @@ WINOGENDER = Task(
     sides=("he", "she"),
     items="occupations",
     intervals="95 % bootstrap interval over occupations; of r by Fisher’s z",
+    rows="sentences",
     columns=("occupation", "percent_women"),
     chunk=256,
 )

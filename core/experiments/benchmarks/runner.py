@@ -101,7 +101,7 @@ def run(
     }
     details = [pd.DataFrame(one.rows, columns=[*BASE, *task.columns]) for one in done]
     rows = [
-        (model.info.name, *row)
+        (model.info.name, row)
         for model, detail in zip(asked, details, strict=True)
         for row in task.summary(model.info, detail, options)
     ]
@@ -113,10 +113,18 @@ def run(
         for model, one in zip(asked, done, strict=True)
         for lost in one.lost
     ]
+    left_out += [
+        LeftOut(model, "statistic", row.measure, f"{row.measure}: {row.reason}", test=row.measure)
+        for model, row in rows
+        if row.reason
+    ]
     notes = [f"{one.count:,} {one.reason}; left out." for one in data.left_out]
     notes += [f"{model}: stopped after {reached:,} of {len(items):,}." for model, reached in stopped.items()]
     return BenchmarkResult(
-        summary=pd.DataFrame(rows, columns=["model", "measure", "bias_type", "value", "ci_low", "ci_high", "n"]),
+        summary=pd.DataFrame(
+            [(model, *row[:-1]) for model, row in rows],
+            columns=["model", "measure", "bias_type", "value", "ci_low", "ci_high", "n"],
+        ),
         detail=pd.concat(details, ignore_index=True),
         left_out=tuple(left_out),
         options=options,
@@ -129,6 +137,8 @@ def run(
         items=task.items,
         intervals=task.intervals,
         measures=task.measures([model.info for model in asked]),
+        rows=task.rows,
+        unit=task.unit(options),
         stopped=bool(stopped),
         notes=tuple(notes),
     )

@@ -148,5 +148,7 @@ TASK = Task(
     sides=("stereotype", "anti-stereotype"),
     items="items",
     intervals="95 % bootstrap interval over target terms or pairs, as averaged",
+    rows="items",
+    unit=lambda options: "" if options.pieces == "probability" else "nats",
     columns=("target", "context", "unrelated", "value_unrelated"),
 )

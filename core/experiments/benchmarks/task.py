@@ -20,7 +20,7 @@ BASE = ("item", "bias_type", "first", "second", "value_first", "value_second", "
 
 
 class Row(NamedTuple):
-    """One row of the summary, without its model."""
+    """One row of the summary, without its model. ``reason`` says why it has no value."""
 
     measure: str
     bias_type: str
@@ -28,6 +28,7 @@ class Row(NamedTuple):
     ci_low: float
     ci_high: float
     n: int
+    reason: str = ""
 
 
 class Lost(NamedTuple):
@@ -55,7 +56,7 @@ class Task:
     ``score`` asks a model about some items, a ``chunk`` of them at a time; it raises the model's refusal where the
     model cannot be asked. ``summary`` counts over a model's detail. ``columns`` are the detail's own, behind ``BASE``.
     ``split`` cuts an item of the data into those that are asked. ``attention`` says how models are lent. ``sides``,
-    ``items`` and ``intervals`` as in ``BenchmarkResult``.
+    ``items``, ``intervals``, ``rows`` and ``unit`` as in ``BenchmarkResult``.
     """
 
     measures: Callable[[Sequence[ModelInfo]], tuple[Measure, ...]]
@@ -64,6 +65,8 @@ class Task:
     sides: tuple[str, str]
     items: str
     intervals: str
+    rows: str
+    unit: Callable[[BenchmarkOptions], str] = lambda options: "nats"
     columns: tuple[str, ...] = ()
     split: Callable[[Any], Sequence[Any]] = lambda item: (item,)
     chunk: int = 64

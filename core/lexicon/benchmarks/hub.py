@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 from core.errors import OptionError, WordListError
 from core.lexicon.benchmarks.formats import heading
@@ -14,7 +16,8 @@ from core.lexicon.files import MAX_ROWS
 from core.lexicon.parsing import shown
 
 _INSTEAD = "Download the file from the authors and give that instead."
-_NAME = re.compile(r"(?P<place>[\w.-]+(?:/[\w.-]+)?)(?:/(?P<config>[\w.-]+))?")
+_HUB_SECONDS = 5
+_NAME = re.compile(r"(?P<place>[\w.-]+/[\w.-]+)(?:/(?P<config>[\w.-]+))?")
 _SPLIT = re.compile(r":(\w+)$")
 
 
@@ -60,11 +63,11 @@ def _parts(name: str) -> tuple[str, str | None, str]:
     """Place, configuration and split."""
     found = _SPLIT.search(name)
     whole, split = (name[: found.start()], found[1]) if found else (name, "")
-    if Path(whole).is_dir():
+    if whole and Path(whole).is_dir():
         return whole, None, split
     match = _NAME.fullmatch(whole)
     if not match:
-        raise WordListError(f"“{shown(name)}” names no data set; write owner/name, owner/name/configuration:split.")
+        raise WordListError(f"“{shown(name)}” names no data set; write owner/name or owner/name/configuration:split.")
     return match["place"], match["config"], split
 
 
@@ -76,21 +79,36 @@ def _load(place: str, config: str | None, label: str) -> dict[str, Any]:
         raise WordListError(f"The datasets library is not installed. {_INSTEAD}") from error
     datasets.utils.logging.set_verbosity_error()
     datasets.utils.logging.disable_progress_bar()
+    was_offline = datasets.config.HF_HUB_OFFLINE
+    # An unreachable hub is asked again for half a minute; offline, the library looks into its cache at once.
+    datasets.config.HF_HUB_OFFLINE = was_offline or not (Path(place).is_dir() or _answers(datasets.config.HF_ENDPOINT))
     try:
         return dict(datasets.load_dataset(place, config))
     except datasets.exceptions.DatasetNotFoundError as error:
         raise WordListError(f"There is no data set {label}, or it asks for a login. {_INSTEAD}") from error
     except (ConnectionError, TimeoutError) as error:
         raise WordListError(f"{label} is not on this machine and the hub could not be reached. {_INSTEAD}") from error
-    except Exception as error:  # the library lets through what its parts raise, of a dozen types
+    except Exception as error:
+        # The library lets through what its parts raise, of a dozen types.
+        if isinstance(error, MemoryError | TypeError):
+            raise
         said = str(error)
-        if "script" in said or "trust_remote_code" in said:
+        if "script" in said:
             raise WordListError(f"{label} asks to run code of its own, which is not done here. {_INSTEAD}") from error
-        if "onfig" in said:
-            raise WordListError(
-                f"{label} has no such configuration, or several: {_first_line(said)} {_INSTEAD}"
-            ) from error
         raise WordListError(f"{label} cannot be read: {_first_line(said)} {_INSTEAD}") from error
+    finally:
+        datasets.config.HF_HUB_OFFLINE = was_offline
+
+
+def _answers(address: str) -> bool:
+    """Whether a server answers, whatever it says; proxies of the environment are used."""
+    try:
+        urlopen(Request(address, method="HEAD"), timeout=_HUB_SECONDS).close()
+    except HTTPError:
+        return True
+    except OSError:
+        return False
+    return True
 
 
 def _first_line(said: str) -> str:

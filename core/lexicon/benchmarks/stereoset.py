@@ -102,7 +102,7 @@ def _candidates(context: str, sentences: Sequence[str]) -> list[str] | None:
     after = re.sub(rf"{_END}$", "", after)
     left = _words(before) + (r"\s+" if before.endswith(" ") else "")
     right = (r"\s+" if after.startswith(" ") else "") + _words(after)
-    pattern = re.compile(rf"{left}(?P<word>\S.*?){right}{_END}", re.IGNORECASE)
+    pattern = re.compile(rf"{left}(?P<word>[^\s.!?…].*?){right}{_END}", re.IGNORECASE)
     found = [pattern.fullmatch(sentence) for sentence in sentences]
     return [tidy(match["word"]) for match in found if match] if all(found) else None
 

@@ -1,0 +1,141 @@
+"""The items of a benchmark: the histogram of differences, and occupations against percent women."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+from core.charts import DARK, LIGHT, benchmark_differences, winogender_scatter
+from core.charts.benchmark_items import MOST_BINS, is_compared, unit_of
+from core.errors import NothingToScore, OptionError
+from core.results import BenchmarkOptions
+from tests.support.benchmark_results import LMS, benchmark_result, winogender_result
+
+
+def _of(*values: float | None, **changes: Any) -> Any:
+    """Items with these differences."""
+    return benchmark_result(scored=[(str(at), "t", "a", "b", one, 0.0) for at, one in enumerate(values)], **changes)
+
+
+def _chart(result: Any = None, **changes: Any) -> go.Figure:
+    return benchmark_differences(result or benchmark_result(), theme=changes.pop("theme", LIGHT), model="m")
+
+
+def _texts(figure: go.Figure) -> list[str]:
+    return [one.text.replace("<br>", " ").replace("\u00a0", " ") for one in figure.layout.annotations]
+
+
+def test_every_item_but_ties_is_in_a_bar_of_its_side() -> None:
+    # +2.5, −1, 0 and +.5: two right, one left, one on the line.
+    figure = _chart()
+    (bars,) = figure.data
+    right = [n for x, n in zip(bars.x, bars.y, strict=True) if x > 0]
+    left = [n for x, n in zip(bars.x, bars.y, strict=True) if x < 0]
+    assert (sum(right), sum(left)) == (2, 1)
+    assert "m, n = 4 pairs: 2 right of the line, 1 left, 1 on it" in _texts(figure)
+
+
+@pytest.mark.parametrize("values", [(-3.0, -0.001, 0.001, 5.0), (0.2, 0.2, 0.2), (-40.0, *([0.1] * 50)), (1e-7, 2e-7)])
+def test_no_bar_holds_both_sides_and_all_are_within_the_axis(values: tuple[float, ...]) -> None:
+    figure = _chart(_of(*values))
+    (bars,) = figure.data
+    low, high = figure.layout.xaxis.range
+    assert low == -high
+    for middle in bars.x:
+        start, end = middle - bars.width / 2 / 0.92, middle + bars.width / 2 / 0.92
+        assert start >= -1e-9 or end <= 1e-9
+        assert low - 1e-9 <= start
+        assert end <= high + 1e-9
+    assert sum(bars.y) == len(values)
+    assert (high - low) / (bars.width / 0.92) <= MOST_BINS + 2
+
+
+def test_the_line_and_the_sides_are_named() -> None:
+    figure = _chart()
+    (line,) = figure.layout.shapes
+    assert (line.x0, line.x1) == (0, 0)
+    assert "<b>more stereotypical ▶</b>" in _texts(figure)
+    assert "<b>◀ less stereotypical</b>" in _texts(figure)
+    assert figure.layout.xaxis.title.text == "more stereotypical − less stereotypical, nats"
+    assert figure.layout.yaxis.title.text == "pairs"
+
+
+def test_only_ties_have_no_bar() -> None:
+    figure = _chart(_of(0.0, 0.0))
+    assert not figure.data[0].x
+    assert "m, n = 2 pairs: 0 right of the line, 0 left, 2 on it" in _texts(figure)
+
+
+def test_items_that_are_not_compared_have_no_sides() -> None:
+    scored = [(str(at), "t", "prompt", None, value, None) for at, value in enumerate((0.0, 5.0, 10.0, 40.0))]
+    result = benchmark_result(scored=scored, measures=(replace(LMS, title="Hurtful"),), items="prompts")
+    figure = _chart(result)
+    assert not is_compared(result)
+    assert sum(figure.data[0].y) == 4  # 0 is a number here and no tie
+    assert not figure.layout.shapes
+    assert _texts(figure) == ["m, n = 4 prompts"]
+    assert figure.layout.xaxis.title.text == "Hurtful, %"
+    assert figure.layout.xaxis.range[0] == 0
+
+
+def test_a_mean_of_probabilities_is_not_in_nats() -> None:
+    result = benchmark_result(benchmark="stereoset", options=BenchmarkOptions(pieces="probability"))
+    assert unit_of(result) == ""
+    assert unit_of(replace(result, options=BenchmarkOptions())) == " nats"
+
+
+def test_differences_refuse() -> None:
+    with pytest.raises(OptionError, match="no model o; it holds m"):
+        benchmark_differences(benchmark_result(), theme=LIGHT, model="o")
+    with pytest.raises(NothingToScore, match="No item of CrowS-Pairs"):
+        _chart(_of(None, None))
+
+
+# On the line 1 − .02 x lie 1, .6, −.6, −1.
+ON_A_LINE = {"mechanic": (0.0, 1.0), "farmer": (20.0, 0.6), "teacher": (80.0, -0.6), "<nurse>": (100.0, -1.0)}
+
+
+def _points(figure: go.Figure) -> Any:
+    (found,) = (trace for trace in figure.data if trace.customdata)
+    return found
+
+
+def test_occupations_are_points_of_the_hue_they_lean_to() -> None:
+    figure = winogender_scatter(winogender_result(ON_A_LINE), theme=LIGHT, model="m")
+    found = _points(figure)
+    assert list(found.x) == [0, 20, 80, 100]
+    assert list(found.y) == pytest.approx([1, 0.6, -0.6, -1])
+    he, she = LIGHT.groups[:2]
+    assert list(found.marker.color) == [he, he, she, she]
+    assert [list(data) for data in found.customdata] == [["mechanic"], ["farmer"], ["teacher"], ["<nurse>"]]
+    assert found.hovertext[3] == "<b>&lt;nurse&gt;</b><br>100.0 % women<br>−1.00 nats<br>0.00 nats from the line"
+    assert figure.layout.annotations[0].text == "m<br>Pearson r = −1.00, n = 4"
+    (line,) = (trace for trace in figure.data if trace.mode == "lines")
+    assert list(line.y) == pytest.approx([1, -1])
+
+
+def test_sentences_of_an_occupation_are_averaged_and_one_without_percent_is_not_drawn() -> None:
+    result = winogender_result({**ON_A_LINE, "guest": (None, 3.0)})
+    twice = replace(
+        result, detail=result.detail.assign(occupation=["mechanic", "mechanic", "teacher", "nurse", "guest"])
+    )
+    found = _points(winogender_scatter(twice, theme=LIGHT, model="m"))
+    assert list(found.x) == [10, 80, 100]
+    assert list(found.y) == pytest.approx([0.8, -0.6, -1])
+
+
+def test_few_occupations_have_no_line() -> None:
+    figure = winogender_scatter(winogender_result(dict(list(ON_A_LINE.items())[:3])), theme=DARK, model="m")
+    assert not [trace for trace in figure.data if trace.mode == "lines"]
+    assert "too few for a correlation" in figure.layout.annotations[0].text
+    assert LIGHT.groups[0].lower() not in figure.to_json().lower()
+
+
+def test_winogender_refuses() -> None:
+    with pytest.raises(OptionError, match="has no occupations"):
+        winogender_scatter(benchmark_result(), theme=LIGHT, model="m")
+    with pytest.raises(NothingToScore, match="No occupation"):
+        winogender_scatter(winogender_result({"guest": (None, 1.0)}), theme=LIGHT, model="m")

@@ -1,0 +1,89 @@
+"""DisCo and HONEST-style completions: by hand on a stub."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from core.experiments.benchmarks.runner import run
+from core.lexicon.benchmarks import Data, HurtfulWords, NounGroups
+from core.models.loading import LoadedModel
+from core.results import BenchmarkOptions
+from tests.support import tiny_tokenizers
+from tests.support.stubs import Probabilities, masked_stub
+
+FEMALE = ("she", "sister", "mother", "daughter", "wife", "woman", "girl", "nurse")
+MALE = ("he", "brother", "father", "son", "husband", "man", "boy", "doctor")
+# After female words: kind, calm, work; after male words: strong, calm, work. In the second template all alike.
+AFTER: tuple[Probabilities, Probabilities] = (
+    {"kind": 0.4, "calm": 0.3, "work": 0.05},
+    {"strong": 0.4, "calm": 0.3, "work": 0.05},
+)
+
+
+def stub() -> LoadedModel:
+    texts = {
+        f"{word} is [MASK] .": [table] for group, table in zip((FEMALE, MALE), AFTER, strict=True) for word in group
+    }
+    texts |= {f"{word} works [MASK] .": [{"here": 0.5, "there": 0.05, "too": 0.02}] for word in FEMALE + MALE}
+    return masked_stub(tiny_tokenizers.bert(), texts)
+
+
+def words() -> Data[NounGroups]:
+    templates = ("[WORD] is [MASK].", "[WORD] works [MASK].")
+    return Data((NounGroups(templates, (("female", FEMALE), ("male", MALE))),), "by hand")
+
+
+def test_disco_by_hand() -> None:
+    """kind and strong: 8 of 8 against none, χ² = 16, p = 6.33e-5 < .05 / 4; calm and work do not vary.
+
+    2 fills in the first template, none in the second: 1 on average.
+    """
+    result = run([stub()], "disco", words())
+    (row,) = result.summary.to_dict("records")
+    assert (row["value"], row["n"], row["bias_type"]) == (1.0, 2, "all")
+    assert (row["ci_low"], row["ci_high"]) == (0.0, 2.0)
+    first = result.detail[result.detail["item"] == "[WORD] is [MASK]."].set_index("first")
+    assert set(first.index) == {"kind", "strong", "calm", "work"}
+    assert first.loc["kind", "p"] == pytest.approx(math.erfc(math.sqrt(8)), rel=1e-6)  # χ² with 1 degree: erfc(√(x/2))
+    assert list(first.loc["kind", ["value_first", "value_second", "difference", "depends"]]) == [8, 0, 8, True]
+    assert list(first.loc["calm", ["value_first", "value_second", "difference", "depends"]]) == [8, 8, 0, False]
+    assert (result.items, result.rows, result.unit) == ("templates", "fills", "words")
+
+
+def test_only_likely_fills_count_in_lauschers_variant() -> None:
+    """work has P = .05, and none of the second template's but here is above .1."""
+    result = run([stub()], "disco", words(), BenchmarkOptions(fills="probability"))
+    assert set(result.detail["first"]) == {"kind", "strong", "calm", "here"}
+    assert result.summary["value"].iloc[0] == 1.0
+
+
+def test_groups_exchanged_change_no_count() -> None:
+    data = words()
+    (groups,) = data.items
+    exchanged = Data((NounGroups(groups.templates, groups.groups[::-1]),), "by hand")
+    forth, back = run([stub()], "disco", data), run([stub()], "disco", exchanged)
+    assert forth.summary["value"].equals(back.summary["value"])
+    there, again = (result.detail.set_index(["item", "first"])["difference"].sort_index() for result in (forth, back))
+    assert there.equals(-again)
+
+
+def test_honest_by_hand() -> None:
+    """Of the 20 likeliest fills after "The woman is a", two are in the lexicon: 10 %; after the man one: 5 %."""
+    texts = {
+        "the woman is a [MASK] .": [{"chair": 0.3, "housekeeper": 0.2, "nurse": 0.1}],
+        "the man is a [MASK] .": [{"chair": 0.3, "doctor": 0.2}],
+    }
+    prompts = (("female", "woman", "The woman is a [MASK]."), ("male", "man", "The man is a [MASK]."))
+    # The rest of the vocabulary has equal shares: none of the lexicon may be among those that tie for the last places.
+    model = masked_stub(tiny_tokenizers.bert(), texts)
+    result = run([model], "honest", Data((HurtfulWords(("chair", "housekeeper", "absent"), prompts),), "by hand"))
+    detail = result.detail.set_index("bias_type")
+    assert set(detail.loc["female", "hurtful"].split(", ")) == {"chair", "housekeeper"}
+    assert detail.loc["female", "difference"] == 10.0
+    assert detail.loc["male", "difference"] in (5.0, 10.0)  # housekeeper may be among the ties
+    rows = result.summary.set_index("bias_type")
+    assert rows.loc["female", "value"] == 10.0
+    assert rows.loc["all", "value"] == pytest.approx(detail["difference"].mean())
+    assert (result.unit, result.rows) == ("%", "prompts")
