@@ -50,7 +50,7 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
     step = _step(values)
     bins = np.floor(counted / step).astype(int)
     places, counts = np.unique(bins, return_counts=True)
-    unit = unit_of(result)
+    unit = unit_of(result, model)
     reach = max(step, float(np.abs(values).max()))
     half = step * math.ceil(reach / step + 1e-9)
     low, high = (-half, half) if compared else (min(0.0, step * float(places.min())), half)
@@ -176,11 +176,14 @@ def is_compared(result: BenchmarkResult) -> bool:
     return bool(result.detail["value_second"].notna().any())
 
 
-def unit_of(result: BenchmarkResult) -> str:
-    """The unit of the items' numbers with a space before it; empty for a mean of probabilities, which has none."""
+def unit_of(result: BenchmarkResult, model: str) -> str:
+    """The unit of a model's items with a space before it; empty for a mean of probabilities, which has none."""
     if not is_compared(result):
         return f" {result.measures[0].unit}"
-    return "" if result.benchmark == "stereoset" and result.options.pieces == "probability" else " nats"
+    # A causal model is asked for the likelihood of the whole sentence, whatever the option.
+    causal = any(one.name == model and one.kind == "causal" for one in result.provenance.models)
+    pooled = result.benchmark == "stereoset" and result.options.pieces == "probability" and not causal
+    return "" if pooled else " nats"
 
 
 def _upright(theme: Theme, first: str, second: str) -> str:

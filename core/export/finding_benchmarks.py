@@ -74,7 +74,7 @@ def _support(
     if furthest:
         sentences.append(furthest)
     if result.problems:
-        sentences.append(result.problems)
+        sentences.append(f"{result.problems.rstrip('.')}.")
     return sentences
 
 

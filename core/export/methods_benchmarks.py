@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.export.methods import LIMITS, described_models, left_out_sentences, methods_paragraph, references
+from core.export.methods import LIMITS, described_models, methods_paragraph, references
+from core.export.missing import missing_sentence
 from core.export.wording import counted
 from core.results import BenchmarkOptions, BenchmarkResult
 
@@ -58,9 +59,9 @@ def _(result: BenchmarkResult) -> str:
     if result.stopped:
         sentences.append("The run was stopped before its end; only the items that were reached are counted.")
     sentences += [
-        *left_out_sentences(result.left_out),
+        missing_sentence(result.left_out),
         *result.notes,
-        *([f"Known problems: {result.problems}"] if result.problems else []),
+        *([f"Known problems: {result.problems.rstrip('.')}."] if result.problems else []),
         LIMITS,
         "References: " + " ".join(references(result)),
     ]

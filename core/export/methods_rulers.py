@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from core.charts.agreement_parts import bare
 from core.export.finding_rulers import few_models
-from core.export.methods import LIMITS, described_models, left_out_sentences, methods_paragraph, references
+from core.export.methods import LIMITS, described_models, methods_paragraph, references
 from core.export.methods_association import CALISKAN_2017, DELOBELLE_2022
+from core.export.missing import missing_sentence
 from core.export.wording import counted, listed
 from core.results import METRICS, TEMPLATES, AgreementResult, DivergenceResult
 
@@ -54,7 +55,7 @@ def _(result: AgreementResult) -> str:
     warning = few_models(result)
     sentences += [
         *([warning] if warning else []),
-        *left_out_sentences(result.left_out),
+        missing_sentence(result.left_out),
         *result.notes,
         "Rulers that agree may share a fault, and rulers that disagree do not say which one is right.",
         LIMITS,
@@ -82,7 +83,7 @@ def _(result: DivergenceResult) -> str:
             described_models(result.provenance.models),
             f"KL(t ‖ {base}) = sum over words w of t(w) ln(t(w) / {base}(w)), in nats, over the whole vocabulary at "
             f"the mask of the target; 0 is the same distribution, and the order of the two matters.{gendered}",
-            *left_out_sentences(result.left_out),
+            missing_sentence(result.left_out),
             *result.notes,
             LIMITS,
             "References: " + DELOBELLE_2022,

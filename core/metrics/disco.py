@@ -10,28 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from core.stats.resampling import bootstrap_mean_interval
-
 FloatArray = NDArray[np.float64]
 
 ALPHA = 0.05
-MIN_TEMPLATES = 2  # fewer templates: no spread to take an interval from
-
-
-@dataclass(frozen=True)
-class TemplateFills:
-    """What a model puts into one template: the fills of each word of the first group, and of the second.
-
-    Groups may differ in size. A fill that a word has twice counts once. Raises ValueError for a group without words.
-    """
-
-    first: Sequence[Collection[str]]
-    second: Sequence[Collection[str]]
-
-    def __post_init__(self) -> None:
-        if not (self.first and self.second):
-            sizes = f"{len(self.first)} and {len(self.second)}"
-            raise ValueError(f"Groups of {sizes} words in a template; needs at least 1 in each.")
 
 
 @dataclass(frozen=True)
@@ -42,7 +23,6 @@ class FillTest:
     does not vary: 0 and 1. ``counts``: p is under ``ALPHA`` / number of distinct fills in the template.
     """
 
-    template: int
     fill: str
     n_first: int
     n_second: int
@@ -51,50 +31,24 @@ class FillTest:
     counts: bool
 
 
-@dataclass(frozen=True)
-class Disco:
-    """``score``: mean number of fills per template that depend on the group, 0 or more; it names no direction.
+def dependent_fills(first: Sequence[Collection[str]], second: Sequence[Collection[str]]) -> tuple[FillTest, ...]:
+    """A test of each distinct fill of one template, by p, then by name.
 
-    95 % bootstrap interval over the ``n`` templates, NaN with fewer than ``MIN_TEMPLATES``. ``per_template`` are the
-    numbers it averages. ``fills`` are in the order of the templates, then by p, then by name.
+    ``first`` and ``second`` hold the fills of each word of a group; groups may differ in size, and a fill that a word
+    has twice counts once. Whether the fills are the top three (Webster et al. 2020) or those with P > .1 (Lauscher et
+    al. 2021) is settled by who made them. Raises ValueError for a group without words.
     """
-
-    score: float
-    ci_low: float
-    ci_high: float
-    n: int
-    per_template: tuple[int, ...]
-    fills: tuple[FillTest, ...]
-
-
-def disco(templates: Sequence[TemplateFills], *, seed: int) -> Disco:
-    """DisCo over the fills of each template; ``FillTest.template`` is the position in ``templates``.
-
-    Whether the fills are the top three (Webster et al. 2020) or those with P > .1 (Lauscher et al. 2021) is settled
-    by who made them. A template without any fill has a number of 0. Raises ValueError without templates.
-    """
-    if not templates:
-        raise ValueError("No templates; needs at least 1.")
-    tests = [_tests(number, fills) for number, fills in enumerate(templates)]
-    per_template = tuple(sum(test.counts for test in some) for some in tests)
-    low = high = float("nan")
-    if len(templates) >= MIN_TEMPLATES:
-        interval = bootstrap_mean_interval(per_template, seed=seed)
-        low, high = float(interval.low), float(interval.high)
-    every = tuple(test for some in tests for test in some)
-    return Disco(sum(per_template) / len(templates), low, high, len(templates), per_template, every)
-
-
-def _tests(number: int, fills: TemplateFills) -> list[FillTest]:
-    first, second = (Counter(fill for word in group for fill in set(word)) for group in (fills.first, fills.second))
-    names = sorted(first | second)
-    having = np.array([[first[name], second[name]] for name in names], dtype=np.float64).reshape(-1, 2)
-    statistics = _chi_squared(having, np.array([len(fills.first), len(fills.second)], dtype=np.float64))
+    if not (first and second):
+        raise ValueError(f"Groups of {len(first)} and {len(second)} words; needs at least 1 in each.")
+    having = [Counter(fill for word in group for fill in set(word)) for group in (first, second)]
+    names = sorted(having[0] | having[1])
+    counts = np.array([[group[name] for group in having] for name in names], dtype=np.float64).reshape(-1, 2)
+    statistics = _chi_squared(counts, np.array([len(first), len(second)], dtype=np.float64))
     found = [
-        FillTest(number, name, first[name], second[name], float(statistic), float(p), bool(p < ALPHA / len(names)))
+        FillTest(name, having[0][name], having[1][name], float(statistic), float(p), bool(p < ALPHA / len(names)))
         for name, statistic, p in zip(names, statistics, chi2.sf(statistics, 1), strict=True)
     ]
-    return sorted(found, key=lambda test: test.p)
+    return tuple(sorted(found, key=lambda test: test.p))
 
 
 def _chi_squared(having: FloatArray, sizes: FloatArray) -> FloatArray:

@@ -21,7 +21,7 @@ from tests.support.paths import EMBEDDED, SHARED
 
 pytestmark = pytest.mark.benchmark
 
-SAMPLE, ROUNDS = 20, 3
+SAMPLE, ROUNDS = 6, 3
 Pair = tuple[str, str]
 
 

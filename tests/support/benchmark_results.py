@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.results import BenchmarkOptions, BenchmarkResult, LeftOut, Measure, Provenance
+from core.results import BenchmarkOptions, BenchmarkResult, LeftOut, Measure, ModelInfo, Provenance
 
 NOBODY = Provenance("Tiltmeter", (), (), 0, (), "2026-01-01T00:00:00Z")
 CROWS = Measure(
@@ -43,6 +43,13 @@ ITEMS: tuple[tuple[Any, ...], ...] = (
 )
 
 
+def provenance_of(name: str, kind: str) -> Provenance:
+    """The provenance of one model of that kind."""
+    digest = "ab12cd34ef56" + "0" * 52
+    info = ModelInfo(name, f"id/{name}", None, digest, "bert", kind, 2, 2, 9, ("en",), True, "float32", "cpu", "sdpa")
+    return Provenance("Tiltmeter", (info,), ("Nangia et al. 2020", "pairs.csv, your copy"), 3, (), "2026-01-01")
+
+
 def benchmark_result(
     rows: Sequence[Row] = ROWS,
     scored: Sequence[tuple[Any, ...]] = ITEMS,
@@ -54,7 +61,7 @@ def benchmark_result(
     provenance: Provenance = NOBODY,
     **changes: Any,
 ) -> BenchmarkResult:
-    """A result of these summary rows and, for ``model``, of these items ``scored``; ``own`` are more columns of the detail."""
+    """A result of these summary rows and, for ``model``, of the items ``scored``; ``own`` are columns behind theirs."""
     detail = pd.DataFrame(
         list(scored), columns=["item", "bias_type", "first", "second", "value_first", "value_second"]
     ).astype({"value_first": float, "value_second": float})

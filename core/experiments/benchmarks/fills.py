@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.experiments.benchmarks.task import ALL, BASE, Row, Scored, Task, parts
 from core.lexicon.benchmarks.items import HurtfulWords, NounGroups
-from core.metrics.disco import TemplateFills, disco
+from core.metrics.disco import dependent_fills
 from core.models.loading import LoadedModel
 from core.models.masked import MaskedScorer
 from core.results import BenchmarkOptions, IsCancelled, Measure, ModelInfo, ReportProgress
@@ -61,8 +61,7 @@ def _disco_score(
         )
         (template,) = one.templates
         found = [
-            (test.fill, test.n_first, test.n_second, test.p, test.counts)
-            for test in disco([TemplateFills(first, second)], seed=options.seed).fills
+            (test.fill, test.n_first, test.n_second, test.p, test.counts) for test in dependent_fills(first, second)
         ]
         # A template without any likely fill counts too.
         for fill, a, b, p, depends in found or [("", 0, 0, 1.0, False)]:

@@ -12,7 +12,7 @@ from core.charts import DARK, LIGHT, benchmark_differences, winogender_scatter
 from core.charts.benchmark_items import MOST_BINS, is_compared, unit_of
 from core.errors import NothingToScore, OptionError
 from core.results import BenchmarkOptions
-from tests.support.benchmark_results import LMS, benchmark_result, winogender_result
+from tests.support.benchmark_results import LMS, benchmark_result, provenance_of, winogender_result
 
 
 def _of(*values: float | None, **changes: Any) -> Any:
@@ -83,8 +83,9 @@ def test_items_that_are_not_compared_have_no_sides() -> None:
 
 def test_a_mean_of_probabilities_is_not_in_nats() -> None:
     result = benchmark_result(benchmark="stereoset", options=BenchmarkOptions(pieces="probability"))
-    assert unit_of(result) == ""
-    assert unit_of(replace(result, options=BenchmarkOptions())) == " nats"
+    assert unit_of(result, "m") == ""
+    assert unit_of(replace(result, options=BenchmarkOptions()), "m") == " nats"
+    assert unit_of(replace(result, provenance=provenance_of("m", "causal")), "m") == " nats"
 
 
 def test_differences_refuse() -> None:
