@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 import pytest
 
 from core.charts import DARK, LIGHT, Theme, correlation_matrix
-from core.charts.agreement_parts import bare, p_text, significance_text
 from core.charts.shades import blend, contrast
 from core.charts.text import text_width
 from core.errors import NothingToScore, OptionError
@@ -196,30 +195,6 @@ def test_refusals() -> None:
         correlation_matrix(nothing, theme=LIGHT, **POOLED)
     with pytest.raises(NothingToScore, match="no pair"):
         correlation_matrix(agreement_result(pd.DataFrame()), theme=LIGHT, **POOLED)
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.4438, ".44"), (-0.12, "−.12"), (1.0, "1.00"), (-1.0, "−1.00"), (0.0, ".00"), (-0.001, ".00")]
-)
-def test_a_correlation_has_no_zero_before_its_point(value: float, text: str) -> None:
-    assert bare(value) == text
-
-
-def test_p_values_do_not_round_to_zero() -> None:
-    assert (p_text(0.0312), p_text(0.0004)) == ("p = 0.031", "p < 0.001")
-
-
-@pytest.mark.parametrize(
-    ("counts", "text"),
-    [
-        ([20, 20], "n = 20, |r| > .44 is significant"),
-        ([4, 20], "n = 4 to 20; with 20, |r| > .44 is significant"),
-        ([3], "n = 3: too few for a correlation"),
-        ([9], "n = 9"),  # none of these pairs has an r
-    ],
-)
-def test_n_and_bound_in_words(counts: list[int], text: str) -> None:
-    assert significance_text(agreement_result(critical=[(4, 0.95), (20, 0.4438)]), counts) == text
 
 
 def test_same_result_same_figure_of_this_theme_alone() -> None:

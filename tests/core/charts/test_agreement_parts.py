@@ -1,0 +1,32 @@
+"""How r, p and n of agreements are written."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.charts.agreement_parts import bare, p_text, significance_text
+from tests.support.ruler_results import agreement_result
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.4438, ".44"), (-0.12, "−.12"), (1.0, "1.00"), (-1.0, "−1.00"), (0.0, ".00"), (-0.001, ".00")]
+)
+def test_a_correlation_has_no_zero_before_its_point(value: float, text: str) -> None:
+    assert bare(value) == text
+
+
+def test_p_values_do_not_round_to_zero() -> None:
+    assert (p_text(0.0312), p_text(0.0004)) == ("p = 0.031", "p < 0.001")
+
+
+@pytest.mark.parametrize(
+    ("counts", "text"),
+    [
+        ([20, 20], "n = 20, |r| > .44 is significant"),
+        ([4, 20], "n = 4 to 20; with 20, |r| > .44 is significant"),
+        ([3], "n = 3: too few for a correlation"),
+        ([9], "n = 9"),  # none of these pairs has an r
+    ],
+)
+def test_n_and_bound_in_words(counts: list[int], text: str) -> None:
+    assert significance_text(agreement_result(critical=[(4, 0.95), (20, 0.4438)]), counts) == text
