@@ -67,7 +67,6 @@ def correlation_matrix(
     *,
     theme: Theme,
     model: str | None,
-    titles: Mapping[str, str],
     representations: tuple[str, ...] = (),
     order: tuple[str, ...] | None = None,
 ) -> go.Figure:
@@ -75,8 +74,8 @@ def correlation_matrix(
 
     For ``templates`` one or two ``representations`` give a matrix each (Delobelle et al. 2022, Figures 2a and 2b),
     beside each other where the numbers have room at 640 pixels, else below each other; on a narrow page draw them one
-    at a time. What a kind of rulers does not have (model, representations) is not looked at. ``titles`` name the
-    representations; ``order`` gives the ids of ``result.names`` in another order, such as that of a clustering.
+    at a time. What a kind of rulers does not have (model, representations) is not looked at. ``order`` gives the ids of
+    ``result.names`` in another order, such as that of a clustering.
 
     The hue of group 3 is a positive r, that of group 4 a negative one, the paper 0: no gender is meant. r with p below
     ``LEVEL`` is bold, an undefined one is ``UNDEFINED``. A cell's ``customdata`` is (representation or "", id of the
@@ -92,7 +91,7 @@ def correlation_matrix(
     if order is not None and sorted(order) != sorted(ids):
         raise OptionError(f"The order {', '.join(order)} is not one of {', '.join(ids)}.")
     ids = order or ids
-    matrices = [_matrix(result, model, one, ids, titles) for one in wanted]
+    matrices = [_matrix(result, model, one, ids) for one in wanted]
     if all(cell.r is None for matrix in matrices for cell in matrix.cells.values()):
         raise NothingToScore("No correlation could be computed; the list of what was left out says why.")
     across, frame = _frame(result, theme, ids, len(matrices))
@@ -128,7 +127,6 @@ def _matrix(
     model: str | None,
     representation: str | None,
     ids: Sequence[str],
-    titles: Mapping[str, str],
 ) -> _Matrix:
     rows = pairs_of(result, model, representation)
     named, place = dict(result.names), {name: at for at, name in enumerate(ids)}
@@ -140,7 +138,7 @@ def _matrix(
                 r, p is not None and p < LEVEL, _hover(result, first, second, named, r, p, int(n))
             )
     if result.kind == TEMPLATES:
-        title = titles.get(str(representation), str(representation))
+        title = result.title(str(representation))
     else:
         title = model if model is not None and rows["model"].notna().any() else f"{result.kind} over models"
     return _Matrix(representation or "", title, significance_text(result, rows["n"].tolist()), cells)

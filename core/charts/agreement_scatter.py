@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -30,14 +30,13 @@ def agreement_scatter(
     representation: str | None,
     a: str,
     b: str,
-    titles: Mapping[str, str],
 ) -> go.Figure:
     """A point for each subset of words, or each model, by what two rulers say of it; ``a`` across, ``b`` up.
 
     Templates and representations are effect sizes d, positive where the female-typical professions go with the female
     words: both axes have one scale, and on the dashed line the two agree. Metrics have a scale each, and their points
-    are named. The caption holds r, p and n of the summary, or why there is no r. ``titles`` name representations; what
-    a kind of rulers does not have is not looked at. ``customdata`` of a point is (point,), as text.
+    are named. The caption holds r, p and n of the summary, or why there is no r. What a
+    kind of rulers does not have is not looked at. ``customdata`` of a point is (point,), as text.
 
     Raises OptionError for what the result does not hold, NothingToScore where no point has both values.
     """
@@ -72,7 +71,7 @@ def agreement_scatter(
     where = [str(one) for one in rows.iloc[:1][["model", "representation"]].to_numpy().ravel() if pd.notna(one)]
     caption = [_caption(result, rows, a, b, len(both))]
     if where:
-        where = [titles.get(one, one) for one in where]
+        where = [result.title(one) for one in where]
         caption.append(shorten(", ".join(where), SMALL_SIDE, TEXT_SIZE))
     return point_chart(
         points,

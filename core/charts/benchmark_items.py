@@ -78,7 +78,7 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
                 "tickmode": "array",
                 "tickvals": upright,
                 "ticktext": [f"{at:,.0f}" for at in upright],
-                "title": {"text": literal(result.items), "standoff": 6},
+                "title": {"text": literal(result.rows), "standoff": 6},
             },
         }
     )
@@ -94,7 +94,7 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
         },
         hoverinfo="text",
         hovertext=[
-            f"<b>{count:,} of the {literal(result.items)}</b><br>{_number(start, compared)} to "
+            f"<b>{count:,} of the {literal(result.rows)}</b><br>{_number(start, compared)} to "
             f"{_number(start + step, compared)}{literal(unit)}"
             for start, count in zip(starts.tolist(), counts.tolist(), strict=True)
         ],
@@ -177,13 +177,10 @@ def is_compared(result: BenchmarkResult) -> bool:
 
 
 def unit_of(result: BenchmarkResult, model: str) -> str:
-    """The unit of a model's items with a space before it; empty for a mean of probabilities, which has none."""
-    if not is_compared(result):
-        return f" {result.measures[0].unit}"
-    # A causal model is asked for the likelihood of the whole sentence, whatever the option.
-    causal = any(one.name == model and one.kind == "causal" for one in result.provenance.models)
-    pooled = result.benchmark == "stereoset" and result.options.pieces == "probability" and not causal
-    return "" if pooled else " nats"
+    """The unit of a model's numbers with a space before it; empty for probabilities, which have none."""
+    causal = any(info.name == model and info.kind == "causal" for info in result.provenance.models)
+    unit = "nats" if causal else result.unit  # a causal model is compared by log likelihoods, whatever the option
+    return f" {unit}" if unit else ""
 
 
 def _upright(theme: Theme, first: str, second: str) -> str:
@@ -206,7 +203,7 @@ def _step(values: np.ndarray) -> float:
 
 def _caption(result: BenchmarkResult, model: str, values: Sequence[float] | np.ndarray, compared: bool) -> str:
     n = len(values)
-    text = f"{model}, n = {n:,} {result.items}"
+    text = f"{model}, n = {n:,} {result.rows}"
     if not compared:
         return text
     above, below = (int((np.asarray(values) * sign > 0).sum()) for sign in (1, -1))

@@ -90,12 +90,12 @@ def _metrics(asked: argparse.Namespace, names: list[str], options: AgreementOpti
     crows_pairs = benchmark_data("crows-pairs", [asked.crows_pairs]) if asked.crows_pairs else None
     stereoset = benchmark_data("stereoset", [asked.stereoset]) if asked.stereoset else None
     sentences = read_lines(shared.read_file(asked.contexts), Path(asked.contexts).name) if asked.contexts else ()
-    from core.experiments.rulers import metrics
+    from core.experiments.rulers import metric_table, metrics
 
-    materials = metrics.Materials(crows_pairs, stereoset, sentences)
-    chosen = asked.metric or metrics.computable(materials)
+    materials = metric_table.Materials(crows_pairs, stereoset, sentences)
+    chosen = asked.metric or metric_table.computable(materials)
     results = []
     for name in dict.fromkeys(names):  # one at a time, so that any number of models can be compared
-        with shared.lent_models([name], asked, attention=metrics.attention(chosen)) as (model,):
+        with shared.lent_models([name], asked, attention=metric_table.attention(chosen)) as (model,):
             results.append(metrics.run(model, chosen, materials, options, progress=shared.show_progress))
     return metrics.join(results, columns)

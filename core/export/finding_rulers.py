@@ -33,7 +33,7 @@ def agreement_finding(result: AgreementResult, model: str | None = None, represe
     if of_models:
         # With several representations the one in which the order holds least.
         one = min(of_models, key=lambda stability: stability.kept)
-        where = f" by {one.representation}" if len(of_models) > 1 else ""
+        where = f" by {result.title(one.representation)}" if len(of_models) > 1 else ""
         headline = (
             Phrase(f"With these {one.templates} templates the order of your {len(one.order)} models{where} holds in "),
             Phrase(f"{100 * one.kept:.0f} %", strong=True),
@@ -44,7 +44,7 @@ def agreement_finding(result: AgreementResult, model: str | None = None, represe
         headline = least
     sentences.append(_counts(result, known))
     words = [one for one in stabilities if one.of == "words"]
-    sentences += [_of_words(one, len(words) > 1) for one in words[:1]]
+    sentences += [_of_words(result, one, len(words) > 1) for one in words[:1]]
     undefined = len(pairs) - len(known)
     if undefined:
         sentences.append(f"{counted(undefined, 'pair')} without a correlation; the list below says why.")
@@ -115,7 +115,7 @@ def _least(result: AgreementResult, known: pd.DataFrame) -> tuple[Phrase, ...]:
     a, b = (str(row[column]) if result.kind == TEMPLATES else named[str(row[column])] for column in result.columns)
     points = "models" if result.kind == METRICS else "subsets"
     where = [
-        str(row[column])
+        result.title(str(row[column]))
         for column in ("model", "representation")
         if known[column].nunique() > 1 and pd.notna(row[column])
     ]
@@ -143,8 +143,8 @@ def _counts(result: AgreementResult, known: pd.DataFrame) -> str:
     return f"{text}. Significant: {listed(bounds)}." if bounds else f"{text}."
 
 
-def _of_words(one: Stability, several: bool) -> str:
-    where = f" in {one.model} by {one.representation}" if several else ""
+def _of_words(result: AgreementResult, one: Stability, several: bool) -> str:
+    where = f" in {one.model} by {result.title(one.representation)}" if several else ""
     w = "" if one.w is None else f", Kendall’s W {one.w:.2f}"
     return (
         f"The order of the {len(one.order)} professions{where} holds in {100 * one.kept:.0f} % of resamples of the "

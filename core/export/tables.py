@@ -71,6 +71,8 @@ def agreement_table(result: AgreementResult) -> pd.DataFrame:
     named = dict(result.names)
     rows = result.summary.sort_values("r", na_position="last", kind="stable")
     columns = {name: rows[name] for name in ("model", "representation") if rows[name].notna().any()}
+    if "representation" in columns:
+        columns["representation"] = columns["representation"].map(result.title)
     if result.kind == TEMPLATES:
         columns |= {"a": rows[first], "b": rows[second]}
         columns |= {"text a": rows[first].map(named), "text b": rows[second].map(named)}
@@ -91,7 +93,7 @@ def stability_table(result: AgreementResult) -> pd.DataFrame:
         (
             one.of,
             one.model or None,
-            one.representation,
+            result.title(one.representation),
             100 * one.kept,
             100 * one.flips,
             one.w,

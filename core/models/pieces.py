@@ -98,10 +98,12 @@ def tokenize(tokenizer: Any, texts: Sequence[tuple[str, Span]]) -> list[Tokenize
 
 def shown(tokenizer: Any, token: int) -> str:
     """A piece as a person reads it: no marker for a space before it, ``##`` kept where it continues a word."""
-    piece = str(tokenizer.convert_ids_to_tokens(token))
+    piece = tokenizer.convert_ids_to_tokens(token)
+    if piece is None:  # a spare row of the vocabulary, which some models have many of
+        return f"(unused {token})"
     if piece.startswith("##"):
-        return piece
-    return str(tokenizer.decode([token])).strip() or piece
+        return str(piece)
+    return str(tokenizer.decode([token])).strip() or str(piece)
 
 
 def unreadable(item: Tokenized) -> str:

@@ -63,16 +63,21 @@ class AgreementResult(Result):
     female-typical professions go with the female words.
 
     ``critical``: |r| above which a correlation of so many points is significant at .05, a (points, |r|) for each
-    number of points that occurs. ``stabilities``: for templates, of each model's words and, with two or more models,
-    of the models.
+    number of points that occurs. ``representations`` are those of the column, a (id, title) each. ``stabilities``: for
+    templates, of each model's words and, with two or more models, of the models.
     """
 
     options: AgreementOptions
     kind: str
     names: tuple[tuple[str, str], ...]
     critical: tuple[tuple[int, float], ...]
+    representations: tuple[tuple[str, str], ...] = ()
     stabilities: tuple[Stability, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def title(self, representation: str) -> str:
+        """A representation as a reader knows it."""
+        return dict(self.representations).get(representation, representation)
 
     @property
     def columns(self) -> tuple[str, str]:

@@ -3,52 +3,53 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.stats import pearsonr, spearmanr
 from scipy.stats import t as students_t
 
 from core.errors import OptionError
-from core.stats.correlation import FEWEST_POINTS, is_constant, pearson, spearman
+from core.stats.correlation import FEWEST_POINTS, is_constant
 
 FloatArray = NDArray[np.float64]
+METHODS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {"pearson": pearsonr, "spearman": spearmanr}
 
 
 @dataclass(frozen=True, eq=False)
 class Correlations:
     """Correlations of items with each other: symmetric arrays ``[item, item]``.
 
-    ``r`` from −1 to 1, with its 95 % interval ``ci_low`` to ``ci_high`` and two-sided ``p``; ``n`` (int) counts the
-    points that both items have, on the diagonal those of the item. NaN where a pair has under ``FEWEST_POINTS`` or
-    where a side does not vary. The diagonal of ``r`` is 1, NaN for an item that has no correlation for either cause;
-    on the diagonal there is nothing to test, so p and the interval are NaN.
+    ``r`` from −1 to 1 with its two-sided ``p``; ``n`` (int) counts the points that both items have, on the diagonal
+    those of the item. NaN where a pair has under ``FEWEST_POINTS`` or where a side does not vary. The diagonal of
+    ``r`` is 1, NaN for an item that has no correlation for either cause; that of ``p`` is NaN: nothing is tested.
     """
 
     r: FloatArray
-    ci_low: FloatArray
-    ci_high: FloatArray
     p: FloatArray
     n: NDArray[np.int64]
 
 
-def correlations(points: FloatArray, *, method: str, seed: int) -> Correlations:
+def correlations(points: FloatArray, *, method: str) -> Correlations:
     """Each item of ``points`` [point, item] against each other, over the points that both have; NaN is missing.
 
-    ``method`` is ``pearson`` (interval by Fisher's z) or ``spearman`` (by bootstrap with ``seed``). Raises OptionError
-    for another method, ValueError for an infinite value or another shape. Delobelle et al. 2022.
+    ``method`` is ``pearson`` or ``spearman``. Raises OptionError for another method, ValueError for an infinite value
+    or another shape. Delobelle et al. 2022.
     """
-    if method not in ("pearson", "spearman"):
-        raise OptionError(f"The method {method} does not exist; choose pearson or spearman.")
+    if method not in METHODS:
+        raise OptionError(f"There is no method “{method}”; choose {' or '.join(METHODS)}.")
     values = np.asarray(points, dtype=np.float64)
     if values.ndim != 2 or np.isinf(values).any():
         raise ValueError("Needs points [point, item] that are finite, or NaN where missing.")
     present = ~np.isnan(values)
     counts = present.astype(np.int64)
     items = values.shape[1]
-    r, ci_low, ci_high, p = (np.full((items, items), np.nan) for _ in range(4))
+    r, p = np.full((items, items), np.nan), np.full((items, items), np.nan)
     for item in range(items):
         own = values[present[:, item], item]
         if len(own) >= FEWEST_POINTS and not is_constant(own):
@@ -56,11 +57,11 @@ def correlations(points: FloatArray, *, method: str, seed: int) -> Correlations:
     for a, b in combinations(range(items), 2):
         both = present[:, a] & present[:, b]
         first, second = values[both, a], values[both, b]
-        found = pearson(first, second) if method == "pearson" else spearman(first, second, seed=seed)
-        if found is not None:
-            for cell in ((a, b), (b, a)):
-                r[cell], ci_low[cell], ci_high[cell], p[cell] = found.r, found.ci_low, found.ci_high, found.p
-    return Correlations(r, ci_low, ci_high, p, counts.T @ counts)
+        if len(first) >= FEWEST_POINTS and not is_constant(first) and not is_constant(second):
+            found = METHODS[method](first, second)
+            r[a, b] = r[b, a] = found.statistic
+            p[a, b] = p[b, a] = found.pvalue
+    return Correlations(r, p, counts.T @ counts)
 
 
 def critical_r(n: int, alpha: float = 0.05) -> float:

@@ -220,15 +220,15 @@ class MetricInputs:
     @property
     def attention(self) -> str:
         """With maps where a metric weights by them."""
-        from core.experiments.rulers import metrics
+        from core.experiments.rulers import metric_table
 
-        return metrics.attention(self.metrics)
+        return metric_table.attention(self.metrics)
 
     def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> AgreementResult:
         """Measure with the one model, which is the loaded ``self.models``."""
-        from core.experiments.rulers import metrics
+        from core.experiments.rulers import metric_table, metrics
 
-        materials = metrics.Materials(self.crows_pairs, self.stereoset, self.sentences)
+        materials = metric_table.Materials(self.crows_pairs, self.stereoset, self.sentences)
         return metrics.run(models[0], self.metrics, materials, self.options, progress=progress, cancelled=cancelled)
 
 

@@ -91,7 +91,7 @@ def divergence_inputs(models: tuple[str, ...]) -> DivergenceInputs:
 
 def metric_inputs(models: tuple[str, ...]) -> tuple[tuple[MetricInputs, ...], tuple[Column, ...]]:
     """Inputs of each model's metrics, and the user's own columns; ends the script run when something is not right."""
-    from core.experiments.rulers.metrics import METRICS, Materials, computable
+    from core.experiments.rulers.metric_table import METRICS, Materials, computable
 
     titles = {one.id: one.title for one in METRICS}
     with st.container(key="choices"):

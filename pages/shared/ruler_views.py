@@ -12,7 +12,6 @@ from core.export.tables import agreement_table, divergence_table, stability_tabl
 from core.results import METRICS, TEMPLATES, AgreementResult, DivergenceResult
 from core.stats.agreement import cluster_order
 from pages.shared import jobs, panels, resources, ruler_controls, tables
-from pages.shared.association_controls import TITLES
 from pages.shared.controls import choice, select
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
@@ -113,7 +112,7 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
     first = representations[0] if representations else None
     order = _clustered(result, model, first) if clustered else None
     figure = charts.correlation_matrix(
-        result, theme=theme(), model=model, titles=TITLES, representations=representations[:2], order=order
+        result, theme=theme(), model=model, representations=representations[:2], order=order
     )
     mark = panels.show_chart(figure, f"{result.kind} matrix", f"Correlations of {result.kind} with each other")
     panels.export_panel(result.kind, result, figure=figure, table=agreement_table(result))
@@ -130,7 +129,6 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
             representation=picked[0] or None,
             a=picked[1],
             b=picked[2],
-            titles=TITLES,
         )
     except NothingToScore as nothing:
         st.caption(literal(str(nothing)))

@@ -18,6 +18,7 @@ from core.results import (
 )
 
 NOBODY = Provenance("Tiltmeter", (), (), 0, (), "2026-01-01T00:00:00Z")
+TITLES = (("pooled", "pooled in templates"), ("cls", "[CLS] in <templates>"))
 NAMES = (("T1", "This is the _."), ("T2", "The _ is here."), ("T10", "The _ of the <b>."))
 # (a, b): r, p, n
 PAIRS = {("T1", "T2"): (0.91, 0.0001, 20), ("T1", "T10"): (-0.12, 0.61, 20), ("T2", "T10"): (None, None, 20)}
@@ -78,6 +79,7 @@ def agreement_result(
         kind=kind,
         names=tuple(names),
         critical=tuple(critical),
+        representations=TITLES,
         stabilities=tuple(stabilities),
     )
 

@@ -120,6 +120,6 @@ def _task(name: str, *, chunk: int, attention: str = "default") -> Task:
     )
 
 
-CROWS_PAIRS = _task("crows-pairs", chunk=32)
-AUL = _task("aul", chunk=256)
-AULA = _task("aula", chunk=256, attention="eager")
+CROWS_PAIRS = _task("crows-pairs", chunk=128)
+AUL = _task("aul", chunk=512)
+AULA = _task("aula", chunk=512, attention="eager")

@@ -6,6 +6,7 @@ Coreference is not resolved: it is asked which pronoun the model would write in 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -32,10 +33,9 @@ from core.stats.correlation import FEWEST_POINTS, pearson
 from core.stats.resampling import bootstrap_mean_interval
 from core.templates import MASK
 
-WINOGENDER_SHARES = "winogender"
-
 
 def _score(
+    table: str,
     model: LoadedModel,
     items: Sequence[PronounItem],
     options: BenchmarkOptions,
@@ -43,7 +43,7 @@ def _score(
     cancelled: IsCancelled,
 ) -> Scored:
     queries = [MaskQuery(one.text, 0, (one.first, one.second)) for one in items]
-    percents = shares(WINOGENDER_SHARES)
+    percents = shares(table)
     answers = MaskedScorer(model).log_probs(queries, progress=progress, cancelled=cancelled)
     rows, lost = [], []
     for one, (first, second) in zip(items, answers, strict=True):
@@ -101,7 +101,7 @@ def _winogender_summary(model: ModelInfo, detail: pd.DataFrame, options: Benchma
 
 WINOBIAS = Task(
     measures=_winobias_measures,
-    score=_score,
+    score=partial(_score, "winobias"),
     summary=_winobias_summary,
     sides=("pronoun of the stereotype", "other pronoun"),
     items="pairs",
@@ -112,7 +112,7 @@ WINOBIAS = Task(
 )
 WINOGENDER = Task(
     measures=_winogender_measures,
-    score=_score,
+    score=partial(_score, "winogender"),
     summary=_winogender_summary,
     sides=("he", "she"),
     items="occupations",

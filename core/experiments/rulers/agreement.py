@@ -10,10 +10,9 @@ import pandas as pd
 
 from core.errors import OptionError
 from core.results import AgreementOptions, LeftOut
-from core.stats.agreement import correlations, critical_r
+from core.stats.agreement import METHODS, correlations, critical_r
 from core.stats.correlation import FEWEST_POINTS
 
-METHODS = ("pearson", "spearman")
 POINT_COLUMNS = ("model", "representation", "name", "point", "value")
 
 
@@ -35,7 +34,7 @@ def correlate(
     for model, representation, block in _blocks(points):
         table = block.pivot_table(index="point", columns="name", values="value", sort=False)
         table = table.reindex(columns=[name for name, _ in names])
-        found = correlations(table.to_numpy(dtype=np.float64), method=options.method, seed=options.seed)
+        found = correlations(table.to_numpy(dtype=np.float64), method=options.method)
         for a, b in combinations(range(len(names)), 2):
             n = int(found.n[a, b])
             rows.append((model, representation, names[a][0], names[b][0], found.r[a, b], found.p[a, b], n))

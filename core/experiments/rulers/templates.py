@@ -93,6 +93,7 @@ def run(
         kind=kind,
         names=tuple(names),
         critical=critical,
+        representations=tuple((one.id, one.title) for one in rulers),
         stabilities=tuple(_stabilities(found, options.seed)) if kind == TEMPLATES else (),
     )
 

@@ -15,8 +15,7 @@ from core.errors import NothingToScore, OptionError
 from core.results import METRICS, REPRESENTATIONS, AgreementOptions
 from tests.support.ruler_results import NAMES, PAIRS, agreement_result, pairs
 
-TITLES = {"pooled": "pooled in templates", "cls": "[CLS] in <templates>"}
-POOLED = {"model": "m", "representations": ("pooled",), "titles": TITLES}
+POOLED = {"model": "m", "representations": ("pooled",)}
 
 
 def _maps(figure: go.Figure) -> list[list[list[float | None]]]:
@@ -109,7 +108,7 @@ def test_another_order_moves_rows_and_columns_alike() -> None:
 def test_two_representations_are_two_matrices_on_one_scale() -> None:
     other = {("T1", "T2"): (-0.3, 0.2, 20), ("T1", "T10"): (0.2, 0.4, 20), ("T2", "T10"): (0.1, 0.7, 20)}
     result = agreement_result(pd.concat([pairs(), pairs(other, representation="cls")]))
-    figure = correlation_matrix(result, theme=LIGHT, model="m", representations=("cls", "pooled"), titles=TITLES)
+    figure = correlation_matrix(result, theme=LIGHT, model="m", representations=("cls", "pooled"))
     assert [z[0][1] for z in _maps(figure)] == [-0.3, 0.91]
     assert [cells.customdata[0][0] for cells in _cells(figure)] == ["cls", "pooled"]
     assert any("[CLS] in &lt;templates&gt;" in one.text for one in figure.layout.annotations)
@@ -121,7 +120,7 @@ def test_two_representations_are_two_matrices_on_one_scale() -> None:
 
 @pytest.mark.parametrize(("count", "beside"), [(11, True), (17, False)])
 def test_two_large_matrices_stand_below_each_other(count: int, beside: bool) -> None:
-    figure = correlation_matrix(_many(count), theme=LIGHT, model="m", representations=("pooled", "cls"), titles=TITLES)
+    figure = correlation_matrix(_many(count), theme=LIGHT, model="m", representations=("pooled", "cls"))
     assert (figure.layout.yaxis.domain == figure.layout.yaxis2.domain) == beside
     if not beside:
         assert figure.layout.yaxis2.domain[1] < figure.layout.yaxis.domain[0]
@@ -157,7 +156,7 @@ def test_metrics_have_numbered_columns_and_need_no_model() -> None:
     names = [("weat", "WEAT, input embedding"), ("lpbs", "LPBS")]
     rows = pairs({("weat", "lpbs"): (0.5, 0.3, 5)}, kind=METRICS, model=None, representation=None)
     result = agreement_result(rows, kind=METRICS, names=names, critical=[(5, 0.8783)])
-    figure = correlation_matrix(result, theme=LIGHT, model="ignored", titles={})
+    figure = correlation_matrix(result, theme=LIGHT, model="ignored")
     assert list(figure.layout.xaxis.ticktext) == ["1", "2"]
     first, second = figure.layout.yaxis.ticktext
     assert (first[:6], first[-3:], second) == ("WEAT, ", "  1", "LPBS  2")
@@ -172,9 +171,9 @@ def test_representations_are_of_a_model() -> None:
         for model, r in (("m", 0.5), ("n", -0.5))
     )
     result = agreement_result(rows, kind=REPRESENTATIONS, names=names)
-    assert _maps(correlation_matrix(result, theme=LIGHT, model="n", titles={}))[0][0][1] == -0.5
+    assert _maps(correlation_matrix(result, theme=LIGHT, model="n"))[0][0][1] == -0.5
     with pytest.raises(OptionError, match="no model o; it holds m, n"):
-        correlation_matrix(result, theme=LIGHT, model="o", titles={})
+        correlation_matrix(result, theme=LIGHT, model="o")
 
 
 def test_spearman_is_named() -> None:
@@ -185,9 +184,9 @@ def test_spearman_is_named() -> None:
 def test_refusals() -> None:
     result = agreement_result()
     with pytest.raises(OptionError, match="no representation cls; it holds pooled"):
-        correlation_matrix(result, theme=LIGHT, model="m", representations=("cls",), titles=TITLES)
+        correlation_matrix(result, theme=LIGHT, model="m", representations=("cls",))
     with pytest.raises(OptionError, match="1 to 2 representations; 0"):
-        correlation_matrix(result, theme=LIGHT, model="m", titles=TITLES)
+        correlation_matrix(result, theme=LIGHT, model="m")
     with pytest.raises(OptionError, match="The order T1, T2 is not one of"):
         correlation_matrix(result, theme=LIGHT, **POOLED, order=("T1", "T2"))
     nothing = agreement_result(pairs(dict.fromkeys(PAIRS, (None, None, 3))))

@@ -27,7 +27,7 @@ def _result() -> Any:
 
 
 def _chart(a: str = "T1", b: str = "T2", **changes: Any) -> go.Figure:
-    named: dict[str, Any] = {"model": "m", "representation": "pooled", "titles": {"pooled": "pooled in templates"}}
+    named: dict[str, Any] = {"model": "m", "representation": "pooled"}
     return agreement_scatter(_result(), theme=LIGHT, a=a, b=b, **{**named, **changes})
 
 
@@ -71,7 +71,7 @@ def test_the_caption_holds_r_p_n_and_where() -> None:
 def test_without_r_the_caption_says_why() -> None:
     assert _caption(_chart("T1", "T10"))[0] == "r undefined: no variation, n = 5"
     few = agreement_result(pairs(), points({"T1": [0.5, 1.0], "T2": [0.6, 0.9]}))
-    figure = agreement_scatter(few, theme=LIGHT, model="m", representation="pooled", a="T1", b="T2", titles={})
+    figure = agreement_scatter(few, theme=LIGHT, model="m", representation="pooled", a="T1", b="T2")
     assert _caption(figure)[0] == "n = 2: too few for a correlation (4 are the least)"
 
 
@@ -86,7 +86,7 @@ def test_metrics_have_a_scale_each_and_named_models() -> None:
     rows = pairs({("weat", "crows"): (0.93, 0.02, 5)}, kind=METRICS, model=None, representation=None)
     names = [("weat", "WEAT"), ("crows", "CrowS-Pairs")]
     result = agreement_result(rows, detail, kind=METRICS, names=names, critical=[(5, 0.8783)])
-    figure = agreement_scatter(result, theme=LIGHT, model=None, representation=None, a="weat", b="crows", titles={})
+    figure = agreement_scatter(result, theme=LIGHT, model=None, representation=None, a="weat", b="crows")
     found = _points(figure)
     assert list(found.y) == [50, 60, 55, 52, 70]
     assert [text.strip() for text in found.text] == ["bert", "&lt;gpt&gt;", "minilm", "roberta", "albert"]
@@ -106,4 +106,4 @@ def test_refusals() -> None:
         _chart(representation="cls")
     lone = agreement_result(pairs(), points({"T1": [0.5]}))
     with pytest.raises(NothingToScore, match="both T1 and T2"):
-        agreement_scatter(lone, theme=LIGHT, model="m", representation="pooled", a="T1", b="T2", titles={})
+        agreement_scatter(lone, theme=LIGHT, model="m", representation="pooled", a="T1", b="T2")
