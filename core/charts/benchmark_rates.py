@@ -192,7 +192,7 @@ def _heads(measure: Measure) -> list[str]:
 
 
 def _below(result: BenchmarkResult, measure: Measure) -> list[str]:
-    text = f"{result.title}: {measure.title}. Thin lines: {result.intervals}."
+    text = f"{result.title}: {measure.title}. Thin lines: {result.interval_of(measure)}."
     if measure.neutral is not None:
         text += f" Hollow: the interval holds {neutral_text(measure)}."
     return sentence_lines(text, NARROW - 2 * _LEFT, SMALL_SIZE)

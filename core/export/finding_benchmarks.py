@@ -62,7 +62,7 @@ def _support(
     if low is None or high is None:
         sentences.append("No interval; the list below says why.")
     else:
-        text = f"{result.intervals}: {interval_text(measure, low, high)}"
+        text = f"{result.interval_of(measure)}: {interval_text(measure, low, high)}"
         if measure.neutral is not None:
             neutral = neutral_text(measure)
             if measure.unit == "%":

@@ -54,7 +54,7 @@ def _(result: BenchmarkResult) -> str:
         described_models(result.provenance.models),
         *_how(result),
         *_measures(result),
-        f"Intervals: {result.intervals}{_bootstrap(result)}.",
+        f"Intervals: {'; '.join(dict.fromkeys(map(result.interval_of, result.measures)))}{_bootstrap(result)}.",
     ]
     if result.stopped:
         sentences.append("The run was stopped before its end; only the items that were reached are counted.")

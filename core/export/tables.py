@@ -143,8 +143,8 @@ def benchmark_table(result: BenchmarkResult) -> pd.DataFrame:
 def item_table(result: BenchmarkResult, model: str, most: int) -> pd.DataFrame:
     """The ``most`` items with the highest and the ``most`` with the lowest difference, the highest first.
 
-    Columns: item, bias_type, the two sides by their names, their values, difference (positive: the first is
-    preferred), and those of the benchmark. Where nothing is compared there is one side and no value beside difference.
+    Columns: item, bias_type, difference (positive: the first is preferred), the two sides by their names, their
+    values, and those of the benchmark. Where nothing is compared there is one side and no value beside difference.
     """
     rows = result.detail[result.detail["model"] == model].dropna(subset="difference")
     rows = rows.sort_values("difference", ascending=False, kind="stable")
@@ -154,4 +154,5 @@ def item_table(result: BenchmarkResult, model: str, most: int) -> pd.DataFrame:
     names = {"first": first, "second": second, "value_first": f"value {first}", "value_second": f"value {second}"}
     if not result.detail["value_second"].notna().any():
         rows = rows.drop(columns=["second", "value_first", "value_second"])
+    rows.insert(3, "difference", rows.pop("difference"))  # sentences are long: the number stands before them
     return rows.drop(columns="model").rename(columns=names).reset_index(drop=True)

@@ -15,6 +15,7 @@ class Measure:
     ``neutral`` is the value at which neither side is preferred, None where there is none; ``above`` and ``below`` say
     what a value on either side of it means ("the stereotype is preferred"), going on from "In more than half of the
     pairs" or standing alone. ``lowest`` and ``highest`` bound the axis, None where the values do.
+    ``interval`` says how its interval was got where that is not as the result's ``intervals`` say.
     """
 
     id: str
@@ -25,6 +26,7 @@ class Measure:
     below: str
     lowest: float | None = None
     highest: float | None = None
+    interval: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,10 @@ class BenchmarkResult(Result):
     unit: str = "nats"
     stopped: bool = False
     notes: tuple[str, ...] = ()
+
+    def interval_of(self, measure: Measure) -> str:
+        """How the interval of a measure was got."""
+        return measure.interval or self.intervals
 
     def measure(self, name: str) -> Measure:
         """The description of a measure by its id."""

@@ -34,7 +34,7 @@ def benchmark_inputs(models: tuple[str, ...]) -> BenchmarkInputs:
     with button_place, st.container(key="measure_button"):
         st.button("Measure", type="primary", width="stretch", key=AGAIN)
     options, dtype = _method(one)
-    st.caption(literal(f"{one.citation}. {one.problems}"))
+    st.caption(literal(f"{one.citation}."))
     try:
         data = _words(data_place) if one.needs == "words" else _file(one, data_place)
     except TiltmeterError as error:
@@ -42,6 +42,7 @@ def benchmark_inputs(models: tuple[str, ...]) -> BenchmarkInputs:
         st.stop()
     if data is None:
         st.info(literal(f"Give your copy of the data to measure. {one.expects}"), icon=":material/upload_file:")
+        st.caption(literal(one.problems))
         st.stop()
     return BenchmarkInputs(models, dtype, one.id, data, options)
 
@@ -63,7 +64,7 @@ def _words(place: st.delta_generator.DeltaGenerator) -> Data[Any]:
 
 def _file(one: Benchmark, place: st.delta_generator.DeltaGenerator) -> Data[Any] | None:
     files = place.file_uploader(
-        "A lexicon of hurtful words (up to 5 MB)" if one.needs == "lexicon" else "Your copy of its data (up to 5 MB)",
+        "A lexicon of hurtful words (up to 32 MB)" if one.needs == "lexicon" else "Your copy of its data (up to 32 MB)",
         accept_multiple_files=True,
         key=f"file {one.id}",
         help=one.expects,

@@ -74,12 +74,14 @@ def divergence(models: tuple[str, ...]) -> None:
 
 
 def _show_agreement(result: AgreementResult) -> None:
-    panels.show_finding(agreement_finding(result), ())
-    _notes(result)
+    finding = st.container()
     names = [str(name) for name in result.summary["model"].dropna().unique()]
     model = (
         choice("Model", {name: name for name in names}, "shown_model") if len(names) > 1 else next(iter(names), None)
     )
+    with finding:
+        panels.show_finding(agreement_finding(result, model), ())
+        _notes(result)
     found = tuple(str(name) for name in result.summary["representation"].dropna().unique())
     if result.summary["r"].notna().any():
         _matrix(result, model, found)

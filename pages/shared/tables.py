@@ -13,12 +13,14 @@ _TITLES = {
     "p_adjusted": "adjusted p",
     "n": "n",
     "model": "model",
+    "bias_type": "bias type",
     "attribute": "attribute",
     "percent_women": "% women",
     "percent_black": "% Black",
     "median_difference": "median difference",
 }
-_ONE_DECIMAL = ("W", "percent_women", "percent_black")  # a rank sum ends in .0 or .5
+# A rank sum ends in .0 or .5.
+_ONE_DECIMAL = ("W", "percent_women", "percent_black", "order kept %", "pairs flipped %")
 
 
 def show(table: pd.DataFrame, digits: int = 3) -> None:

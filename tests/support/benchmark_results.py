@@ -51,7 +51,7 @@ def provenance_of(name: str, kind: str) -> Provenance:
 
 
 def benchmark_result(
-    rows: Sequence[Row] = ROWS,
+    summary: Sequence[Row] = ROWS,
     scored: Sequence[tuple[Any, ...]] = ITEMS,
     *,
     measures: Sequence[Measure] = (CROWS,),
@@ -80,11 +80,11 @@ def benchmark_result(
         "options": BenchmarkOptions(),
         **changes,
     }
-    summary = pd.DataFrame(
-        list(rows), columns=["model", "measure", "bias_type", "value", "ci_low", "ci_high", "n"]
+    frame = pd.DataFrame(
+        list(summary), columns=["model", "measure", "bias_type", "value", "ci_low", "ci_high", "n"]
     ).astype({"value": float, "ci_low": float, "ci_high": float})
     return BenchmarkResult(
-        summary=summary,
+        summary=frame,
         detail=detail,
         left_out=tuple(left_out),
         provenance=provenance,

@@ -77,6 +77,7 @@ def _winogender_measures(models: Sequence[ModelInfo]) -> tuple[Measure, ...]:
             "she is more probable where more women work",
             -1.0,
             1.0,
+            "95 % interval by Fisher’s z",
         ),
     )
 
@@ -116,7 +117,7 @@ WINOGENDER = Task(
     summary=_winogender_summary,
     sides=("he", "she"),
     items="occupations",
-    intervals="95 % bootstrap interval over occupations; of r by Fisher’s z",
+    intervals="95 % bootstrap interval over occupations",
     rows="sentences",
     columns=("occupation", "percent_women"),
     chunk=256,

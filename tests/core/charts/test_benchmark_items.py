@@ -11,7 +11,6 @@ import pytest
 from core.charts import DARK, LIGHT, benchmark_differences, winogender_scatter
 from core.charts.benchmark_items import MOST_BINS, is_compared, unit_of
 from core.errors import NothingToScore, OptionError
-from core.results import BenchmarkOptions
 from tests.support.benchmark_results import LMS, benchmark_result, provenance_of, winogender_result
 
 
@@ -71,7 +70,7 @@ def test_only_ties_have_no_bar() -> None:
 
 def test_items_that_are_not_compared_have_no_sides() -> None:
     scored = [(str(at), "t", "prompt", None, value, None) for at, value in enumerate((0.0, 5.0, 10.0, 40.0))]
-    result = benchmark_result(scored=scored, measures=(replace(LMS, title="Hurtful"),), items="prompts")
+    result = benchmark_result(scored=scored, measures=(replace(LMS, title="Hurtful"),), rows="prompts", unit="%")
     figure = _chart(result)
     assert not is_compared(result)
     assert sum(figure.data[0].y) == 4  # 0 is a number here and no tie
@@ -82,9 +81,9 @@ def test_items_that_are_not_compared_have_no_sides() -> None:
 
 
 def test_a_mean_of_probabilities_is_not_in_nats() -> None:
-    result = benchmark_result(benchmark="stereoset", options=BenchmarkOptions(pieces="probability"))
+    result = benchmark_result(benchmark="stereoset", unit="")
     assert unit_of(result, "m") == ""
-    assert unit_of(replace(result, options=BenchmarkOptions()), "m") == " nats"
+    assert unit_of(replace(result, unit="words"), "m") == " words"
     assert unit_of(replace(result, provenance=provenance_of("m", "causal")), "m") == " nats"
 
 

@@ -150,7 +150,7 @@ def test_no_item_stands_twice(most: int, items: list[str]) -> None:
 def test_items_that_are_not_compared_have_one_side() -> None:
     scored = [("p", "t", "prompt text", None, 40.0, None)]
     table = item_table(benchmark_result(scored=scored, sides=("prompt", "")), "m", 5)
-    assert list(table.columns) == ["item", "bias_type", "prompt", "difference"]
+    assert list(table.columns) == ["item", "bias_type", "difference", "prompt"]
 
 
 def described(**changes: Any) -> Any:

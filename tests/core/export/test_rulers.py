@@ -69,7 +69,7 @@ def test_the_order_of_models_comes_first_where_it_was_resampled() -> None:
 def test_of_several_representations_the_least_stable_is_named() -> None:
     both = [stability(), stability(kept=0.4, representation="cls")]
     result = agreement_result(pd.concat([pairs(), pairs(representation="cls")]), stabilities=both)
-    assert "your 3 models by cls holds in 40 %" in agreement_finding(result).text
+    assert "your 3 models by [CLS] in <templates> holds in 40 %" in agreement_finding(result).text
     assert "your 3 models holds in 92 %" in agreement_finding(result, representation="pooled").text
 
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 
 from core.errors import NothingToScore, OptionError, UnsupportedModel
+from core.experiments.benchmarks import runner
+from core.experiments.benchmarks.pairs import CROWS_PAIRS
 from core.experiments.benchmarks.runner import Memory, run
 from core.lexicon.benchmarks import Data, Problem, SentencePair
 from core.models.loading import LoadedModel
@@ -126,8 +128,9 @@ def test_weights_by_attention_need_the_maps(embedded: LoadedModel) -> None:
         run([embedded], "aula", pairs(*NURSES))
 
 
-def test_a_stopped_run_keeps_what_is_done_and_goes_on() -> None:
-    """Chunks are of 32 pairs: the second is cut short, and the next run asks for it alone."""
+def test_a_stopped_run_keeps_what_is_done_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of chunks of 16 pairs the third is cut short, and the next run asks for it alone."""
+    monkeypatch.setitem(runner.TASKS, "crows-pairs", replace(CROWS_PAIRS, chunk=16))
     many = tuple((f"She is a {word}.", f"He is a {word}.") for word in ("nurse", "doctor", "teacher", "manager") * 10)
     model = load_tiny("bert")
     whole = run([model], "crows-pairs", pairs(*many))
