@@ -1,0 +1,85 @@
+"""``python -m core rulers`` through the program's own entry."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.cli import main
+from tests.support.tiny import tiny_folder
+
+OWN = ("--template", "This is the _.", "--template", "The _ is here.", "--template", "The _ is tired.")
+QUICK = ("--subsets", "5", "--drawn", "3")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(["rulers", *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    code, out, err = run(capsys, *arguments, "--format", "json")
+    assert code == 0, err
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def test_templates(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "templates", *OWN, *QUICK, "--representation", "pooled-in-templates")
+    assert list(found["summary"][0]) == ["model", "representation", "template_a", "template_b", "r", "p", "n"]
+    assert [(row["template_a"], row["template_b"], row["n"]) for row in found["summary"]] == [
+        ("own 1", "own 2", 5), ("own 1", "own 3", 5), ("own 2", "own 3", 5),
+    ]  # fmt: skip
+    assert {row["representation"] for row in found["summary"]} == {"pooled-in-templates"}
+    assert found["options"] == {"method": "pearson", "subsets": 5, "drawn": 3, "seed": 0}
+    assert len(found["detail"]) == 15
+
+
+def test_representations(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ("--representation", "vulic", "--representation", "input-embedding")
+    found = document(capsys, "representations", *OWN, *QUICK, *names, "--method", "spearman")
+    (row,) = found["summary"]
+    assert (row["representation_a"], row["representation_b"], row["n"]) == ("vulic", "input-embedding", 5)
+
+
+def test_divergence(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "divergence", *OWN, "--base", "own 2")
+    assert list(found["summary"][0]) == ["model", "template", "base", "kl_full", "kl_gendered"]
+    assert [row["template"] for row in found["summary"]] == ["own 1", "own 3"]
+    assert all(row["kl_full"] > 0 for row in found["summary"])
+
+
+def test_metrics_of_many_models_with_the_users_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    families = ("bert", "distilbert", "roberta", "electra", "gpt2")
+    models = [part for family in families for part in ("--model", str(tiny_folder(family)))]
+    names = [tiny_folder(family).name for family in families]
+    columns = tmp_path / "mine.csv"
+    columns.write_text("model,task\n" + "".join(f"{name},{at}\n" for at, name in enumerate(names)))
+    found = document(capsys, "metrics", "--metric", "weat", "--metric", "lauscher", "--columns", str(columns), *models)
+    assert list(found["summary"][0]) == ["model", "representation", "metric_a", "metric_b", "r", "p", "n"]
+    assert [(row["metric_a"], row["metric_b"], row["n"]) for row in found["summary"]] == [
+        ("weat", "lauscher", 5), ("weat", "task", 5), ("lauscher", "task", 5),
+    ]  # fmt: skip
+    assert [info["name"] for info in found["provenance"]["models"]] == names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("templates", "--template", "This is fine."), "has 0 blanks, needs 1"),
+        (("templates", "--set", "mine"), "no set of templates “mine”"),
+        (("templates", "--representation", "vulic"), "does not read words in templates"),
+        (("divergence", "--base", "T99"), "“T99” is not among those chosen"),
+        (("metrics", "--metric", "weta"), "no metric “weta”"),
+        (("metrics", *OWN), "leave --template away"),
+        (("templates", *OWN, "--subsets", "2"), "2 subsets give no correlation"),
+    ],
+)
+def test_what_is_wrong_is_a_sentence(arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert said in err

@@ -1,0 +1,124 @@
+"""The benchmarks page: what it shows is what the experiments give."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.experiments.benchmarks import runner
+from core.export.finding_benchmarks import benchmark_finding
+from core.lexicon.benchmarks import benchmark, benchmarks, own_words
+from core.models.loading import LoadedModel
+from core.results import BenchmarkOptions, Progress
+from pages.shared import resources
+from pages.shared.inputs import BenchmarkInputs
+from tests.pages.visiting import charts, errors, findings, html, settle, visit
+from tests.support.tiny import tiny_folder
+from tests.support.watching import load_tiny
+
+PAGE = "pages/6_Benchmarks.py"
+OWN = "your own …"
+FEMALE, MALE = "she\nsister\nmother\nwife", "he\nbrother\nfather\nhusband"
+PAIRS = (
+    b"sent_more,sent_less,bias_type\nShe is a nurse.,He is a nurse.,gender\nHe is a doctor.,She is a doctor.,gender\n"
+)
+TINY = "bert"
+
+
+def page(**link: Any) -> AppTest:
+    """The first visit's benchmark, on a few words and a tiny model."""
+    return visit(PAGE, models=[str(tiny_folder(TINY))], words=OWN, female_words=FEMALE, male_words=MALE, **link)
+
+
+def of_file(name: str, content: bytes, file: str = "data.csv", **link: Any) -> AppTest:
+    title = benchmark(name).title
+    at = visit(PAGE, models=[str(tiny_folder(TINY))], benchmark=title, **link)
+    assert at.info, "without data the page says what is expected"
+    at.file_uploader(key=f"file {name}").set_value([(file, content, "text/csv")])
+    return settle(at)
+
+
+def test_disco_of_own_words_is_what_the_experiment_gives() -> None:
+    at = page()
+    data = own_words(FEMALE.split(), MALE.split())
+    model = load_tiny(TINY)
+    expected = runner.run([model], "disco", data)
+    assert findings(at) == [benchmark_finding(expected, model.info.name, "disco").text]
+    assert not errors(at)
+    assert len(charts(at)) == 2
+
+
+@pytest.mark.parametrize("name", ["crows-pairs", "aul", "aula"])
+def test_a_file_of_pairs(name: str) -> None:
+    at = of_file(name, PAIRS)
+    assert not errors(at)
+    assert "of 2 pairs" in findings(at)[0]
+    assert "Blodgett" in html(at)
+    assert set(at.dataframe[0].value["item"]) == {"1", "2"}
+
+
+def test_a_wrong_file_is_answered_with_what_was_expected() -> None:
+    at = of_file("stereoset", b"word,count\nnurse,3\n")
+    (said,) = errors(at)
+    assert "word" in said
+    assert "context" in said
+    assert len(at.file_uploader) == 1, "the file can be given again"
+
+
+def test_a_model_that_cannot_be_asked_says_so() -> None:
+    at = visit(PAGE, models=[str(tiny_folder("gpt2"))], words=OWN, female_words=FEMALE, male_words=MALE)
+    assert "has no mask" in errors(at)[0]
+
+
+def test_every_benchmark_opens_and_says_what_it_needs() -> None:
+    for one in benchmarks():
+        if one.needs != "words":
+            at = visit(PAGE, models=[str(tiny_folder(TINY))], benchmark=one.title)
+            assert not errors(at)
+            assert any(one.problems in caption.value.replace("\\", "") for caption in at.caption)
+
+
+def test_own_words_in_both_groups_are_refused() -> None:
+    at = visit(PAGE, models=[str(tiny_folder(TINY))], words=OWN, female_words="she\nher", male_words="he\nshe")
+    assert "“she” stands in both groups" in errors(at)[0]
+
+
+def test_a_stopped_benchmark_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """DisCo goes template by template: the second run asks only for those that are left."""
+    inputs = BenchmarkInputs(
+        (str(tiny_folder(TINY)),), "float32", "disco", own_words(FEMALE.split(), MALE.split()), BenchmarkOptions(seed=9)
+    )
+    enough = threading.Event()
+    first: list[int] = []
+    second: list[int] = []
+
+    def report(progress: Progress) -> None:
+        first.append(progress.done)
+        if progress.done >= 5:
+            enough.set()
+
+    stopped = resources.measure_on(inputs, report, enough.is_set)
+    assert stopped.stopped
+    reached = stopped.detail["item"].nunique()
+    assert 4 <= reached < 14
+    whole = resources.measure_on(inputs, lambda progress: second.append(progress.done))
+    assert not whole.stopped
+    assert whole.detail["item"].nunique() == 14
+    # Loading reports 0 of 1; asking starts where the first run ended.
+    assert min(done for done in second if done) >= reached
+    assert whole.summary.equals(runner.run([load_tiny(TINY)], "disco", inputs.data, inputs.options).summary)
+
+
+def test_models_side_by_side(embedded: LoadedModel) -> None:
+    at = visit(
+        PAGE,
+        models=["minilm-mlm", str(tiny_folder(TINY))],
+        words=OWN,
+        female_words=FEMALE,
+        male_words=MALE,
+    )
+    assert not errors(at)
+    assert [found.split(":")[0] for found in findings(at)] == ["minilm-mlm", load_tiny(TINY).info.name]

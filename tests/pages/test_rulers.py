@@ -1,0 +1,101 @@
+"""The rulers page: what it shows is what the experiments give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from core.experiments.rulers import divergence, templates
+from core.export.finding_rulers import agreement_finding, divergence_finding
+from core.lexicon.rulers import own_templates
+from core.models.loading import LoadedModel
+from core.results import AgreementOptions, DivergenceOptions
+from tests.pages.visiting import charts, errors, findings, html, settle, visit
+from tests.support.tiny import tiny_folder
+
+PAGE = "pages/5_Rulers.py"
+OWN = "your own …"  # a link holds what a select box shows
+TEXT = "This is the _.\nThe _ is here.\nThe _ is tired."
+BOXES = {"set": OWN, "own_ruler_templates": TEXT, "subsets": "6", "drawn": "5"}
+EXPECTS = "what a template expects"
+
+
+def page(**link: Any) -> AppTest:
+    return visit(PAGE, **{**BOXES, **link})
+
+
+def test_a_first_visit_shows_the_published_templates() -> None:
+    at = visit(PAGE)
+    (found,) = findings(at)
+    assert "agree least" in found or "disagree most" in found
+    assert "Significant: |r| &gt; .44 with n = 20" in html(at)
+    matrix, points = charts(at)
+    assert len([trace for trace in matrix["data"] if trace["type"] == "heatmap"]) == 2
+    assert not errors(at)
+    assert points["data"]
+
+
+def test_own_templates_are_measured_as_the_experiment_does(embedded: LoadedModel) -> None:
+    at = page()
+    expected = templates.run(
+        [embedded],
+        "templates",
+        own_templates(TEXT),
+        ["cls-in-templates", "pooled-in-templates"],
+        AgreementOptions(subsets=6, drawn=5),
+    )
+    assert findings(at) == [agreement_finding(expected).text]
+    table = at.dataframe[-1].value
+    assert sorted(table["r"].round(6)) == sorted(expected.summary["r"].round(6))
+
+
+def test_the_order_by_agreement_is_an_order_of_the_same_templates() -> None:
+    at = page()
+    plain = charts(at)[0]
+    at.toggle(key="clustered").set_value(True)
+    settle(at)
+    clustered = charts(at)[0]
+    assert plain != clustered or plain["layout"] == clustered["layout"]
+    assert not errors(at)
+
+
+def test_representations_and_divergence_have_their_views(embedded: LoadedModel) -> None:
+    at = page(view="representations")
+    assert not errors(at)
+    assert len([trace for trace in charts(at)[0]["data"] if trace["type"] == "heatmap"]) == 1
+    at = page(view=EXPECTS)
+    expected = divergence.run([embedded], own_templates(TEXT), DivergenceOptions("own 1"))
+    assert findings(at) == [divergence_finding(expected).text]
+    assert len(charts(at)) == 2
+
+
+def test_metrics_of_one_model_are_shown_with_a_warning() -> None:
+    at = visit(PAGE, view="metrics", models=[str(tiny_folder("bert"))])
+    assert not errors(at)
+    assert "1 model" in html(at)
+    values = at.dataframe[0].value
+    assert "WEAT, input embedding" in values.columns
+    # An own column of scores that is no table is answered with a sentence; nothing else is lost.
+    at.file_uploader(key="metric_columns").set_value([("mine.csv", b"model\nbert\n", "text/csv")])
+    settle(at)
+    assert "no table of scores" in errors(at)[0]
+
+
+def test_five_models_have_a_matrix() -> None:
+    families = ("distilbert", "roberta", "electra", "mpnet")
+    more = "\n".join(str(tiny_folder(family)) for family in families)
+    at = visit(PAGE, view="metrics", models=[str(tiny_folder("bert"))], more_models=more)
+    assert not errors(at)
+    assert any(trace["type"] == "heatmap" for trace in charts(at)[0]["data"])
+    assert len(at.dataframe[0].value) == 5
+
+
+def test_a_template_without_a_blank_is_answered_with_a_sentence() -> None:
+    at = page(own_ruler_templates="This is fine.")
+    assert errors(at) == ["Line 1 has 0 blanks, needs 1: write one “_” where the word stands."]
+
+
+def test_a_model_without_a_mask_says_so_for_divergence() -> None:
+    at = page(view=EXPECTS, models=[str(tiny_folder("gpt2"))])
+    assert "has no mask" in errors(at)[0]
