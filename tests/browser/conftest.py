@@ -18,7 +18,9 @@ from core.templates import Template
 from tests.support.browser import NO_BROWSER, Watch, launch, serving, visitor
 
 # On a page of its own Streamlit's page first asks for these beside itself, then at the root, where they are.
-_HARMLESS = re.compile(r"404 .*/(Playground|Association_tests|Professions|Attention)/_stcore/(health|host-config)\)$")
+_HARMLESS = re.compile(
+    r"404 .*/(Playground|Association_tests|Professions|Attention|Rulers|Benchmarks)/_stcore/(health|host-config)\)$"
+)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.experiments.rulers import templates
+from core.export.finding_rulers import agreement_finding
+from core.lexicon.rulers import own_templates
+from core.models.loading import LoadedModel
+from core.results import AgreementOptions, AgreementResult
+from tests.support.browser import CHART, idle, link, settled
+
+pytestmark = pytest.mark.browser
+TEXT = "This is the _.\nThe _ is here.\nThe _ is tired."
+RULERS = ("cls-in-templates", "pooled-in-templates")
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture
+def page(server: str, new_page: NewPage) -> Page:
+    page = new_page()
+    inputs = {"set": "your own …", "own_ruler_templates": TEXT, "subsets": "6", "drawn": "5"}
+    page.goto(link(server, "Rulers", **inputs))
+    return settled(page)
+
+
+def measured(embedded: LoadedModel) -> AgreementResult:
+    options = AgreementOptions(subsets=6, drawn=5)
+    return templates.run([embedded], "templates", own_templates(TEXT), RULERS, options)
+
+
+def test_a_cell_opens_its_points_and_the_file_holds_the_numbers(page: Page, embedded: LoadedModel) -> None:
+    result = measured(embedded)
+    expect(page.locator(".finding")).to_have_text(agreement_finding(result).text)
+    least = result.summary.loc[result.summary["r"].idxmin()]
+    other = result.summary[result.summary["representation"] == RULERS[0]]
+    chosen = next(
+        pair
+        for pair in zip(other["template_a"], other["template_b"], strict=True)
+        if pair != (least["template_a"], least["template_b"])
+    )
+    matrix = page.locator(f".st-key-templates-matrix {CHART}")
+    # The unseen points on top of the heat map are what answers to a click; each knows its cell.
+    marks = matrix.locator(".scatterlayer .points path")
+    cells = marks.evaluate_all("marks => marks.map(mark => mark.__data__.data ? mark.__data__.data.join() : '')")
+    marks.nth(cells.index(",".join((RULERS[0], *chosen)))).click(force=True)
+    points = page.locator(f".st-key-templates-points {CHART}").last
+    for name in chosen:
+        expect(points).to_contain_text(f"d by {name}")
+    idle(page)
+
+    page.get_by_role("button", name="Data", exact=True).first.click()
+    button = page.locator(".st-key-templates-JSON button")
+    with page.expect_download() as download:
+        button.click()
+    document = json.loads(Path(download.value.path()).read_text())
+    assert [row["r"] for row in document["summary"]] == pytest.approx(list(result.summary["r"]), abs=1e-6)
+    assert document["provenance"]["models"][0]["name"] == "minilm-mlm"
