@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from core import charts
@@ -85,6 +86,8 @@ def _show_agreement(result: AgreementResult) -> None:
     found = tuple(str(name) for name in result.summary["representation"].dropna().unique())
     if result.summary["r"].notna().any():
         _matrix(result, model, found)
+    elif result.kind == METRICS:
+        st.info("Metrics are compared over models: choose more at the left, or any number of them in the panel above.")
     if result.stabilities:
         st.subheader("Does the order survive a change of template?", anchor=False)
         stabilities = stability_table(result)
@@ -98,10 +101,11 @@ def _show_agreement(result: AgreementResult) -> None:
         )
         tables.show(values.rename_axis("model").reset_index())
         panels.export_panel("metric-values", result, table=result.detail)
-    st.subheader("The numbers", anchor=False)
-    table = agreement_table(result)
-    tables.show(table)
-    panels.export_panel(f"{result.kind}-table", result, table=table)
+    if result.summary["r"].notna().any():
+        st.subheader("The numbers", anchor=False)
+        table = agreement_table(result)
+        tables.show(table)
+        panels.export_panel(f"{result.kind}-table", result, table=table)
     panels.show_left_out(result.left_out)
     _sources(result)
 
@@ -113,11 +117,18 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
     )
     first = representations[0] if representations else None
     order = _clustered(result, model, first) if clustered else None
-    figure = charts.correlation_matrix(
-        result, theme=theme(), model=model, representations=representations[:2], order=order
-    )
-    mark = panels.show_chart(figure, f"{result.kind} matrix", f"Correlations of {result.kind} with each other")
-    panels.export_panel(result.kind, result, figure=figure, table=agreement_table(result))
+
+    def drawn(*shown: str) -> go.Figure:
+        return charts.correlation_matrix(result, theme=theme(), model=model, representations=shown, order=order)
+
+    # A chart each, so that on a narrow page they stand below each other; the file has them side by side.
+    mark = None
+    for place, one in zip(st.columns(max(1, len(representations))), representations or ("",), strict=True):
+        with place:
+            figure = drawn(one) if one else drawn()
+            alt = " ".join(filter(None, (f"Correlations of {result.kind} with each other", one and result.title(one))))
+            mark = panels.show_chart(figure, f"{result.kind} matrix {one}".strip(), alt) or mark
+    panels.export_panel(result.kind, result, figure=drawn(*representations), table=agreement_table(result))
     picked = mark if mark is not None and mark[1] != mark[2] else _least(result, model)
     if picked is None:
         return

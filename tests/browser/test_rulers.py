@@ -43,7 +43,7 @@ def test_a_cell_opens_its_points_and_the_file_holds_the_numbers(page: Page, embe
         for pair in zip(other["template_a"], other["template_b"], strict=True)
         if pair != (least["template_a"], least["template_b"])
     )
-    matrix = page.locator(f".st-key-templates-matrix {CHART}")
+    matrix = page.locator(f".st-key-templates-matrix-cls-in-templates {CHART}")
     # The unseen points on top of the heat map are what answers to a click; each knows its cell.
     marks = matrix.locator(".scatterlayer .points path")
     cells = marks.evaluate_all("marks => marks.map(mark => mark.__data__.data ? mark.__data__.data.join() : '')")

@@ -11,7 +11,7 @@ import pandas as pd
 from core.errors import NothingToScore, OptionError, TiltmeterError
 from core.experiments import provenance
 from core.experiments.rulers.agreement import POINT_COLUMNS, check, correlate
-from core.experiments.rulers.metric_table import GIVEN, Asked, Materials, metric
+from core.experiments.rulers.metric_table import GIVEN, Asked, Materials, Metric, metric
 from core.lexicon.measured import Column
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
@@ -33,7 +33,6 @@ def run(
     materials: Materials,
     options: AgreementOptions | None = None,
     *,
-    data: Sequence[str] = (),
     progress: ReportProgress = no_progress,
     cancelled: IsCancelled = never_cancelled,
 ) -> AgreementResult:
@@ -71,11 +70,18 @@ def run(
         detail=points,
         left_out=tuple(left_out),
         options=options,
-        provenance=provenance.of([model.info], data=data, seed=options.seed),
+        provenance=provenance.of([model.info], data=_sources(chosen, materials), seed=options.seed),
         kind=KIND,
         names=tuple((one.id, one.title) for one in chosen),
         critical=(),
     )
+
+
+def _sources(chosen: Sequence[Metric], materials: Materials) -> list[str]:
+    """The paper of each metric, and the user's data."""
+    given = [data.source for data in (materials.crows_pairs, materials.stereoset) if data is not None]
+    sentences = [f"{len(materials.sentences):,} sentences of the user's own"] if materials.sentences else []
+    return [*(f"{one.title}: {one.source}" for one in chosen), *given, *sentences]
 
 
 def join(results: Sequence[AgreementResult], columns: Sequence[Column] = ()) -> AgreementResult:
