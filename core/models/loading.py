@@ -30,9 +30,9 @@ from core.errors import (
     UnsafeModel,
     UnsupportedModel,
 )
-from core.models import catalog
+from core.models import catalog, positions
 from core.models.checkpoints import Checkpoint
-from core.models.reading import install_position_hook, is_out_of_memory, padding_leaks
+from core.models.reading import is_out_of_memory, padding_leaks
 from core.results import ModelInfo
 
 transformers.utils.logging.set_verbosity_error()
@@ -102,7 +102,7 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
             f"The tokenizer of {checkpoint.name} knows {len(tokenizer):,} pieces, its model only "
             f"{module.get_input_embeddings().weight.shape[0]:,}: they do not belong together."
         )
-    install_position_hook(module)
+    positions.install(module)
     entry = catalog.find(checkpoint.id)
     info = ModelInfo(
         name=checkpoint.name,

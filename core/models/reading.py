@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -17,6 +16,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.models import batching
+from core.models.positions import at, wanting
 from core.results import IsCancelled, Progress, ReportProgress, never_cancelled, no_progress
 
 T = TypeVar("T")
@@ -31,17 +31,6 @@ _QUICK_PARAMETERS = 11e6  # of a body that reads 4,096 tokens in about a second 
 LOGITS = 1 << 26
 
 
-@dataclass
-class _Wanted:
-    """The positions of one forward pass, and whether the states were cut down to them already."""
-
-    positions: torch.Tensor
-    cut: bool = False
-
-
-_wanted: ContextVar[_Wanted | None] = ContextVar("wanted", default=None)
-
-
 @dataclass(frozen=True, slots=True)
 class Cell:
     """ln P(``token``) is read at ``position`` of the input ``ids`` (special tokens included)."""
@@ -49,32 +38,6 @@ class Cell:
     ids: tuple[int, ...]
     position: int
     token: int
-
-
-def install_position_hook(module: Any) -> None:
-    """Let the body of a model hand on only the states at the wanted positions.
-
-    Prediction heads work on each position alone, in every family. Cutting the states down in front of the head
-    therefore gives the same numbers as cutting the logits afterwards, and saves the projection of every other
-    position onto the vocabulary, without knowing any family's head. Nothing is cut outside ``read``.
-    """
-
-    def keep_wanted(_body: Any, _inputs: Any, output: Any) -> Any:
-        wanted = _wanted.get()
-        if wanted is not None:
-            output["last_hidden_state"] = _at(output[0], wanted.positions)
-            wanted.cut = True
-        return output
-
-    # OPT passes its body by and calls the decoder inside.
-    body = getattr(module.base_model, "decoder", module.base_model)
-    if body is not module:
-        body.register_forward_hook(keep_wanted)
-
-
-def _at(values: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
-    """[row, position, width] → [row, wanted position, width]."""
-    return values.gather(1, positions.unsqueeze(-1).expand(-1, -1, values.shape[-1]))
 
 
 def padding_leaks(module: Any, pad_id: int, ids: Sequence[int]) -> bool:
@@ -250,17 +213,12 @@ def forward(
 
     All of them, and not their sum by ``logsumexp``, which takes four times as long on a processor.
     """
-    wanted = _Wanted(positions)
     options = {"output_attentions": True} if maps else {}
-    token = _wanted.set(wanted)
-    try:
-        with torch.inference_mode():
-            output = module(input_ids=ids, attention_mask=attention, **options)
-            # A family that passes its body by, as OPT would, gives its logits whole.
-            logits = output.logits if wanted.cut else _at(output.logits, positions)
-            return torch.log_softmax(logits.float(), dim=-1), output.attentions if maps else ()
-    finally:
-        _wanted.reset(token)
+    with torch.inference_mode(), wanting(positions) as wanted:
+        output = module(input_ids=ids, attention_mask=attention, **options)
+        # A family that passes its body by, as OPT would, gives its logits whole.
+        logits = output.logits if wanted.cut else at(output.logits, positions)
+        return torch.log_softmax(logits.float(), dim=-1), output.attentions if maps else ()
 
 
 def padded(rows: Sequence[tuple[int, ...]], pad_id: int) -> tuple[torch.Tensor, torch.Tensor]:
