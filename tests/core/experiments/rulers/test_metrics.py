@@ -10,10 +10,12 @@ import pytest
 from scipy.stats import pearsonr
 
 from core.errors import NothingToScore, OptionError
+from core.experiments import association, professions
 from core.experiments.benchmarks import runner
-from core.experiments.rulers.metric_table import METRICS, Materials, attention, computable, metric
+from core.experiments.rulers.metric_table import LPBS_TEMPLATE, METRICS, Materials, attention, computable, metric
 from core.experiments.rulers.metrics import join, run
 from core.experiments.rulers.templates import delobelle_words
+from core.lexicon import corpus, own_test
 from core.lexicon.benchmarks import Association, Data, SentencePair
 from core.lexicon.measured import Column
 from core.models.embeddings import Encoder
@@ -144,3 +146,34 @@ def test_what_is_refused(embedded: LoadedModel) -> None:
     assert "was not reached: the run was stopped" in stopped.left_out[0].reason
     with pytest.raises(NothingToScore, match="No metric could be computed"):
         join([stopped])
+
+
+def test_lpbs_is_the_association_test_in_its_manner(embedded: LoadedModel) -> None:
+    """Another way to the same d: the professions are the sets A and B, she and he stand for X and Y."""
+    words = delobelle_words()
+    test = own_test(
+        ("she",), ("he",), words.x.words, words.y.words,
+        templates=(LPBS_TEMPLATE,), group1=("she",), group2=("he",),
+    )  # fmt: skip
+    summary = association.run([embedded], [test], ["lpbs"]).summary
+    found = values(run(embedded, ["lpbs"], Materials()))["lpbs"]
+    assert found == pytest.approx(summary["effect_size"].iloc[0], abs=1e-5)
+
+
+def test_becpro_is_between_the_female_and_the_male_professions(embedded: LoadedModel) -> None:
+    detail = professions.run([embedded], [corpus("en")]).detail
+    means = detail.pivot_table(index=["group", "profession"], columns="gender", values="association")
+    apart = means["female"] - means["male"]
+    x, y = (apart[group].to_numpy() for group in ("female", "male"))
+    d = (x.mean() - y.mean()) / np.concatenate([x, y]).std(ddof=1)
+    assert values(run(embedded, ["becpro"], Materials()))["becpro"] == pytest.approx(d, abs=1e-6)
+
+
+def test_ceat_reads_the_words_in_the_users_sentences(embedded: LoadedModel) -> None:
+    words = delobelle_words()
+    every = [word for group in (words.x, words.y, words.a, words.b) for word in group.words]
+    sentences = tuple(f"{start} {word} was there." for word in every for start in ("The", "My", "That"))
+    result = run(embedded, ["ceat"], Materials(sentences=sentences))
+    assert list(values(result)) == ["ceat"], [one.reason for one in result.left_out]
+    assert 0 < values(result)["ceat"] < 2
+    assert any("sentences of the user's own" in source for source in result.provenance.data)
