@@ -26,7 +26,7 @@ _FILLS = {"top": "the top three (Webster et al.)", "probability": "all with P > 
 
 def benchmark_inputs(models: tuple[str, ...]) -> BenchmarkInputs:
     """Draw the controls; ends the script run, after saying what is missing or to be corrected."""
-    titles = {one.id: one.title for one in benchmarks.benchmarks()}
+    titles = {one.id: one.title for one in benchmarks.BENCHMARKS}
     titles = {_FIRST: titles[_FIRST], **titles}
     with st.container(key="choices"):
         name_place, data_place, button_place = st.columns([2.4, 4.0, 0.9])

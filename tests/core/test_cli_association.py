@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.cli import main
 from core.experiments.representations import RULERS
+from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
 
 ROW = {
@@ -20,16 +18,8 @@ ROW = {
 OWN = ("--x", "he,man", "--y", "she,woman", "--a", "engineer,doctor", "--b", "nurse,teacher")
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(["association", *arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    code, out, err = run(capsys, *arguments, "--format", "json")
-    assert code == 0, err
-    return json.loads(out)
+COMMAND = Command("association")
+run, document = COMMAND.run, COMMAND.document
 
 
 def test_the_command_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.cli import main
+from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
 
 SUMMARY = ["model", "measure", "bias_type", "value", "ci_low", "ci_high", "n"]
@@ -20,17 +18,8 @@ PAIRS = (
 )
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(["benchmark", *arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    code, out, err = run(capsys, *arguments, "--format", "json")
-    assert code == 0, err
-    found: dict[str, Any] = json.loads(out)
-    return found
+COMMAND = Command("benchmark")
+run, document = COMMAND.run, COMMAND.document
 
 
 @pytest.fixture

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import pytest
 
-from core.cli import main
 from core.lexicon import corpus, shares
+from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
 
 # The columns of each kind of row; the others are null there.
@@ -33,16 +32,8 @@ TINY = (*FEW[:8], "--profession", "nurse,engineer,teacher,doctor")
 Row = dict[str, Any]
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(["professions", *arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    code, out, err = run(capsys, *arguments, "--format", "json")
-    assert code == 0, err
-    return json.loads(out)
+COMMAND = Command("professions")
+run, document = COMMAND.run, COMMAND.document
 
 
 def of_kind(found: dict[str, Any], kind: str) -> list[Row]:

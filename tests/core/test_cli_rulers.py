@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.cli import main
+from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
 
 OWN = ("--template", "This is the _.", "--template", "The _ is here.", "--template", "The _ is tired.")
 QUICK = ("--subsets", "5", "--drawn", "3")
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(["rulers", *arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    code, out, err = run(capsys, *arguments, "--format", "json")
-    assert code == 0, err
-    found: dict[str, Any] = json.loads(out)
-    return found
+COMMAND = Command("rulers")
+run, document = COMMAND.run, COMMAND.document
 
 
 def test_templates(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.experiments.benchmarks import runner
 from core.export.finding_benchmarks import benchmark_finding
-from core.lexicon.benchmarks import benchmark, benchmarks, own_words
+from core.lexicon.benchmarks import BENCHMARKS, benchmark, own_words
 from core.models.loading import LoadedModel
 from core.results import BenchmarkOptions, Progress
 from pages.shared import resources
@@ -74,7 +74,7 @@ def test_a_model_that_cannot_be_asked_says_so() -> None:
 
 
 def test_every_benchmark_opens_and_says_what_it_needs() -> None:
-    for one in benchmarks():
+    for one in BENCHMARKS:
         if one.needs != "words":
             at = visit(PAGE, models=[str(tiny_folder(TINY))], benchmark=one.title)
             assert not errors(at)

@@ -1,6 +1,6 @@
 """Benchmarks: their formats, what is known to be wrong with them, and the word lists of those that need no file."""
 
-from core.lexicon.benchmarks.disco import disco_words, own_disco_words, own_words, published_words
+from core.lexicon.benchmarks.disco import disco_words, own_words, published_words
 from core.lexicon.benchmarks.formats import user_copy
 from core.lexicon.benchmarks.honest import honest_prompts, read_hurtful_words
 from core.lexicon.benchmarks.hub import from_library, is_library_name
@@ -15,7 +15,7 @@ from core.lexicon.benchmarks.items import (
     PronounItem,
     SentencePair,
 )
-from core.lexicon.benchmarks.registry import BENCHMARKS, Benchmark, benchmark, benchmarks
+from core.lexicon.benchmarks.registry import BENCHMARKS, Benchmark, benchmark
 
 __all__ = [
     "BENCHMARKS",
@@ -30,12 +30,10 @@ __all__ = [
     "PronounItem",
     "SentencePair",
     "benchmark",
-    "benchmarks",
     "disco_words",
     "from_library",
     "honest_prompts",
     "is_library_name",
-    "own_disco_words",
     "own_words",
     "published_words",
     "read_hurtful_words",

@@ -9,7 +9,7 @@ from typing import Any
 from core.errors import OptionError, WordListError
 from core.lexicon.benchmarks.items import Data, NounGroups
 from core.lexicon.lists import Source, read_json
-from core.lexicon.parsing import parse_words, shown
+from core.lexicon.parsing import shown
 
 _KINDS = ("names", "nouns")
 
@@ -29,29 +29,18 @@ def published_words(kind: str) -> Data[NounGroups]:
     return Data((disco_words(kind),), str(Source(**_entry(kind)["source"])))
 
 
-def own_disco_words(female_text: str, male_text: str) -> NounGroups:
-    """The user's own words, read as ``parse_words`` does and put into the templates as they are written.
-
-    Raises WordListError for what ``parse_words`` refuses, and for a word that stands in both groups.
-    """
-    return _own(parse_words(female_text), parse_words(male_text))
-
-
 def own_words(female: Sequence[str], male: Sequence[str]) -> Data[NounGroups]:
-    """The user's own words, parsed already, as the data of the benchmark.
+    """The user's own words as the data of the benchmark, put into the templates as they are written.
 
     Raises WordListError for a group without a word, and for a word that stands in both groups.
     """
-    return Data((_own(tuple(female), tuple(male)),), "the user's own words")
-
-
-def _own(female: tuple[str, ...], male: tuple[str, ...]) -> NounGroups:
     if not female or not male:
         raise WordListError("A group has no word; write at least one into each.")
     both = next((word for word in female if word in male), None)
     if both is not None:
         raise WordListError(f"“{shown(both)}” stands in both groups; leave it in one of them.")
-    return NounGroups(_templates(), (("female words", female), ("male words", male)))
+    groups = (("female words", tuple(female)), ("male words", tuple(male)))
+    return Data((NounGroups(_templates(), groups),), "the user's own words")
 
 
 def _templates() -> tuple[str, ...]:

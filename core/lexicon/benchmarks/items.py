@@ -14,7 +14,7 @@ WORD = "[WORD]"  # where the names and nouns of DisCo stand
 
 @dataclass(frozen=True)
 class Problem:
-    """Items of a data set that are left out, and why: "63 pairs differ in more than the pronoun"."""
+    """Items of a data set that are left out, and why: "62 pairs differ in more than the pronoun"."""
 
     count: int
     reason: str

@@ -124,11 +124,6 @@ BENCHMARKS = (
 )
 
 
-def benchmarks() -> tuple[Benchmark, ...]:
-    """Every benchmark, in the order of the select box."""
-    return BENCHMARKS
-
-
 def benchmark(name: str) -> Benchmark:
     """The benchmark of that id. Raises OptionError, with the ids there are, for any other."""
     by_id = {one.id: one for one in BENCHMARKS}

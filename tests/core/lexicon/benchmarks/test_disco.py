@@ -8,7 +8,7 @@ import json
 import pytest
 
 from core.errors import OptionError, WordListError
-from core.lexicon.benchmarks import WORD, disco_words, own_disco_words, own_words, published_words
+from core.lexicon.benchmarks import WORD, disco_words, own_words, published_words
 from core.templates import MASK
 from tests.support.paths import SHARED
 
@@ -73,18 +73,15 @@ def test_another_kind_is_refused() -> None:
 
 
 def test_own_words_stand_as_they_are_written() -> None:
-    words = own_disco_words("the poetess, Ana", "the poet\nBen")
+    data = own_words(["the poetess", "Ana"], ["the poet", "Ben"])
+    (words,) = data.items
     assert words.groups == (("female words", ("the poetess", "Ana")), ("male words", ("the poet", "Ben")))
     assert words.templates == disco_words("names").templates
-    data = own_words(["the poetess", "Ana"], ["the poet", "Ben"])
-    assert data.items == (words,)
     assert data.source == "the user's own words"
 
 
 def test_own_words_that_cannot_be_used() -> None:
     with pytest.raises(WordListError, match="“Kim” stands in both groups"):
-        own_disco_words("Ana, Kim", "Kim")
-    with pytest.raises(WordListError, match="no word in the list"):
-        own_disco_words("Ana", " ")
+        own_words(["Ana", "Kim"], ["Kim"])
     with pytest.raises(WordListError, match="A group has no word"):
         own_words(["Ana"], [])

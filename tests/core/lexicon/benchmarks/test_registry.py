@@ -5,22 +5,21 @@ from __future__ import annotations
 import pytest
 
 from core.errors import OptionError
-from core.lexicon.benchmarks import BENCHMARKS, benchmark, benchmarks
+from core.lexicon.benchmarks import BENCHMARKS, benchmark
 
 IDS = ("crows-pairs", "aul", "aula", "stereoset", "disco", "winobias", "winogender", "honest")
 
 
 def test_the_ids_and_what_each_needs() -> None:
-    assert tuple(one.id for one in benchmarks()) == IDS
-    assert benchmarks() is BENCHMARKS
-    needs = {one.id: one.needs for one in benchmarks()}
+    assert tuple(one.id for one in BENCHMARKS) == IDS
+    needs = {one.id: one.needs for one in BENCHMARKS}
     assert needs.pop("disco") == "words"
     assert needs.pop("honest") == "lexicon"
     assert set(needs.values()) == {"file"}
 
 
 def test_only_words_need_no_reader() -> None:
-    assert [one.id for one in benchmarks() if one.read is None] == ["disco"]
+    assert [one.id for one in BENCHMARKS if one.read is None] == ["disco"]
 
 
 def test_aul_and_aula_read_the_pairs_of_crows_pairs() -> None:
