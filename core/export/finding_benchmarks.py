@@ -1,4 +1,4 @@
-"""What is said above the chart of a benchmark: the number, how sure it is, and what is wrong with the data."""
+"""What is said above the chart of a benchmark: the number, and how sure it is."""
 
 from __future__ import annotations
 
@@ -73,8 +73,6 @@ def _support(
     furthest = _furthest(measure, rows)
     if furthest:
         sentences.append(furthest)
-    if result.problems:
-        sentences.append(f"{result.problems.rstrip('.')}.")
     return sentences
 
 

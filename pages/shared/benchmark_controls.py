@@ -34,7 +34,7 @@ def benchmark_inputs(models: tuple[str, ...]) -> BenchmarkInputs:
     with button_place, st.container(key="measure_button"):
         st.button("Measure", type="primary", width="stretch", key=AGAIN)
     options, dtype = _method(one)
-    st.caption(literal(f"{one.citation}."))
+    st.caption(literal(f"{one.citation}. {one.problems}"))
     try:
         data = _words(data_place) if one.needs == "words" else _file(one, data_place)
     except TiltmeterError as error:
@@ -42,7 +42,6 @@ def benchmark_inputs(models: tuple[str, ...]) -> BenchmarkInputs:
         st.stop()
     if data is None:
         st.info(literal(f"Give your copy of the data to measure. {one.expects}"), icon=":material/upload_file:")
-        st.caption(literal(one.problems))
         st.stop()
     return BenchmarkInputs(models, dtype, one.id, data, options)
 

@@ -27,8 +27,7 @@ def show(result: BenchmarkResult) -> None:
     measure = choice("Measure", titles, f"shown_{result.benchmark}") if len(titles) > 1 else next(iter(titles))
     for model in models:
         if ((result.summary["model"] == model) & (result.summary["measure"] == measure)).any():
-            prefix = f"{model}: " if len(models) > 1 else ""
-            panels.show_finding(benchmark_finding(result, model, measure), (), prefix)
+            panels.show_finding(benchmark_finding(result, model, measure), ())
     for note in result.notes:
         st.caption(literal(note))
     figure = charts.benchmark_rates(result, theme=theme(), measure=measure)
