@@ -88,10 +88,14 @@ def _download(name: str, kind: str, mime: str, make: Callable[[], bytes]) -> Non
 
 def show_left_out(left_out: tuple[LeftOut, ...]) -> None:
     """What has no number, and why, a reason a line."""
-    words = [item for item in left_out if item.role != "statistic"]
+    words = [item for item in left_out if item.role not in ("statistic", "item", "model")]
+    items = [item for item in left_out if item.role == "item"]
+    models = [item for item in left_out if item.role == "model"]
     combinations = [item for item in left_out if item.role == "statistic" and item.test is not None]
     scores = [item for item in left_out if item.role == "statistic" and item.test is None]
     _listed(f"Left out: {len({(item.model, item.word) for item in words})} words", words)
+    _listed(f"Left out: {len(items):,} items", items)
+    _listed(f"Not measured: {len(models)} models", models)
     _listed(f"Not computed, in whole or in part: {len(combinations)} combinations", combinations)
     if scores:
         counted = len({item.word for item in scores})

@@ -32,7 +32,11 @@ def metrics(models: tuple[str, ...]) -> None:
     def work(progress: resources.ReportProgress, cancelled: resources.IsCancelled) -> AgreementResult:
         from core.experiments.rulers.metrics import join
 
-        return join([resources.measure(one, progress, cancelled) for one in inputs], columns)
+        results: list[AgreementResult] = []
+        for one in inputs:
+            if not (results and cancelled()):
+                results.append(resources.measure(one, progress, cancelled))
+        return join(results, columns)
 
     _show_agreement(jobs.finished("metrics", (inputs, columns), work))
 

@@ -16,7 +16,7 @@ from core.lexicon import rulers as lists
 from core.lexicon.rulers import RulerTemplate
 from core.metrics.divergence import contributions, gendered, kl
 from core.models.loading import LoadedModel
-from core.models.masked import MaskedScorer
+from core.models.masked import STOPPED, MaskedScorer
 from core.results import (
     DivergenceOptions,
     DivergenceResult,
@@ -68,7 +68,7 @@ def run(
             left_out.append(LeftOut(name, "model", name, str(error)))
             continue
         if np.isnan(ln_p).any():
-            left_out.append(LeftOut(name, "model", name, f"{name}: the run was stopped"))
+            left_out.append(LeftOut(name, "model", name, STOPPED))
             continue
         asked.append(model)
         words = _gendered_tokens(scorer, templates, name, left_out)

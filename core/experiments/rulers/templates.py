@@ -13,10 +13,11 @@ from core.experiments import provenance
 from core.experiments.checks import check_models
 from core.experiments.representations import COMPARABLE, IN_TEMPLATES, Ruler, ruler
 from core.experiments.rulers.agreement import POINT_COLUMNS, check, correlate
-from core.experiments.rulers.word_scores import Words, WordScores, word_scores
+from core.experiments.rulers.word_scores import Words, WordScores, not_computed, word_scores
 from core.lexicon import rulers as lists
 from core.lexicon.rulers import RulerTemplate, WordGroup
 from core.models.loading import LoadedModel
+from core.models.masked import STOPPED
 from core.results import (
     REPRESENTATIONS,
     TEMPLATES,
@@ -68,7 +69,7 @@ def run(
     for model in models:
         scores, lost = ([], []) if cancelled() else word_scores(model, rulers, templates, words, progress, cancelled)
         if not scores and cancelled():
-            lost = [LeftOut(model.info.name, "model", model.info.name, f"{model.info.name}: the run was stopped")]
+            lost = [LeftOut(model.info.name, "model", model.info.name, STOPPED)]
         kept = [one for one in scores if _can_draw(one, options, lost)]
         found += kept
         left_out += lost
@@ -132,7 +133,7 @@ def _can_draw(one: WordScores, options: AgreementOptions, left_out: list[LeftOut
     if kept >= options.drawn:
         return True
     reason = f"{one.representation}: {options.drawn} words of each set are drawn, one kept {kept}"
-    left_out.append(LeftOut(one.model, "statistic", one.representation, reason, representation=one.representation))
+    left_out.append(not_computed(one.model, one.representation, one.representation, reason))
     return False
 
 

@@ -65,6 +65,13 @@ class _Read:
     lost: list[list[str]]
 
 
+def not_computed(model: str, what: str, representation: str, reason: str, template: str | None = None) -> LeftOut:
+    """An effect size without a number."""
+    return LeftOut(
+        model, "statistic", what, reason, template=template, test="effect size", representation=representation
+    )
+
+
 def word_scores(
     model: LoadedModel,
     rulers: Sequence[Ruler],
@@ -85,7 +92,7 @@ def word_scores(
         if cancelled():
             return [], []
         if isinstance(vectors, str):
-            left_out.append(LeftOut(model.info.name, "statistic", one.title, vectors, representation=one.id))
+            left_out.append(not_computed(model.info.name, one.title, one.id, vectors))
             continue
         scores = _scores(model.info.name, one, vectors, words, left_out)
         if scores is not None:
@@ -134,15 +141,12 @@ def _vectors(
 
 def _scores(model: str, one: Ruler, read_: _Read, words: Words, left_out: list[LeftOut]) -> WordScores | None:
     """s of the words that every template kept gives a vector."""
-
-    def lose(word: str, reason: str, template: str | None = None) -> None:
-        left_out.append(LeftOut(model, "attribute", word, reason, template=template, representation=one.id))
-
     place = {word: column for column, word in enumerate(words.all)}
     kept = []
     for row, (template, reasons) in enumerate(zip(read_.templates, read_.lost, strict=True)):
         if all(reasons):
-            lose(template or one.title, f"{template or 'every word'}: {reasons[0]}", template or None)
+            reason = f"{template or 'every word'}: {reasons[0]}"
+            left_out.append(not_computed(model, template or one.title, one.id, reason, template or None))
         else:
             kept.append(row)
     lost: dict[str, str] = {}
@@ -150,11 +154,11 @@ def _scores(model: str, one: Ruler, read_: _Read, words: Words, left_out: list[L
         reason = next((read_.lost[row][column] for row in kept if read_.lost[row][column]), "")
         if reason and reason != STOPPED:
             lost[word] = reason
-            lose(word, f"“{word}” {reason}")
+            left_out.append(LeftOut(model, "attribute", word, f"“{word}” {reason}", representation=one.id))
     x, y, a, b = ([word for word in group.words if word not in lost] for group in (words.x, words.y, words.a, words.b))
     if not kept or min(map(len, (x, y, a, b))) == 0:
         reason = f"{one.title}: a set of words kept none"
-        left_out.append(LeftOut(model, "statistic", one.title, reason, representation=one.id))
+        left_out.append(not_computed(model, one.title, one.id, reason))
         return None
     professions, gendered = ([place[word] for word in (*first, *second)] for first, second in ((x, y), (a, b)))
     names, values = [], []
@@ -163,7 +167,8 @@ def _scores(model: str, one: Ruler, read_: _Read, words: Words, left_out: list[L
         s = associations(cosine_matrix(vectors[professions], vectors[gendered]), len(a))
         if np.isnan(s).any() or np.ptp(s) <= COSINE_ROUNDING:
             name = read_.templates[row] or one.title
-            lose(name, f"{name}: no variation beyond rounding by {one.title}", read_.templates[row] or None)
+            reason = f"{name}: no variation beyond rounding by {one.title}"
+            left_out.append(not_computed(model, name, one.id, reason, read_.templates[row] or None))
             continue
         names.append(read_.templates[row])
         values.append(s)

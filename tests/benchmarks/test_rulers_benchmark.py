@@ -1,0 +1,31 @@
+"""Agreement of Delobelle's templates on the embedded model, and what of it is the forward passes."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import torch
+
+from core.experiments.rulers.templates import run
+from core.lexicon.rulers import template_set
+from core.models.loading import LoadedModel
+
+pytestmark = pytest.mark.benchmark
+ROUNDS = 3
+
+
+def test_eleven_templates_in_two_representations(embedded: LoadedModel) -> None:
+    """T1 to T11, 20 subsets, [CLS] and pooled in templates: each sentence goes through the model once."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
+    templates = template_set("delobelle").templates
+    took = []
+    try:
+        for _ in range(ROUNDS):
+            started = time.perf_counter()
+            run([embedded], "templates", templates, ["cls-in-templates", "pooled-in-templates"])
+            took.append(time.perf_counter() - started)
+    finally:
+        torch.set_num_threads(threads)
+    print(f"\nT1–T11 × 20 subsets × two representations: {sorted(took)[1]:.1f} s (target 20), runs {took}")
