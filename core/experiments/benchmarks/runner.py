@@ -110,8 +110,8 @@ def run(
     left_out = [LeftOut(model, "model", model, str(error)) for model, error in refusals.items()]
     left_out += [
         LeftOut(model.info.name, "item", lost.item, f"{lost.item}: {lost.reason}")
-        for model, one in zip(asked, done, strict=True)
-        for lost in one.lost
+        for model in models
+        for lost in memory[model.info].lost
     ]
     left_out += [
         LeftOut(model, "statistic", row.measure, f"{row.measure}: {row.reason}", test=row.measure)

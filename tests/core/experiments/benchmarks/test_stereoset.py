@@ -83,6 +83,14 @@ def test_a_word_the_model_does_not_know_takes_its_item_with_it() -> None:
     assert [(one.word, one.reason) for one in result.left_out] == [("4", "4: “☃” is unknown to this model")]
 
 
+def test_a_model_that_loses_every_item_is_listed_beside_one_that_does_not() -> None:
+    data = Data((item(1, "The woman is BLANK.", ("calm", "strong", "chair")),), "by hand")
+    lacking = masked_stub(tiny_tokenizers.roberta(), {}, name="lacking", max_tokens=2)
+    result = run([stub(), lacking], "stereoset", data)
+    assert set(result.summary["model"]) == {"stub"}
+    assert [(one.model, one.word) for one in result.left_out] == [("lacking", "1")]
+
+
 def test_a_causal_model_compares_sentences_per_token() -> None:
     model = load_tiny("gpt2")
     result = run([model], "stereoset", Data(ITEMS, "by hand"))
