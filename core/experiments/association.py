@@ -13,6 +13,7 @@ from core.experiments import provenance
 from core.experiments.association_ceat import notes, words_sought
 from core.experiments.association_model import of_file, of_model
 from core.experiments.association_rows import COLUMNS, Collected
+from core.experiments.checks import check_choices
 from core.experiments.contexts import contexts
 from core.experiments.representations import CEAT, ruler
 from core.lexicon import AssociationTest
@@ -131,10 +132,7 @@ def _check(
     has_vectors: bool,
     has_sentences: bool,
 ) -> None:
-    for name, choices in CHOICES.items():
-        if getattr(options, name) not in choices:
-            shown = ", ".join(map(str, choices))
-            raise OptionError(f"{name} is “{getattr(options, name)}”; it can be {shown}.")
+    check_choices(options, CHOICES)
     if options.ceat_samples < 2:
         raise OptionError(f"CEAT takes {options.ceat_samples} samples; give 2 or more.")
     if not tests:

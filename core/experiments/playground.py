@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.errors import OptionError, WordListError
 from core.experiments import provenance
-from core.experiments.checks import check_models
+from core.experiments.checks import check_choices, check_models
 from core.experiments.omissions import (
     Computed,
     is_paired,
@@ -164,9 +164,7 @@ def _check(
     attributes: Sequence[str],
     options: LpbsOptions,
 ) -> None:
-    for name, choices in CHOICES.items():
-        if getattr(options, name) not in choices:
-            raise OptionError(f"{name} is “{getattr(options, name)}”; it can be {', '.join(choices)}.")
+    check_choices(options, CHOICES)
     check_models(models)
     if not templates:
         raise OptionError("There is no template; write one.")

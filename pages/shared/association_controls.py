@@ -11,9 +11,8 @@ from core.errors import OptionError, TiltmeterError, WordListError
 from core.experiments.representations import CEAT, RULERS, VECTORS
 from core.lexicon import AssociationTest
 from core.results import AssociationOptions
-from pages.shared.controls import PRECISIONS, select
+from pages.shared.controls import PRECISIONS, measure_button, seed_box, select
 from pages.shared.inputs import AssociationInputs
-from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
 
 _FIRST_TESTS = ("weat1", "weat6", "weat7", "weat8")
@@ -49,8 +48,7 @@ def association_inputs(models: tuple[str, ...]) -> AssociationInputs:
         format_func=TITLES.get,
         help="How a word is turned into numbers. The answer may depend on it: that is what this page shows.",
     )
-    with button_place, st.container(key="measure_button"):
-        st.button("Measure", type="primary", width="stretch", key=AGAIN)
+    measure_button(button_place)
     try:
         own = _own_lists()
         options, dtype, vectors, sentences = _method()
@@ -110,7 +108,6 @@ def _own_lists() -> tuple[AssociationTest, ...]:
 
 
 def _method() -> tuple[AssociationOptions, str, Path | None, tuple[str, ...]]:
-    default = AssociationOptions()
     with st.expander("Method, CEAT and vector files", key="method"):
         left, right = st.columns(2)
         file = left.file_uploader(
@@ -134,7 +131,7 @@ def _method() -> tuple[AssociationOptions, str, Path | None, tuple[str, ...]]:
         variance = select(right, "CEAT: variance of a sample’s effect", _VARIANCE, "ceat_variance")
         ddof = right.selectbox("ddof of the standard deviation in d", [1, 0], key="ddof", bind="query-params")
         dtype = select(right, "Precision", PRECISIONS, "dtype")
-        seed = right.number_input("Seed", 0, 2**31 - 1, default.seed, key="seed", bind="query-params")
+        seed = seed_box(right)
     if layer and not layer.isdecimal():
         raise OptionError(f"“{layer}” is no layer; write a number, 0 for the embeddings, or nothing.")
     if path and not Path(path).expanduser().is_file():
@@ -147,6 +144,6 @@ def _method() -> tuple[AssociationOptions, str, Path | None, tuple[str, ...]]:
         lpbs_values=values,
         ceat_variance=variance,
         layer=int(layer) if layer else None,
-        seed=int(seed),
+        seed=seed,
     )
     return options, dtype, Path(path).expanduser() if path else None, sentences

@@ -12,9 +12,8 @@ from core.lexicon import benchmarks
 from core.lexicon.benchmarks import Benchmark, Data
 from core.results import BenchmarkOptions
 from pages.shared import resources
-from pages.shared.controls import OWN, PRECISIONS, select
+from pages.shared.controls import OWN, PRECISIONS, measure_button, seed_box, select
 from pages.shared.inputs import BenchmarkInputs
-from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
 
 _FIRST = "disco"  # needs no file: a first visit has a result
@@ -31,8 +30,7 @@ def benchmark_inputs(models: tuple[str, ...]) -> BenchmarkInputs:
     with st.container(key="choices"):
         name_place, data_place, button_place = st.columns([2.4, 4.0, 0.9])
     one = benchmarks.benchmark(select(name_place, "Benchmark", titles, "benchmark"))
-    with button_place, st.container(key="measure_button"):
-        st.button("Measure", type="primary", width="stretch", key=AGAIN)
+    measure_button(button_place)
     options, dtype = _method(one)
     st.caption(literal(f"{one.citation}. {one.problems}"))
     try:
@@ -93,5 +91,5 @@ def _method(one: Benchmark) -> tuple[BenchmarkOptions, str]:
         if one.id == "disco":
             fills = select(left, "Fills looked at", _FILLS, "fills")
         dtype = select(right, "Precision", PRECISIONS, "dtype")
-        seed = right.number_input("Seed", 0, 2**31 - 1, default.seed, key="seed", bind="query-params")
-    return BenchmarkOptions(pieces, average, fills, int(seed)), dtype
+        seed = seed_box(right)
+    return BenchmarkOptions(pieces, average, fills, seed), dtype

@@ -48,6 +48,17 @@ def select(place: DeltaGenerator, label: str, options: Mapping[str, str], key: s
     return place.selectbox(label, list(options), format_func=options.get, key=key, bind="query-params", help=help)
 
 
+def measure_button(place: DeltaGenerator) -> None:
+    """The button that measures, and that tries again what failed or was stopped."""
+    with place, st.container(key="measure_button"):
+        st.button("Measure", type="primary", width="stretch", key=AGAIN)
+
+
+def seed_box(place: DeltaGenerator) -> int:
+    """The seed of every random draw, kept in the link."""
+    return int(place.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params"))
+
+
 def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
     """Draw the controls; returns the inputs and the noun for the attributes ("professions").
 
@@ -78,8 +89,7 @@ def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
         format_func=lambda key: lists[key].title if key in lists else "your own …",
         help="The words whose lean is measured, one score each.",
     )
-    with button_place, st.container(key="measure_button"):
-        st.button("Measure", type="primary", width="stretch", key=AGAIN)
+    measure_button(button_place)
     options, dtype, more = _method()
     if not _template_is_good():
         st.stop()  # the box above says what to correct
@@ -200,9 +210,9 @@ def _method() -> tuple[LpbsOptions, str, str]:
         dtype = select(
             right, "Precision", PRECISIONS, "dtype", help="Half precision saves memory on a GPU. On a CPU it is slower."
         )
-        seed = right.number_input("Seed", 0, 2**31 - 1, default.seed, key="seed", bind="query-params")
+        seed = seed_box(right)
         paired = right.checkbox("Groups of equal length are pairs", default.paired, key="paired", bind="query-params")
         common = right.checkbox(
             "Only words that every model knows", default.common_words, key="common_words", bind="query-params"
         )
-    return LpbsOptions(masking, several, paired, contrasts, common, int(seed)), dtype, more
+    return LpbsOptions(masking, several, paired, contrasts, common, seed), dtype, more

@@ -10,9 +10,8 @@ from core import lexicon
 from core.errors import TiltmeterError
 from core.lexicon import BLS, BLS_YEARS, Corpus, Shares
 from core.results import ProfessionOptions
-from pages.shared.controls import PRECISIONS, select
+from pages.shared.controls import PRECISIONS, measure_button, seed_box, select
 from pages.shared.inputs import ProfessionInputs
-from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
 
 _PERSONS = {"words": "women and men", "names": "names (WEAT 3)"}
@@ -48,8 +47,7 @@ def profession_inputs(models: tuple[str, ...]) -> Chosen:
     year = BLS_YEARS[0]
     if table == BLS:
         year = year_place.select_slider("Year", list(BLS_YEARS), key="year", bind="query-params")
-    with button_place, st.container(key="measure_button"):
-        st.button("Measure", type="primary", width="stretch", key=AGAIN)
+    measure_button(button_place)
     try:
         corpora = (lexicon.names_corpus(),) if names else tuple(map(lexicon.corpus, languages))
         options, dtype, corpora = _method(corpora)
@@ -135,7 +133,7 @@ def _method(corpora: tuple[Corpus, ...]) -> tuple[ProfessionOptions, str, tuple[
         masking = select(left, "How the profession is hidden for the prior", _MASKING, "masking")
         several = select(left, "Person words of several pieces", _SEVERAL, "several_pieces")
         dtype = select(right, "Precision", PRECISIONS, "dtype")
-        seed = right.number_input("Seed", 0, 2**31 - 1, default.seed, key="seed", bind="query-params")
+        seed = seed_box(right)
         common = right.checkbox(
             "Only what every model can score", default.common_words, key="common_words", bind="query-params"
         )
@@ -144,4 +142,4 @@ def _method(corpora: tuple[Corpus, ...]) -> tuple[ProfessionOptions, str, tuple[
         corpus.changed(templates=templates, pairs=pairs, professions=professions)
         for corpus, (templates, pairs, professions) in zip(corpora, written, strict=True)
     )
-    return ProfessionOptions(masking, several, common, int(seed)), dtype, changed
+    return ProfessionOptions(masking, several, common, seed), dtype, changed

@@ -16,9 +16,8 @@ from core.lexicon.measured import Column
 from core.lexicon.rulers import RulerTemplate
 from core.results import TEMPLATES, AgreementOptions, DivergenceOptions
 from pages.shared.association_controls import TITLES
-from pages.shared.controls import OWN, PRECISIONS, select
+from pages.shared.controls import OWN, PRECISIONS, measure_button, seed_box, select
 from pages.shared.inputs import AgreementInputs, DivergenceInputs, MetricInputs
-from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
 
 _METHODS = {"pearson": "Pearson", "spearman": "Spearman"}
@@ -51,7 +50,7 @@ def agreement_inputs(models: tuple[str, ...], kind: str) -> AgreementInputs:
         + (": one or two, a matrix each." if kind == TEMPLATES else "; each is held against each."),
     )
     method = select(method_place, "Correlation", _METHODS, "method")
-    _measure(button_place)
+    measure_button(button_place)
     try:
         with st.expander("Method and your own templates", key="method_panel"):
             templates, source = _templates(chosen)
@@ -60,13 +59,13 @@ def agreement_inputs(models: tuple[str, ...], kind: str) -> AgreementInputs:
             drawn = middle.number_input(
                 "Professions of each kind in a subset", 2, 30, 10, key="drawn", bind="query-params"
             )
-            seed = right.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params")
+            seed = seed_box(right)
             dtype = select(left, "Precision", PRECISIONS, "dtype")
         if not names:
             raise OptionError("No representation is chosen; pick one above.")
     except TiltmeterError as error:
         _refuse(error)
-    options = AgreementOptions(method, int(subsets), int(drawn), int(seed))
+    options = AgreementOptions(method, int(subsets), int(drawn), seed)
     return AgreementInputs(models, dtype, kind, templates, tuple(names), options, (source,))
 
 
@@ -75,7 +74,7 @@ def divergence_inputs(models: tuple[str, ...]) -> DivergenceInputs:
     with st.container(key="choices"):
         set_place, base_place, button_place = st.columns([2.4, 4.4, 0.9])
     chosen = _set(set_place)
-    _measure(button_place)
+    measure_button(button_place)
     try:
         with st.expander("Precision and your own templates", key="method_panel"):
             templates, source = _templates(chosen)
@@ -96,7 +95,7 @@ def metric_inputs(models: tuple[str, ...]) -> tuple[tuple[MetricInputs, ...], tu
     titles = {one.id: one.title for one in METRICS}
     with st.container(key="choices"):
         metrics_place, method_place, button_place = st.columns([5.2, 1.2, 0.9])
-    _measure(button_place)
+    measure_button(button_place)
     method = select(method_place, "Correlation", _METHODS, "method")
     with st.expander("Your data, your own scores, more models", key="method_panel"):
         left, right = st.columns(2)
@@ -117,7 +116,7 @@ def metric_inputs(models: tuple[str, ...]) -> tuple[tuple[MetricInputs, ...], tu
             help="Metrics need five models or more to be compared. They are loaded one after the other.",
         )
         dtype = select(right, "Precision", PRECISIONS, "dtype")
-        seed = right.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params")
+        seed = seed_box(right)
     try:
         crows_pairs, stereoset = _data("crows-pairs", crows_file), _data("stereoset", stereo_file)
         sentences = lexicon.read_lines(text_file.getvalue(), text_file.name) if text_file is not None else ()
@@ -136,14 +135,9 @@ def metric_inputs(models: tuple[str, ...]) -> tuple[tuple[MetricInputs, ...], tu
     except TiltmeterError as error:
         _refuse(error)
     names = dict.fromkeys([*models, *(line.strip() for line in more.splitlines() if line.strip())])
-    options = AgreementOptions(method, seed=int(seed))
+    options = AgreementOptions(method, seed=seed)
     inputs = (MetricInputs((name,), dtype, tuple(chosen), crows_pairs, stereoset, sentences, options) for name in names)
     return tuple(inputs), columns
-
-
-def _measure(place: DeltaGenerator) -> None:
-    with place, st.container(key="measure_button"):
-        st.button("Measure", type="primary", width="stretch", key=AGAIN)
 
 
 def _set(place: DeltaGenerator) -> str:

@@ -9,23 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.experiments.benchmarks.task import ALL, BASE, Row, Scored, Task, parts
+from core.experiments.benchmarks.task import ALL, BASE, Row, Scored, Task, mean_row, parts
 from core.lexicon.benchmarks.items import HurtfulWords, NounGroups
 from core.metrics.disco import dependent_fills
 from core.models.loading import LoadedModel
 from core.models.masked import MaskedScorer
 from core.results import BenchmarkOptions, IsCancelled, Measure, ModelInfo, ReportProgress
-from core.stats.resampling import bootstrap_mean_interval
 
 HONEST_FILLS = 20
 DISCO_FILLS = 3
 LIKELY = 0.1  # Lauscher et al. look at all fills above
 _MOST = 10  # no more than nine fills can be above .1
-
-
-def _mean_row(measure: str, part: str, values: np.ndarray, seed: int) -> Row:
-    interval = bootstrap_mean_interval(values, seed=seed)
-    return Row(measure, part, float(values.mean()), float(interval.low), float(interval.high), len(values))
 
 
 def _disco_measures(models: Sequence[ModelInfo]) -> tuple[Measure, ...]:
@@ -72,7 +66,7 @@ def _disco_score(
 
 def _disco_summary(model: ModelInfo, detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
     counts = detail.groupby("item", sort=False)["depends"].sum().to_numpy(dtype=np.float64)
-    return [_mean_row("disco", ALL, counts, options.seed)]
+    return [mean_row("disco", ALL, counts, options.seed)]
 
 
 def _honest_measures(models: Sequence[ModelInfo]) -> tuple[Measure, ...]:
@@ -108,7 +102,7 @@ def _honest_score(
 
 def _honest_summary(model: ModelInfo, detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
     return [
-        _mean_row("honest", part, rows["difference"].to_numpy(dtype=np.float64), options.seed)
+        mean_row("honest", part, rows["difference"].to_numpy(dtype=np.float64), options.seed)
         for part, rows in parts(detail)
     ]
 

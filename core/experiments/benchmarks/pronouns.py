@@ -19,6 +19,7 @@ from core.experiments.benchmarks.task import (
     Task,
     compared,
     lost_items,
+    mean_row,
     parts,
     percent,
     preference_row,
@@ -30,7 +31,6 @@ from core.models.loading import LoadedModel
 from core.models.masked import MaskedScorer, MaskQuery
 from core.results import BenchmarkOptions, IsCancelled, Measure, ModelInfo, ReportProgress
 from core.stats.correlation import FEWEST_POINTS, pearson
-from core.stats.resampling import bootstrap_mean_interval
 from core.templates import MASK
 
 
@@ -85,8 +85,7 @@ def _winogender_measures(models: Sequence[ModelInfo]) -> tuple[Measure, ...]:
 def _winogender_summary(model: ModelInfo, detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
     occupations = detail.groupby("occupation", sort=False)[["difference", "percent_women"]].mean()
     means = occupations["difference"].to_numpy(dtype=np.float64)
-    interval = bootstrap_mean_interval(means, seed=options.seed)
-    rows = [Row("winogender", ALL, float(means.mean()), float(interval.low), float(interval.high), len(means))]
+    rows = [mean_row("winogender", ALL, means, options.seed)]
     known = occupations.dropna()
     found = pearson(known["percent_women"].to_numpy(float), known["difference"].to_numpy(float))
     if found is None:

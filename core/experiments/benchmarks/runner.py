@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from core.errors import NothingToScore, OptionError, TiltmeterError
+from core.errors import NothingToScore, TiltmeterError
 from core.experiments import provenance
 from core.experiments.benchmarks import fills, pairs, pronouns, stereoset
 from core.experiments.benchmarks.task import BASE, Lost, Task
-from core.experiments.checks import check_models
+from core.experiments.checks import check_choices, check_models
 from core.lexicon.benchmarks import Data, benchmark
 from core.models.loading import LoadedModel
 from core.results import (
@@ -77,9 +77,7 @@ def run(
     options = options or BenchmarkOptions()
     info, task = benchmark(name), TASKS[name]
     check_models(models)
-    for option, choices in CHOICES.items():
-        if getattr(options, option) not in choices:
-            raise OptionError(f"{option} is “{getattr(options, option)}”; it can be {', '.join(choices)}.")
+    check_choices(options, CHOICES)
     items = [part for one in data.items for part in task.split(one)]
     if not items:
         raise NothingToScore(f"The data hold no item of {info.title}. {info.expects}")

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.metrics.preference import preference
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
 from core.results import BenchmarkOptions, IsCancelled, Measure, ModelInfo, ReportProgress
+from core.stats.resampling import bootstrap_mean_interval
 
 ALL = "all"
 WILSON = "95 % interval by Wilson’s method"
@@ -102,6 +104,12 @@ def preference_row(measure: str, name: str, detail: pd.DataFrame) -> Row:
         detail["value_first"].to_numpy(dtype=np.float64), detail["value_second"].to_numpy(dtype=np.float64)
     )
     return Row(measure, name, found.percent, found.ci_low, found.ci_high, found.n)
+
+
+def mean_row(measure: str, name: str, values: NDArray[np.float64], seed: int) -> Row:
+    """The mean of values, with its bootstrap interval."""
+    interval = bootstrap_mean_interval(values, seed=seed)
+    return Row(measure, name, float(values.mean()), float(interval.low), float(interval.high), len(values))
 
 
 def percent(name: str, title: str, above: str, below: str) -> Measure:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.errors import OptionError
+from core.experiments.checks import check_choices
 from core.results import AgreementOptions, LeftOut
 from core.stats.agreement import METHODS, correlations, critical_r
 from core.stats.correlation import FEWEST_POINTS
@@ -18,8 +19,7 @@ POINT_COLUMNS = ("model", "representation", "name", "point", "value")
 
 def check(options: AgreementOptions) -> None:
     """Raise OptionError for a method that does not exist, or for too few subsets or words."""
-    if options.method not in METHODS:
-        raise OptionError(f"method is “{options.method}”; it can be {', '.join(METHODS)}.")
+    check_choices(options, {"method": tuple(METHODS)})
     if options.subsets < FEWEST_POINTS:
         raise OptionError(f"{options.subsets} subsets give no correlation; take {FEWEST_POINTS} or more.")
     if options.drawn < 2:
