@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from core.charts.agreement_parts import LEVEL, bare, p_text, pairs_of, significance_text
+from core.charts.cells import answering_cells
 from core.charts.marks import NOMINAL, write
 from core.charts.rows import finite
 from core.charts.shades import blend, text_on
@@ -212,20 +213,14 @@ def _draw(
         hoverinfo="skip",
     )
     places = list(matrix.cells)
-    # Cells of a map do not answer to clicks; unseen points on top of them do.
-    figure.add_scatter(
-        name=matrix.title,
-        xaxis=f"x{axis}",
-        yaxis=f"y{axis}",
-        x=[column for _, column in places],
-        y=[row for row, _ in places],
-        mode="markers",
-        marker={"size": min(frame.row, frame.width / count), "symbol": "square", "opacity": 0},
-        selected={"marker": {"opacity": 0}},
-        unselected={"marker": {"opacity": 0}},
-        customdata=[[matrix.representation, frame.ids[row], frame.ids[column]] for row, column in places],
-        hoverinfo="text",
-        hovertext=[matrix.cells[place].hover for place in places],
+    answering_cells(
+        figure,
+        axis,
+        matrix.title,
+        places,
+        min(frame.row, frame.width / count),
+        [[matrix.representation, frame.ids[row], frame.ids[column]] for row, column in places],
+        [matrix.cells[place].hover for place in places],
     )
     colours = {place: _text_colour(theme, cell.r) for place, cell in matrix.cells.items()}
     # A trace a colour: after a click plotly fades all texts but the chosen one's, unless told one colour for them.

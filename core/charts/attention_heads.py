@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from core.charts.cells import answering_cells
 from core.charts.marks import MOST_MODELS, NOMINAL, write
 from core.charts.rows import finite
 from core.charts.shades import blend, text_on
@@ -162,20 +163,14 @@ def _panel(
     ):
         figure.add_heatmap(z=_plain(values), zmin=low, zmax=high, colorscale=scale, **cell)
     places = [(layer, head) for layer in range(layers) for head in range(heads)]
-    # Cells of a map do not answer to clicks; unseen points on top of them do.
-    figure.add_scatter(
-        name=grid.model,
-        xaxis=f"x{axis}",
-        yaxis=f"y{axis}",
-        x=[head for _, head in places],
-        y=[layer for layer, _ in places],
-        mode="markers",
-        unselected={"marker": {"opacity": 0}},
-        selected={"marker": {"opacity": 0}},
-        marker={"size": min(row, width / heads), "symbol": "square", "opacity": 0},
-        customdata=[[grid.model, str(layer), str(head)] for layer, head in places],
-        hoverinfo="text",
-        hovertext=[grid.hover[layer][head] for layer, head in places],
+    answering_cells(
+        figure,
+        axis,
+        grid.model,
+        places,
+        min(row, width / heads),
+        [[grid.model, str(layer), str(head)] for layer, head in places],
+        [grid.hover[layer][head] for layer, head in places],
     )
     texts = dict(zip(places, _texts(grid, places, width / heads, row), strict=True))
     # A trace a colour: after a click plotly fades all texts but the chosen one's, unless told one colour for them.
