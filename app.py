@@ -22,7 +22,7 @@ from pages.shared.inputs import worked_example
 open_page("Tiltmeter", "An instrument for the lean of language models.")
 st.markdown(Path("assets/copy/home.md").read_text(encoding="utf-8"))
 inputs = worked_example()
-result = jobs.finished("home", inputs, lambda progress, cancelled: resources.measure(inputs, progress, cancelled))
+result = jobs.finished("home", inputs, resources.measure)
 (contrast,), (model,) = result.contrasts, inputs.models
 panels.show_finding(lpbs_finding(result, contrast, model, "professions"), result.groups)
 st.text(inputs.templates[0].text)

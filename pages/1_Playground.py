@@ -11,7 +11,7 @@ from pages.shared.markdown import literal
 open_page("Playground", "Hide a word, ask the model to fill it in, and see whom it thinks of.")
 models = choose_models()
 inputs, noun = controls.lpbs_inputs(models)
-result = jobs.finished("playground", inputs, lambda progress, cancelled: resources.measure(inputs, progress, cancelled))
+result = jobs.finished("playground", inputs, resources.measure)
 
 names = [info.name for info in result.provenance.models]
 contrast = result.contrasts[0]

@@ -11,9 +11,7 @@ from pages.shared.markdown import literal
 
 open_page("Association tests", "Does the model hold the associations people hold, and does it depend on how you ask?")
 inputs = association_inputs(choose_models())
-result = jobs.finished(
-    "association", inputs, lambda progress, cancelled: resources.measure(inputs, progress, cancelled)
-)
+result = jobs.finished("association", inputs, resources.measure)
 tests = {test.id: test for test in inputs.tests}
 
 panels.show_finding(association_finding(result), ())

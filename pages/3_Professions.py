@@ -13,13 +13,9 @@ from pages.shared.profession_controls import profession_inputs
 open_page("Professions", "Does the model’s idea of who does a job follow who does it?")
 chosen = profession_inputs(choose_models())
 inputs = chosen.inputs
-scored = jobs.finished(
-    "professions", inputs, lambda progress, cancelled: resources.measure_on(inputs, progress, cancelled)
-)
+scored = jobs.finished("professions", inputs, resources.measure)
 result = against(scored, chosen.shares)
 
-if result.stopped:
-    st.info("Stopped. The professions measured so far are kept and shown; “Measure” goes on with the rest.")
 for series in result.series:
     prefix = f"{profession_views.series_name(result, series)}: " if len(result.series) > 1 else ""
     panels.show_finding(profession_finding(result, series), profession_views.hues(result), prefix)

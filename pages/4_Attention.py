@@ -9,9 +9,7 @@ open_page("Attention", "Where in the model does the lean sit?")
 models = choose_models()
 if choice("What", {"sentence": "one sentence", "corpus": "a corpus"}, "what") == "sentence":
     inputs = sentence_inputs(models)
-    result = jobs.finished(
-        "attention", inputs, lambda progress, cancelled: resources.measure(inputs, progress, cancelled)
-    )
+    result = jobs.finished("attention", inputs, resources.measure)
     attention_views.show(result)
 else:
     scan_panel.show(models)

@@ -6,8 +6,6 @@ from pages.shared.frame import choose_models, open_page
 
 open_page("Benchmarks", "What does the model prefer in data that others made, and how far can they be trusted?")
 inputs = benchmark_inputs(choose_models())
-result = jobs.finished(
-    "benchmark", inputs, lambda progress, cancelled: resources.measure_on(inputs, progress, cancelled)
-)
+result = jobs.finished("benchmark", inputs, resources.measure)
 benchmark_views.show(result)
 panels.explain_method("benchmarks")

@@ -91,6 +91,11 @@ class ScanResult(Result):
     notes: tuple[str, ...] = ()
 
     @property
+    def stopped(self) -> bool:
+        """Whether the corpus was not read to its end."""
+        return not self.finished
+
+    @property
     def profile(self) -> pd.DataFrame:
         """The detectors' rows of the summary, as ``AttentionResult.profile``."""
         return self.summary.dropna(subset="position")

@@ -20,8 +20,6 @@ MOST = 10  # items shown of each end; the export holds all
 
 def show(result: BenchmarkResult) -> None:
     """All of a result."""
-    if result.stopped:
-        st.info("Stopped. What was measured so far is kept and shown; “Measure” goes on with the rest.")
     models = list(dict.fromkeys(result.summary["model"]))
     titles = {one.id: one.title for one in result.measures}
     measure = choice("Measure", titles, f"shown_{result.benchmark}") if len(titles) > 1 else next(iter(titles))

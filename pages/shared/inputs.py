@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from core import lexicon
 from core.lexicon import AssociationTest, Corpus, CorpusFile
 from core.lexicon.benchmarks import Data
+from core.lexicon.measured import Column
 from core.lexicon.rulers import RulerTemplate
 from core.results import (
     AgreementOptions,
@@ -25,19 +26,16 @@ from core.results import (
     DivergenceOptions,
     DivergenceResult,
     Group,
-    IsCancelled,
     LpbsOptions,
     LpbsResult,
     MarkedSentence,
     ProfessionOptions,
     ProfessionResult,
-    ReportProgress,
 )
+from core.run import Run
 from core.templates import Template
 
 if TYPE_CHECKING:
-    from core.experiments.benchmarks.runner import Memory as BenchmarkMemory
-    from core.experiments.professions import Memory
     from core.models.loading import LoadedModel
 
 
@@ -57,7 +55,7 @@ class LpbsInputs:
     options: LpbsOptions
     data: tuple[str, ...]
 
-    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> LpbsResult:
+    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> LpbsResult:
         """Measure with these models, which are the loaded ``self.models``."""
         from core.experiments import playground
 
@@ -68,8 +66,8 @@ class LpbsInputs:
             self.attributes,
             self.options,
             data=self.data,
-            progress=progress,
-            cancelled=cancelled,
+            progress=run.report,
+            cancelled=run.cancelled,
         )
 
 
@@ -87,7 +85,7 @@ class AssociationInputs:
     sentences: tuple[str, ...]
     data: tuple[str, ...]
 
-    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> AssociationResult:
+    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AssociationResult:
         """Measure with these models, which are the loaded ``self.models``."""
         from core.experiments import association
 
@@ -99,8 +97,8 @@ class AssociationInputs:
             vectors=self.vectors,
             sentences=self.sentences,
             data=self.data,
-            progress=progress,
-            cancelled=cancelled,
+            progress=run.report,
+            cancelled=run.cancelled,
         )
 
 
@@ -114,18 +112,12 @@ class ProfessionInputs:
     corpora: tuple[Corpus, ...]
     options: ProfessionOptions
 
-    def run(
-        self,
-        models: Sequence[LoadedModel],
-        progress: ReportProgress,
-        cancelled: IsCancelled,
-        memory: Memory | None = None,
-    ) -> ProfessionResult:
-        """Measure with these models, going on from what ``memory`` holds of a run that was stopped."""
+    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> ProfessionResult:
+        """Measure with these models, resuming from what the run's memory holds."""
         from core.experiments import professions
 
         return professions.run(
-            models, self.corpora, self.options, memory=memory, progress=progress, cancelled=cancelled
+            models, self.corpora, self.options, memory=run.memory, progress=run.report, cancelled=run.cancelled
         )
 
 
@@ -139,11 +131,11 @@ class AttentionInputs:
     sentence: MarkedSentence
     twin: MarkedSentence
 
-    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> AttentionResult:
+    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AttentionResult:
         """Measure with these models, which are the loaded ``self.models``."""
         from core.experiments import attention
 
-        return attention.run(models, self.sentence, self.twin, progress=progress, cancelled=cancelled)
+        return attention.run(models, self.sentence, self.twin, progress=run.report, cancelled=run.cancelled)
 
 
 @dataclass(frozen=True)
@@ -169,7 +161,7 @@ class AgreementInputs:
     options: AgreementOptions
     data: tuple[str, ...]
 
-    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> AgreementResult:
+    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AgreementResult:
         """Measure with these models, which are the loaded ``self.models``."""
         from core.experiments.rulers import templates
 
@@ -180,8 +172,8 @@ class AgreementInputs:
             self.representations,
             self.options,
             data=self.data,
-            progress=progress,
-            cancelled=cancelled,
+            progress=run.report,
+            cancelled=run.cancelled,
         )
 
 
@@ -196,12 +188,12 @@ class DivergenceInputs:
     options: DivergenceOptions
     data: tuple[str, ...]
 
-    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> DivergenceResult:
+    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> DivergenceResult:
         """Measure with these models, which are the loaded ``self.models``."""
         from core.experiments.rulers import divergence
 
         return divergence.run(
-            models, self.templates, self.options, data=self.data, progress=progress, cancelled=cancelled
+            models, self.templates, self.options, data=self.data, progress=run.report, cancelled=run.cancelled
         )
 
 
@@ -224,12 +216,22 @@ class MetricInputs:
 
         return metric_table.attention(self.metrics)
 
-    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> AgreementResult:
+    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AgreementResult:
         """Measure with the one model, which is the loaded ``self.models``."""
         from core.experiments.rulers import metric_table, metrics
 
         materials = metric_table.Materials(self.crows_pairs, self.stereoset, self.sentences)
-        return metrics.run(models[0], self.metrics, materials, self.options, progress=progress, cancelled=cancelled)
+        return metrics.run(
+            models[0], self.metrics, materials, self.options, progress=run.report, cancelled=run.cancelled
+        )
+
+
+@dataclass(frozen=True)
+class MetricTableInputs:
+    """The metrics of each model, and columns of the user's own."""
+
+    models: tuple[MetricInputs, ...]
+    columns: tuple[Column, ...]
 
 
 @dataclass(frozen=True)
@@ -249,14 +251,8 @@ class BenchmarkInputs:
 
         return runner.TASKS[self.benchmark].attention
 
-    def run(
-        self,
-        models: Sequence[LoadedModel],
-        progress: ReportProgress,
-        cancelled: IsCancelled,
-        memory: BenchmarkMemory | None = None,
-    ) -> BenchmarkResult:
-        """Measure with these models, going on from what ``memory`` holds of a run that was stopped."""
+    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> BenchmarkResult:
+        """Measure with these models, resuming from what the run's memory holds."""
         from core.experiments.benchmarks import runner
 
         return runner.run(
@@ -264,9 +260,9 @@ class BenchmarkInputs:
             self.benchmark,
             self.data,
             self.options,
-            memory=memory,
-            progress=progress,
-            cancelled=cancelled,
+            memory=run.memory,
+            progress=run.report,
+            cancelled=run.cancelled,
         )
 
 

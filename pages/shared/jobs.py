@@ -1,118 +1,130 @@
-"""Work that may take longer than a click: a plain thread beside the page, with progress and a stop button.
+"""A page and the run it waits for: progress with a stop button, and what stands in place of a result.
 
-A page that is left or rerun never waits for it: Streamlit can only stop a script at its own calls, so a long loop
-in the script itself would go on unseen beside the next run.
+A page that is left or rerun never waits for the work, which has a thread of its own (``core.run``): Streamlit can only
+stop a script at its own calls, so a long loop in the script itself would go on unseen beside the next run.
 """
 
 from __future__ import annotations
 
-import logging
-import threading
-import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar, cast
+from typing import Any, TypeVar, cast
+from uuid import uuid4
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.errors import TiltmeterError
-from core.results import IsCancelled, Progress, ReportProgress
+from core.run import Run, State
+from pages.shared import resources
 from pages.shared.markdown import literal
 
 T = TypeVar("T")
-Work = Callable[[ReportProgress, IsCancelled], T]
+S = TypeVar("S", bound=Hashable)
+Visitor = tuple[str, str]  # Streamlit's id of the session, and one of our own that no other session has
 
 AGAIN = "measure"  # key of the button that measures
-_PATIENCE = 0.45  # seconds to wait for quick work before a progress bar is drawn
+_QUICK = 0.45  # seconds to wait for quick work before a progress bar is drawn
 _POLL = 0.5
-_ABANDONED = 60.0  # seconds without a look from the page: the tab is closed
 
 
-@dataclass
-class Job(Generic[T]):
-    """One piece of work for one set of inputs (``key``)."""
+def finished(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:
+    """The result of ``work`` for this spec; until it is there, progress and a stop button stand in its place.
 
-    key: Hashable
-    work: Work[T]
-    started: float = field(default_factory=time.monotonic)
-    seen: float = field(default_factory=time.monotonic)
-    progress: Progress | None = None
-    stop: threading.Event = field(default_factory=threading.Event)
-    result: T | None = None
-    error: str | None = None
-    thread: threading.Thread | None = None
-
-    def start(self) -> None:
-        """Begin, on a thread of its own."""
-        self.thread = threading.Thread(target=self._run, daemon=True)
-        self.thread.start()
-
-    def cancelled(self) -> bool:
-        """Whether somebody pressed stop, asked for something else, or closed the page."""
-        return self.stop.is_set() or time.monotonic() - self.seen > _ABANDONED
-
-    @property
-    def was_stopped(self) -> bool:
-        """Whether somebody stopped it and it has ended."""
-        return self.stop.is_set() and self.result is not None
-
-    def _run(self) -> None:
-        def report(progress: Progress) -> None:
-            self.progress = progress
-
-        try:
-            self.result = self.work(report, self.cancelled)
-        except TiltmeterError as error:
-            self.error = str(error)
-        except Exception:
-            logging.getLogger(__name__).exception("a measurement failed")
-            self.error = (
-                "Something failed inside the program; your inputs are kept. "
-                "The server's log has the details; please report them with this page's address."
-            )
-
-
-def finished(name: str, key: Hashable, work: Work[T]) -> T:
-    """The result of ``work`` for these inputs; until it is there, progress and a stop button stand in its place.
-
-    Ends the script run while the work goes on or when it failed; a failure is shown as its sentence.
+    ``name`` is that of the place on the page, which shows one run at a time. Ends the script run while the work goes
+    on, when it failed, or when this session has left it to others. What was stopped is shown as such.
     """
-    slot = f"job {name}"
-    job = cast("Job[T] | None", st.session_state.get(slot))
-    # What failed may work now, with the network back or a folder in place, and what was stopped can go on.
-    again = job is not None and (job.error is not None or job.was_stopped) and st.session_state.get(AGAIN)
-    if job is None or job.key != key or again:
-        if job is not None:
-            job.stop.set()
-        job = Job(key, work)
-        st.session_state[slot] = job
-        job.start()
-    job.seen = time.monotonic()
-    thread = cast(threading.Thread, job.thread)
-    thread.join(_PATIENCE)
-    if thread.is_alive():
-        _watch(job)
+    run = _joined(name, spec, work)
+    if not run.wait(_QUICK):
+        if _left(name) is run:
+            _wait_for_others(run)
+        else:
+            _watch(name, run)
         st.stop()
-    if job.error is not None:
-        st.error(literal(job.error), icon=":material/error:")
+    if run.state == State.FAILED:
+        st.error(literal(str(run.error)), icon=":material/error:")
         st.stop()
-    return cast(T, job.result)
+    if run.state != State.FINISHED:
+        done = "what is shown was measured until then" if run.result is not None else "nothing was measured until then"
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info(f"Stopped before its end: {done}.", icon=":material/pause_circle:")
+            st.button("Resume", key=_resume(name))
+        if run.result is None:
+            st.stop()
+    return cast(T, run.result)
+
+
+def _joined(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> Run[T]:
+    """The run that this place shows: the one it showed before, or another where that is no answer any more."""
+    slot, visitor = f"run {name}", _visitor()
+    run = cast("Run[T] | None", st.session_state.get(slot))
+    if run is not None and run.spec != spec:
+        run.leave(visitor)
+        run = None
+    # What failed may work now, with the network back or a folder in place; what was stopped can be resumed.
+    pressed = bool(st.session_state.get(AGAIN) or st.session_state.get(_resume(name)))
+    left = run is not None and _left(name) is run
+    abandoned = run is not None and run.over and run.state == State.ABANDONED and not left
+    if run is None or abandoned or (pressed and (run.over or left)):
+        run = resources.runs().join(spec, work, visitor)
+        st.session_state[slot] = run
+        st.session_state.pop(_left_slot(name), None)
+    elif not left:
+        run.look(visitor)
+    return run
 
 
 @st.fragment(run_every=_POLL)
-def _watch(job: Job[T]) -> None:
-    job.seen = time.monotonic()
-    if not cast(threading.Thread, job.thread).is_alive():
+def _watch(name: str, run: Run[Any]) -> None:
+    visitor = _visitor()
+    run.look(visitor)
+    if run.over:
         st.rerun()
-    if st.button("Stop", help="Stops and keeps what is done."):
-        job.stop.set()
-    progress = job.progress
+    stop = st.button(
+        "Stop", key=f"stop {name}", help="Stops and keeps what is done. It goes on where another session waits for it."
+    )
+    if stop and run.stop(visitor, _connected):
+        st.session_state[_left_slot(name)] = run
+        st.rerun()
+    progress = run.progress
     if progress is None:
         st.progress(0.0, text="Starting the engine …")
         return
-    left = ""
-    if 0 < progress.done < progress.total and job.seen - job.started > 2:
-        seconds = (job.seen - job.started) * (progress.total - progress.done) / progress.done
+    seconds, left = run.seconds_left(), ""
+    if seconds is not None:
         left = f", about {seconds:,.0f} s left" if seconds < 100 else f", about {seconds / 60:,.0f} min left"
     share = progress.done / progress.total if progress.total else 0.0
     st.progress(min(share, 1.0), text=f"{literal(progress.stage)} … {progress.done:,} of {progress.total:,}{left}")
+
+
+@st.fragment(run_every=_POLL)
+def _wait_for_others(run: Run[Any]) -> None:
+    if run.over:
+        st.rerun()
+    others = len(run.waiting())
+    who = "another session waits" if others == 1 else f"{others} other sessions wait"
+    st.info(f"You have left this measurement; {who} for it, so it goes on. “Measure” joins it again.")
+
+
+def _left(name: str) -> Run[Any] | None:
+    """The run that this session has stopped waiting for, while others still do."""
+    return cast("Run[Any] | None", st.session_state.get(_left_slot(name)))
+
+
+def _left_slot(name: str) -> str:
+    return f"left {name}"
+
+
+def _resume(name: str) -> str:
+    return f"resume {name}"
+
+
+def _visitor() -> Visitor:
+    context = get_script_run_ctx()
+    own = st.session_state.setdefault("visitor", uuid4().hex)
+    return (context.session_id if context is not None else "", own)
+
+
+def _connected(visitor: Hashable) -> bool:
+    """Whether the visitor's browser is still there: a page that was closed or reloaded waits for nothing."""
+    session, _ = cast(Visitor, visitor)
+    return not runtime.exists() or runtime.get_instance().is_active_session(session)

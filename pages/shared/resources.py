@@ -1,4 +1,4 @@
-"""What all sessions share: models in memory and measurements already made. The only st.cache_* of the project.
+"""What all sessions share: models in memory, runs and their results. The only st.cache_* of the project.
 
 torch and transformers are imported inside the functions: they take seconds, and a page can be on screen before.
 """
@@ -6,38 +6,34 @@ torch and transformers are imported inside the functions: they take seconds, and
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import streamlit as st
 
 from core.lexicon.benchmarks import Data
 from core.results import (
-    BenchmarkResult,
-    IsCancelled,
-    ProfessionResult,
+    AgreementResult,
     Progress,
-    ReportProgress,
     Result,
     ScanResult,
-    never_cancelled,
-    no_progress,
 )
+from core.run import Run, Runs
 from core.templates import Template
-from pages.shared.inputs import LpbsInputs, ScanInputs, worked_example
+from pages.shared.inputs import LpbsInputs, MetricTableInputs, ScanInputs, worked_example
 
 if TYPE_CHECKING:
     from core.experiments.playground import Explanation
     from core.models.loading import LoadedModel
     from core.models.pool import ModelPool
 
+R = TypeVar("R", bound=Result)
 R_co = TypeVar("R_co", bound=Result, covariant=True)
-S_co = TypeVar("S_co", bound=ProfessionResult | BenchmarkResult, covariant=True)
-GIGABYTE = 1 << 30
-UNFINISHED = 8  # stopped runs that can go on; the oldest is forgotten
+GIGABYTE, MEGABYTE = 1 << 30, 1 << 20
+RESULTS_MB = 512  # of what is kept for all sessions, where TILTMETER_RESULTS_MB says nothing else
+STOPPED = "The run was stopped before its end: these are the results until then."
 
 
 class Inputs(Hashable, Protocol[R_co]):
@@ -55,19 +51,14 @@ class Inputs(Hashable, Protocol[R_co]):
     def attention(self) -> str:
         """How they are lent: ``default``, or ``eager`` with their attention maps."""
 
-    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled) -> R_co:
-        """Measure with the loaded models."""
+    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> R_co:
+        """Measure with the loaded models; where it can be resumed, from what the run's memory holds, into it."""
 
 
-class ResumableInputs(Hashable, Protocol[S_co]):
-    """Inputs whose run, when it was stopped, can go on where it was (see ``Inputs``)."""
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Names, hub ids or folders."""
-
-    def run(self, models: Sequence[LoadedModel], progress: ReportProgress, cancelled: IsCancelled, memory: Any) -> S_co:
-        """Measure with the loaded models, from what ``memory`` holds, into it."""
+@st.cache_resource(show_spinner=False)
+def runs() -> Runs:
+    """All runs, and the results that are kept; TILTMETER_RESULTS_MB bounds how much."""
+    return Runs(int(float(os.environ.get("TILTMETER_RESULTS_MB", RESULTS_MB)) * MEGABYTE))
 
 
 @st.cache_resource(show_spinner=False)
@@ -82,78 +73,52 @@ def pool() -> ModelPool:
     )
 
 
-class _StoppedEarlyError(Exception):
-    """Carries a result that must not be kept for others: its run was stopped."""
+def measure(inputs: Inputs[R], run: Run[Any]) -> R:
+    """The result of these inputs; made once for all sessions. Raises TiltmeterError.
 
-    def __init__(self, result: Result) -> None:
-        super().__init__()
-        self.result = result
-
-
-def measure(
-    inputs: Inputs[R_co], progress: ReportProgress = no_progress, cancelled: IsCancelled = never_cancelled
-) -> R_co:
-    """The result of these inputs; made once for all sessions. Raises TiltmeterError."""
-    return _kept(inputs, _digests(inputs), inputs.run, progress, cancelled)
-
-
-def measure_on(
-    inputs: ResumableInputs[S_co], progress: ReportProgress = no_progress, cancelled: IsCancelled = never_cancelled
-) -> S_co:
-    """As ``measure``, but a run that was stopped goes on where it was. Raises TiltmeterError."""
-    digests = _digests(inputs)
-    unfinished = _unfinished()
-    while len(unfinished) >= UNFINISHED and (inputs, digests) not in unfinished:
-        unfinished.pop(next(iter(unfinished)), None)
-    memory = unfinished.setdefault((inputs, digests), {})
-    result: S_co = _kept(inputs, digests, partial(inputs.run, memory=memory), progress, cancelled)
-    if not result.stopped:
-        unfinished.pop((inputs, digests), None)
-    return result
-
-
-@st.cache_resource(show_spinner=False)
-def _unfinished() -> dict[tuple[Hashable, tuple[str, ...]], dict[Any, Any]]:
-    """What stopped runs have done already; numbers only, some megabytes each."""
-    return {}
-
-
-def _digests(inputs: Inputs[Any] | ResumableInputs[Any]) -> tuple[str, ...]:
+    A result that the run's stop left incomplete is not kept, and says so in its notes.
+    """
     from core.models import checkpoints
 
-    return tuple(checkpoints.fetch(checkpoints.request(name)).digest for name in inputs.models)
-
-
-def _kept(
-    inputs: Any, digests: tuple[str, ...], run: Callable[..., Any], progress: ReportProgress, cancelled: IsCancelled
-) -> Any:
-    try:
-        return _measured(inputs, digests, run, progress, cancelled)
-    except _StoppedEarlyError as stopped:
-        return stopped.result
-
-
-@st.cache_resource(show_spinner=False, max_entries=64)
-def _measured(
-    inputs: Any, digests: tuple[str, ...], _run: Callable[..., Any], _progress: ReportProgress, _cancelled: IsCancelled
-) -> Any:
-    from core.models import checkpoints
-
-    del digests  # in the key only: changed weights are another measurement
+    digests = []
+    for done, name in enumerate(inputs.models):
+        run.report(Progress(f"Looking for {name}", done, len(inputs.models)))
+        digests.append(checkpoints.fetch(checkpoints.request(name)).digest)
+    key = (inputs, tuple(digests))  # changed weights are another measurement
+    kept: R | None = runs().results.get(key)
+    if kept is not None:
+        return kept
     with ExitStack() as lent:
         models = []
         for done, name in enumerate(inputs.models):
-            _progress(Progress(f"Loading {name}", done, len(inputs.models)))
+            run.report(Progress(f"Loading {name}", done, len(inputs.models)))
             wanted = replace(checkpoints.request(name, dtype=inputs.dtype), attention=inputs.attention)
             models.append(lent.enter_context(pool().lease(wanted)))
-        result = _run(models, _progress, _cancelled)
+        result = inputs.run(models, run)
     # A stop that came too late stopped nothing.
-    if _cancelled() and getattr(result, "stopped", True):
-        raise _StoppedEarlyError(result)
+    if run.interrupted and getattr(result, "stopped", True):
+        return _stopped(result)
+    runs().results.put(key, result)
     return result
 
 
-@st.cache_resource(show_spinner=False, max_entries=256)
+def _stopped(result: R) -> R:
+    notes: tuple[str, ...] = (STOPPED, *getattr(result, "notes", ()))
+    return cast("R", replace(result, notes=notes))  # type: ignore[call-arg]  # every result but the base has notes
+
+
+def measure_metrics(inputs: MetricTableInputs, run: Run[Any]) -> AgreementResult:
+    """The metrics of each model, one model in memory at a time, with the user's own columns. Raises TiltmeterError."""
+    from core.experiments.rulers.metrics import join
+
+    results: list[AgreementResult] = []
+    for model in inputs.models:
+        if not (results and run.cancelled()):
+            results.append(measure(model, run))
+    return join(results, inputs.columns)
+
+
+@st.cache_resource(show_spinner="Scoring the sentences of the card …", max_entries=256)
 def explain(inputs: LpbsInputs, digest: str, model: str, template: Template, attribute: str) -> Explanation:
     """What one model was asked about one attribute; ``digest`` is that of its weights."""
     from core.experiments import playground
@@ -172,7 +137,7 @@ def library_data(benchmark: str, name: str) -> Data[Any]:
     return benchmarks.from_library(benchmarks.benchmark(benchmark), name)
 
 
-@st.cache_resource(show_spinner=False, max_entries=256)
+@st.cache_resource(show_spinner="Swapping the genders …", max_entries=256)
 def twin(text: str) -> str | None:
     """The gender-swapped twin of a sentence by the embedded model; None where it cannot choose."""
     from core.experiments import twins
@@ -183,17 +148,19 @@ def twin(text: str) -> str | None:
         return twins.twin(MaskedScorer(model), [text])[0]
 
 
-def scan(inputs: ScanInputs, progress: ReportProgress, cancelled: IsCancelled) -> ScanResult:
+def scan(inputs: ScanInputs, run: Run[Any]) -> ScanResult:
     """Scan a corpus into its folder, going on where an earlier scan ended. Raises TiltmeterError."""
     from core.experiments import scan as experiment
     from core.models import checkpoints
 
-    progress(Progress(f"Loading {inputs.model}", 0, 1))
+    run.report(Progress(f"Loading {inputs.model}", 0, 1))
     wanted = replace(checkpoints.request(inputs.model, dtype=inputs.dtype), attention="eager")
     with pool().lease(wanted) as model, pool().lease(checkpoints.request("default")) as twin_model:
-        return experiment.run(model, twin_model, inputs.corpus, inputs.folder, progress=progress, cancelled=cancelled)
+        return experiment.run(
+            model, twin_model, inputs.corpus, inputs.folder, progress=run.report, cancelled=run.cancelled
+        )
 
 
 def warm_up() -> None:
     """Load the default model and make the first visit's measurement, before anybody asks."""
-    measure(worked_example())
+    measure(worked_example(), Run())

@@ -15,38 +15,27 @@ from core.stats.agreement import cluster_order
 from pages.shared import jobs, panels, resources, ruler_controls, tables
 from pages.shared.controls import choice, select
 from pages.shared.frame import theme
+from pages.shared.inputs import MetricTableInputs
 from pages.shared.markdown import literal
 
 
 def agreement(models: tuple[str, ...], kind: str) -> None:
     """Templates, or representations, against each other."""
     inputs = ruler_controls.agreement_inputs(models, kind)
-    result = jobs.finished(kind, inputs, lambda progress, cancelled: resources.measure(inputs, progress, cancelled))
+    result = jobs.finished(kind, inputs, resources.measure)
     _show_agreement(result)
 
 
 def metrics(models: tuple[str, ...]) -> None:
     """Metrics against each other over models."""
-    inputs, columns = ruler_controls.metric_inputs(models)
-
-    def work(progress: resources.ReportProgress, cancelled: resources.IsCancelled) -> AgreementResult:
-        from core.experiments.rulers.metrics import join
-
-        results: list[AgreementResult] = []
-        for one in inputs:
-            if not (results and cancelled()):
-                results.append(resources.measure(one, progress, cancelled))
-        return join(results, columns)
-
-    _show_agreement(jobs.finished("metrics", (inputs, columns), work))
+    inputs = MetricTableInputs(*ruler_controls.metric_inputs(models))
+    _show_agreement(jobs.finished("metrics", inputs, resources.measure_metrics))
 
 
 def divergence(models: tuple[str, ...]) -> None:
     """How far each template's blank is from the base template's."""
     inputs = ruler_controls.divergence_inputs(models)
-    result = jobs.finished(
-        "divergence", inputs, lambda progress, cancelled: resources.measure(inputs, progress, cancelled)
-    )
+    result = jobs.finished("divergence", inputs, resources.measure)
     panels.show_finding(divergence_finding(result), ())
     _notes(result)
     figure = charts.divergences(result, theme=theme())

@@ -60,7 +60,7 @@ def _scanned(model: str) -> ScanResult | None:
     asked: ScanInputs | None = st.session_state.get(_ASKED)
     if asked is None:
         return None
-    return jobs.finished("scan", asked, lambda progress, cancelled: resources.scan(asked, progress, cancelled))
+    return jobs.finished("scan", asked, resources.scan)
 
 
 def _stored(file: st.runtime.uploaded_file_manager.UploadedFile) -> Path:

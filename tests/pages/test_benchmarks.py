@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import pytest
@@ -12,7 +11,8 @@ from core.experiments.benchmarks import runner
 from core.export.finding_benchmarks import benchmark_finding
 from core.lexicon.benchmarks import BENCHMARKS, benchmark, own_words
 from core.models.loading import LoadedModel
-from core.results import BenchmarkOptions, Progress
+from core.results import BenchmarkOptions, BenchmarkResult, Progress
+from core.run import Run
 from pages.shared import resources
 from pages.shared.inputs import BenchmarkInputs
 from tests.pages.visiting import charts, errors, findings, settle, visit
@@ -86,29 +86,37 @@ def test_own_words_in_both_groups_are_refused() -> None:
     assert "“she” stands in both groups" in errors(at)[0]
 
 
-def test_a_stopped_benchmark_goes_on_where_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+class Reports(Run[BenchmarkResult]):
+    """A run that keeps what is reported, and stops when so much is done."""
+
+    def __init__(self, stop_at: int = 1000) -> None:
+        super().__init__()
+        self.done: list[int] = []
+        self.stop_at = stop_at
+
+    def report(self, progress: Progress) -> None:
+        self.done.append(progress.done)
+        if progress.done >= self.stop_at:
+            self.stop("reader")
+
+
+def test_a_stopped_benchmark_goes_on_where_it_was() -> None:
     """DisCo goes template by template: the second run asks only for those that are left."""
     inputs = BenchmarkInputs(
         (str(tiny_folder(TINY)),), "float32", "disco", own_words(FEMALE.split(), MALE.split()), BenchmarkOptions(seed=9)
     )
-    enough = threading.Event()
-    first: list[int] = []
-    second: list[int] = []
-
-    def report(progress: Progress) -> None:
-        first.append(progress.done)
-        if progress.done >= 5:
-            enough.set()
-
-    stopped = resources.measure_on(inputs, report, enough.is_set)
+    first, second = Reports(stop_at=5), Reports()
+    stopped = resources.measure(inputs, first)
     assert stopped.stopped
+    assert stopped.notes[0] == resources.STOPPED
     reached = stopped.detail["item"].nunique()
     assert 4 <= reached < 14
-    whole = resources.measure_on(inputs, lambda progress: second.append(progress.done))
+    second.memory = first.memory
+    whole = resources.measure(inputs, second)
     assert not whole.stopped
     assert whole.detail["item"].nunique() == 14
-    # Loading reports 0 of 1; asking starts where the first run ended.
-    assert min(done for done in second if done) >= reached
+    # Looking for the model and loading it report 0 of 1; asking starts where the first run ended.
+    assert min(done for done in second.done if done) >= reached
     assert whole.summary.equals(runner.run([load_tiny(TINY)], "disco", inputs.data, inputs.options).summary)
 
 

@@ -8,8 +8,10 @@ import pytest
 
 from core import lexicon
 from core.models.loading import LoadedModel
-from core.results import IsCancelled, LpbsOptions, LpbsResult, Progress, ReportProgress
+from core.results import LpbsOptions, LpbsResult, Progress
+from core.run import Run
 from pages.shared import resources
+from pages.shared.inputs import LpbsInputs
 from tests.pages.visiting import (
     OWN,
     PLAYGROUND,
@@ -314,10 +316,10 @@ def test_stop_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch, measured: Meas
     """The work is a stub that has one model of two done when Stop is pressed."""
     started = threading.Event()
 
-    def one_of_two(_inputs: resources.LpbsInputs, progress: ReportProgress, cancelled: IsCancelled) -> LpbsResult:
-        progress(Progress("Asking bert", 3, 8))
+    def one_of_two(_inputs: LpbsInputs, run: Run[LpbsResult]) -> LpbsResult:
+        run.report(Progress("Asking bert", 3, 8))
         started.set()
-        while not cancelled():
+        while not run.cancelled():
             threading.Event().wait(0.01)
         return measured(WORDS)
 

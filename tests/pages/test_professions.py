@@ -15,6 +15,7 @@ from core.lexicon import Corpus, Shares
 from core.models.loading import LoadedModel
 from core.models.masked import MaskedScorer, MaskQuery
 from core.results import ProfessionOptions, ProfessionResult, Progress
+from core.run import Run
 from pages.shared import resources
 from pages.shared.inputs import ProfessionInputs
 from pages.shared.profession_views import View
@@ -403,7 +404,7 @@ def test_a_stopped_run_is_shown_and_measure_goes_on(monkeypatch: pytest.MonkeyPa
     assert at.get("progress")
     next(button for button in at.button if button.label == "Stop").click()
     settle(at)
-    assert any("Stopped." in one.value and "“Measure” goes on with the rest" in one.value for one in at.info)
+    assert any("Stopped before its end" in info.value for info in at.info)
     part = dict(zip(at.dataframe[1].value["profession"], at.dataframe[1].value["difference"], strict=True))
     assert len(part) == 10
     assert sum("was not reached" in line for one in at.text for line in one.value.splitlines()) == 3
@@ -417,7 +418,7 @@ def test_a_stopped_run_is_shown_and_measure_goes_on(monkeypatch: pytest.MonkeyPa
     queries.clear()
     at.button(key="measure").click()
     settle(at)
-    assert not any("Stopped." in one.value for one in at.info)
+    assert not any("Stopped" in info.value for info in at.info)
     whole = dict(zip(at.dataframe[1].value["profession"], at.dataframe[1].value["difference"], strict=True))
     assert list(whole) == words
     assert {name: whole[name] for name in part} == pytest.approx(part)
@@ -438,12 +439,15 @@ def test_a_stop_after_the_last_sentence_stopped_nothing(monkeypatch: pytest.Monk
     """The whole measurement is kept, and the next visit asks no model."""
     corpora = (short("nurse\nteacher"),)
     inputs = ProfessionInputs((str(tiny_folder("bert")),), "float32", corpora, ProfessionOptions(seed=91))
-    done: list[bool] = []
 
-    def report(progress: Progress) -> None:
-        done.append(progress.stage.startswith("Asking") and progress.done == progress.total)
+    class AtTheEnd(Run[ProfessionResult]):
+        def report(self, progress: Progress) -> None:
+            if progress.total > 1 and progress.done == progress.total:
+                self.stop("reader")
 
-    result = resources.measure_on(inputs, report, lambda: bool(done) and done[-1])
+    run = AtTheEnd()
+    result = resources.measure(inputs, run)
+    assert run.interrupted
     assert not result.stopped
     monkeypatch.setattr(professions, "run", None)
-    assert resources.measure_on(inputs) is result
+    assert resources.measure(inputs, Run()) is result

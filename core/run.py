@@ -1,0 +1,327 @@
+"""A run: one measurement under way, for everybody who waits for it; and all runs of a program.
+
+A run belongs to the program, not to a tab: equal specs are one run, which goes on while anybody waits for it. What is
+finished is kept within a bound in bytes, and so is what a run that ended early had done, so that it can be resumed.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
+from typing import Any, Generic, TypeVar, cast
+
+import numpy as np
+import pandas as pd
+
+from core.errors import TiltmeterError
+from core.results import Progress
+
+T = TypeVar("T")
+S = TypeVar("S", bound=Hashable)
+
+# Seconds without a look before nobody waits any more. A browser lets a tab in the background look once a minute.
+PATIENCE = 180.0
+_LEAST_TIMED = 2.0  # seconds of work from which the rest is estimated
+_FAILED = (
+    "Something failed inside the program; your inputs are kept. "
+    "The server's log has the details; please report them with this page's address."
+)
+
+
+class State(StrEnum):
+    """Where a run stands. ``STOPPED`` by somebody who waited, ``ABANDONED`` by everybody: that one has no result."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    STOPPED = "stopped"
+    ABANDONED = "abandoned"
+    FAILED = "failed"
+    FINISHED = "finished"
+
+
+class Run(Generic[T]):
+    """One measurement under way. The work reports to it and asks it whether to go on; visitors look at it.
+
+    Parameters
+    ----------
+    spec : Hashable
+        What is measured; equal specs are the same measurement.
+    patience : float or None
+        Seconds without a look of any visitor after which the run is abandoned; None for work nobody needs to watch.
+    clock : callable
+        Seconds that only grow.
+
+    Attributes
+    ----------
+    state : State
+        Where it stands.
+    memory : dict
+        What the work has done so far, for the next run of the same spec; the work decides what is in it.
+    progress : Progress or None
+        The last report; None before the first.
+    result : object or None
+        Whole when ``FINISHED``. When ``STOPPED``, what was done until then, or None where that was nothing.
+    error : str or None
+        When ``FAILED``, a sentence for the screen.
+    """
+
+    def __init__(
+        self, spec: Hashable = None, *, patience: float | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.spec = spec
+        self.state = State.WAITING
+        self.memory: dict[Any, Any] = {}
+        self.progress: Progress | None = None
+        self.result: T | None = None
+        self.error: str | None = None
+        self._patience, self._clock = patience, clock
+        self._looks: dict[Hashable, float] = {}
+        self._lock = threading.Lock()
+        self._stop, self._over = threading.Event(), threading.Event()
+        self._interrupted = False
+        self._first: tuple[Progress, float] | None = None  # the first report of the present stage, and its time
+
+    def report(self, progress: Progress) -> None:
+        """Take the work's report of what is done."""
+        last, now = self.progress, self._clock()
+        same = last is not None and (last.stage, last.total) == (progress.stage, progress.total)
+        if not same or last is None or progress.done < last.done:
+            self._first = (progress, now)
+        self.progress = progress
+
+    def cancelled(self) -> bool:
+        """Whether the work should end: somebody stopped it, or nobody waits. Once true it stays true."""
+        if self._stop.is_set() or (self._patience is not None and not self.waiting()):
+            self._interrupted = True
+        return self._interrupted
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the work was told to end early."""
+        return self._interrupted
+
+    def look(self, visitor: Hashable) -> None:
+        """``visitor`` waits for this run; to be called again within the patience."""
+        with self._lock:
+            self._looks[visitor] = self._clock()
+
+    def waiting(self) -> tuple[Hashable, ...]:
+        """The visitors who looked within the patience."""
+        now, patience = self._clock(), math.inf if self._patience is None else self._patience
+        with self._lock:
+            return tuple(visitor for visitor, seen in self._looks.items() if now - seen <= patience)
+
+    def leave(self, visitor: Hashable) -> None:
+        """``visitor`` wants something else now. The work goes on only while another waits."""
+        with self._lock:
+            self._looks.pop(visitor, None)
+
+    def stop(self, visitor: Hashable, present: Callable[[Hashable], bool] = lambda _: True) -> int:
+        """``visitor`` presses Stop: the work ends where nobody else waits. Returns how many others wait.
+
+        ``present`` tells of another visitor whether it is still connected.
+        """
+        self.leave(visitor)
+        for other in self.waiting():
+            if not present(other):
+                self.leave(other)
+        others = len(self.waiting())
+        if not others:
+            self._stop.set()
+        return others
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it is over, at most so many seconds; whether it is."""
+        return self._over.wait(seconds)
+
+    @property
+    def over(self) -> bool:
+        """Whether the work has ended, one way or another."""
+        return self._over.is_set()
+
+    @property
+    def ending(self) -> bool:
+        """Whether it is over, or was stopped and will be."""
+        return self.over or self._interrupted or self._stop.is_set()
+
+    def seconds_left(self) -> float | None:
+        """Seconds to the end of the present stage, by the pace of this run alone; None while that is unknown.
+
+        What was done by an earlier run stands in ``progress`` from the first report on and counts for nothing here.
+        """
+        if self.progress is None or self._first is None:
+            return None
+        (first, began), now = self._first, self._clock()
+        done = self.progress.done - first.done
+        if done <= 0 or now - began < _LEAST_TIMED or self.progress.done >= self.progress.total:
+            return None
+        return (now - began) * (self.progress.total - self.progress.done) / done
+
+    def execute(self, work: Callable[[Any, Run[T]], T]) -> None:
+        """Do the work here and now. Never raises: what goes wrong is in ``error``."""
+        self.state, self.error = State.RUNNING, _FAILED
+        try:
+            result = work(self.spec, self)
+        except TiltmeterError as error:
+            # Told to end, a measurement may have nothing yet and say so.
+            self._finish(self._early() if self._interrupted else State.FAILED, error=str(error))
+        except Exception:
+            logging.getLogger(__name__).exception("a measurement failed")
+            self._finish(State.FAILED, error=_FAILED)
+        else:
+            whole = not self._interrupted or getattr(result, "stopped", True) is False
+            self._finish(State.FINISHED if whole else self._early(), result)
+        finally:
+            self._over.set()
+
+    def _early(self) -> State:
+        return State.STOPPED if self._stop.is_set() else State.ABANDONED
+
+    def _finish(self, state: State, result: T | None = None, error: str | None = None) -> None:
+        # A part that nobody asked for is no result.
+        self.result = None if state == State.ABANDONED else result
+        self.error = error if state == State.FAILED else None
+        self.state = state
+
+
+class Kept:
+    """Things kept within a bound in bytes; what was used longest ago goes first.
+
+    A thing larger than the bound is not kept at all. Safe to share between threads.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
+        self._things: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable) -> Any | None:
+        """The thing, or None."""
+        with self._lock:
+            if key not in self._things:
+                return None
+            self._things.move_to_end(key)
+            return self._things[key][0]
+
+    def put(self, key: Hashable, thing: Any) -> None:
+        """Keep a thing, in place of an earlier one of this key."""
+        size = size_of(thing)
+        with self._lock:
+            self._things.pop(key, None)
+            if size > self.max_bytes:
+                return
+            self._things[key] = (thing, size)
+            while self._sum() > self.max_bytes:
+                self._things.popitem(last=False)
+
+    def pop(self, key: Hashable) -> Any | None:
+        """The thing, which is kept no longer, or None."""
+        with self._lock:
+            return self._things.pop(key, (None, 0))[0]
+
+    @property
+    def bytes(self) -> int:
+        """The size of everything kept, as ``size_of`` estimates it."""
+        with self._lock:
+            return self._sum()
+
+    def _sum(self) -> int:
+        return sum(size for _, size in self._things.values())
+
+
+class Runs:
+    """All runs of a program: equal specs are one run, whoever asks.
+
+    Parameters
+    ----------
+    max_bytes : int
+        Bound of what is kept: finished results, and what runs that ended early had done.
+    patience, clock
+        As for ``Run``.
+    """
+
+    def __init__(
+        self, max_bytes: int, *, patience: float = PATIENCE, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.results = Kept(max_bytes)
+        self._patience, self._clock = patience, clock
+        self._under_way: dict[Hashable, Run[Any]] = {}
+        self._lock = threading.Lock()
+
+    def join(self, spec: S, work: Callable[[S, Run[T]], T], visitor: Hashable) -> Run[T]:
+        """The run of this spec, begun on a thread of its own where none is under way; ``visitor`` waits for it.
+
+        One that ended early is resumed from its memory; one that is about to end is waited for first.
+        """
+        with self._lock:
+            run = cast("Run[T] | None", self._under_way.get(spec))
+            if run is not None and not run.ending:
+                run.look(visitor)
+                return run
+            before, run = run, Run(spec, patience=self._patience, clock=self._clock)
+            run.look(visitor)
+            self._under_way[spec] = run
+        threading.Thread(target=self._execute, args=(run, work, before), daemon=True).start()
+        return run
+
+    def _execute(self, run: Run[T], work: Callable[[Any, Run[T]], T], before: Run[T] | None) -> None:
+        if before is not None:
+            before.wait()
+        unfinished = ("unfinished", run.spec)
+        run.memory = self.results.pop(unfinished) or {}
+
+        def remembered(spec: Any, run: Run[T]) -> T:
+            whole = False
+            try:
+                result = work(spec, run)
+                whole = not run.interrupted
+                return result
+            finally:
+                # Before anybody can see that it is over, and resume it.
+                if run.memory and not whole:
+                    self.results.put(unfinished, run.memory)
+
+        run.execute(remembered)
+        with self._lock:
+            if self._under_way.get(run.spec) is run:
+                del self._under_way[run.spec]
+
+
+def size_of(thing: Any) -> int:
+    """Bytes that a result takes: its frames with their texts, its arrays whole, and everything they stand in.
+
+    What is held twice counts once. An estimate: small numbers and texts that other results share count here too.
+    """
+    total, seen, left = 0, set(), [thing]
+    while left:
+        item = left.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        if isinstance(item, pd.DataFrame | pd.Series | pd.Index):
+            total += int(np.sum(item.memory_usage(deep=True)))
+        elif isinstance(item, np.ndarray) and isinstance(item.base, np.ndarray):
+            left.append(item.base)  # a view holds the whole
+        elif isinstance(item, np.ndarray):
+            total += item.nbytes
+        else:
+            total += sys.getsizeof(item)
+            left += _inside(item)
+    return total
+
+
+def _inside(item: Any) -> Iterable[Any]:
+    if isinstance(item, Mapping):
+        return [*item.keys(), *item.values()]
+    if isinstance(item, tuple | list | set | frozenset):
+        return item
+    if is_dataclass(item) and not isinstance(item, type):
+        return [getattr(item, field.name) for field in fields(item)]
+    return ()

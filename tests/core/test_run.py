@@ -1,0 +1,386 @@
+"""Runs shared by visitors: who sees what, when one ends, what is resumed, and what is kept."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.errors import ModelNotFound
+from core.results import Progress
+from core.run import PATIENCE, Kept, Run, Runs, State, size_of
+
+A_SECOND = 10.0  # the most that a step of these tests may take
+MEGABYTE = 1 << 20
+
+
+class Clock:
+    """Seconds that a test moves on by hand."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Counting:
+    """Work that counts to ``total``, a step each time the test lets it, and remembers where it was."""
+
+    total: int = 4
+    calls: int = 0
+    counted: list[int] = field(default_factory=list)
+    steps: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    took: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+
+    def __call__(self, _spec: Any, run: Run[str]) -> str:
+        self.calls += 1
+        done = run.memory.get("done", 0)
+        run.report(Progress("Counting", done, self.total))
+        self.took.release()
+        while done < self.total:
+            assert self.steps.acquire(timeout=A_SECOND)
+            if run.cancelled():
+                break
+            done += 1
+            self.counted.append(done)
+            run.memory["done"] = done
+            run.report(Progress("Counting", done, self.total))
+            self.took.release()
+        return f"counted {done}"
+
+    def begin(self) -> None:
+        assert self.took.acquire(timeout=A_SECOND)
+
+    def step(self) -> None:
+        self.steps.release()
+        assert self.took.acquire(timeout=A_SECOND)
+
+    def end(self) -> None:
+        """Let it do all it wants."""
+        for _ in range(self.total):
+            self.steps.release()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def runs(clock: Clock) -> Runs:
+    return Runs(MEGABYTE, clock=clock)
+
+
+def over(run: Run[Any]) -> State:
+    assert run.wait(A_SECOND), "the run never ended"
+    return run.state
+
+
+def test_equal_specs_are_one_run_whose_progress_both_see(runs: Runs) -> None:
+    work = Counting()
+    first = runs.join(("spec", 1), work, "ann")
+    work.begin()
+    work.step()
+    second = runs.join(("spec", 1), Counting(), "ben")
+    assert second is first
+    assert second.state == State.RUNNING
+    assert second.progress == Progress("Counting", 1, 4)
+    assert runs.join(("spec", 2), lambda _spec, _run: "other", "ben") is not first
+    work.end()
+    assert over(first) == State.FINISHED
+    assert first.result == "counted 4"
+    assert work.calls == 1
+
+
+def test_stop_of_one_takes_nothing_from_another(runs: Runs) -> None:
+    work = Counting()
+    run = runs.join("spec", work, "ann")
+    runs.join("spec", work, "ben")
+    work.begin()
+    work.step()
+    assert run.stop("ann") == 1, "ben waits"
+    work.step()
+    assert run.waiting() == ("ben",)
+    # She may come back to it.
+    assert runs.join("spec", work, "ann") is run
+    assert run.stop("ben") == 1
+    assert run.stop("ann") == 0, "the last one"
+    work.end()
+    assert over(run) == State.STOPPED
+    assert run.result == "counted 2"
+
+
+def test_stop_does_not_wait_for_visitors_who_are_gone(runs: Runs) -> None:
+    """A page that was reloaded looked a moment ago, and waits for nothing."""
+    work = Counting()
+    run = runs.join("spec", work, "before the reload")
+    runs.join("spec", work, "after the reload")
+    assert run.stop("after the reload", present=lambda visitor: visitor != "before the reload") == 0
+    work.end()
+    assert over(run) == State.STOPPED
+
+
+def test_a_second_visitor_can_stop_when_the_first_has_left(runs: Runs) -> None:
+    work = Counting()
+    run = runs.join("spec", work, "ann")
+    runs.join("spec", work, "ben")
+    run.leave("ann")
+    assert not run.cancelled()
+    assert run.stop("ben") == 0
+    work.end()
+    assert over(run) == State.STOPPED
+
+
+def test_what_was_stopped_is_resumed(runs: Runs) -> None:
+    work = Counting()
+    run = runs.join("spec", work, "ann")
+    work.begin()
+    work.step()
+    work.step()
+    run.stop("ann")
+    work.end()
+    assert over(run) == State.STOPPED
+    again = Counting()
+    resumed = runs.join("spec", again, "ben")
+    assert resumed is not run
+    again.begin()
+    assert resumed.progress == Progress("Counting", 2, 4), "it begins where the first one ended"
+    again.end()
+    assert over(resumed) == State.FINISHED
+    assert (work.counted, again.counted) == ([1, 2], [3, 4])
+    assert run.result == "counted 2", "what the first visitor sees does not change under her"
+
+
+def test_abandoned_is_no_result_and_is_resumed_at_return(runs: Runs, clock: Clock) -> None:
+    work = Counting()
+    run = runs.join("spec", work, "ann")
+    work.begin()
+    work.step()
+    clock.now += PATIENCE
+    work.step()  # a look that is just old enough still counts
+    clock.now += 1
+    work.end()
+    assert over(run) == State.ABANDONED
+    assert run.result is None
+    again = Counting()
+    back = runs.join("spec", again, "ann")
+    again.begin()
+    assert back.progress == Progress("Counting", 2, 4)
+    again.end()
+    assert over(back) == State.FINISHED
+    assert back.result == "counted 4"
+
+
+def test_a_tab_in_the_background_still_waits(runs: Runs, clock: Clock) -> None:
+    """Browsers let it look once a minute, and a busy server may miss one."""
+    work = Counting(total=12)
+    run = runs.join("spec", work, "ann")
+    work.begin()
+    for _ in range(6):
+        clock.now += 120
+        run.look("ann")
+        work.step()
+    assert not run.cancelled()
+    run.stop("ann")
+    work.end()
+    over(run)
+
+
+def test_one_that_looks_keeps_it_for_the_one_who_does_not(runs: Runs, clock: Clock) -> None:
+    work = Counting()
+    run = runs.join("spec", work, "lid closed")
+    runs.join("spec", work, "looking")
+    clock.now += PATIENCE + 1
+    run.look("looking")
+    assert run.waiting() == ("looking",)
+    work.end()
+    assert over(run) == State.FINISHED
+
+
+def test_a_run_left_by_its_last_visitor_ends_and_one_who_returns_in_time_finds_it(runs: Runs) -> None:
+    work = Counting()
+    run = runs.join("spec", work, "ann")
+    work.begin()
+    run.leave("ann")
+    assert runs.join("spec", work, "ann") is run, "nothing was asked in between"
+    work.step()
+    run.leave("ann")
+    work.end()
+    assert over(run) == State.ABANDONED
+
+
+def test_one_that_is_about_to_end_is_waited_for_and_then_resumed(runs: Runs) -> None:
+    work, again = Counting(), Counting()
+    run = runs.join("spec", work, "ann")
+    work.begin()
+    work.step()
+    run.stop("ann")
+    resumed = runs.join("spec", again, "ann")
+    assert resumed is not run
+    assert resumed.state == State.WAITING
+    assert again.calls == 0
+    work.end()
+    again.begin()
+    assert run.state == State.STOPPED
+    assert resumed.progress == Progress("Counting", 1, 4)
+    again.end()
+    assert over(resumed) == State.FINISHED
+
+
+def test_a_stop_that_came_too_late_stopped_nothing(runs: Runs) -> None:
+    @dataclass
+    class Whole:
+        stopped: bool
+
+    for stopped, state in ((False, State.FINISHED), (True, State.STOPPED)):
+        reached, go = threading.Event(), threading.Event()
+
+        def work(_spec: Any, run: Run[Whole], stopped: bool = stopped, reached: Any = reached, go: Any = go) -> Whole:
+            reached.set()
+            go.wait(A_SECOND)
+            assert run.cancelled()
+            return Whole(stopped)
+
+        run = runs.join(("late", stopped), work, "ann")
+        assert reached.wait(A_SECOND)
+        run.stop("ann")
+        go.set()
+        assert over(run) == state
+
+
+def test_stopped_before_there_was_anything(runs: Runs) -> None:
+    def nothing_yet(_spec: Any, run: Run[str]) -> str:
+        while not run.cancelled():
+            threading.Event().wait(0.01)
+        raise ModelNotFound("The run was stopped before anything was scored.")
+
+    run = runs.join("spec", nothing_yet, "ann")
+    run.stop("ann")
+    assert over(run) == State.STOPPED
+    assert run.result is None
+    assert run.error is None
+
+
+def test_what_failed_says_so_and_the_next_to_ask_tries_again_from_what_was_done(runs: Runs) -> None:
+    def broken(_spec: Any, run: Run[str]) -> str:
+        run.memory["done"] = 3
+        raise ModelNotFound("There is no folder x; give another.")
+
+    run = runs.join("spec", broken, "ann")
+    assert over(run) == State.FAILED
+    assert run.error == "There is no folder x; give another."
+    work = Counting()
+    work.end()
+    retried = runs.join("spec", work, "ann")
+    assert over(retried) == State.FINISHED
+    assert work.counted == [4]
+
+
+def test_an_unexpected_failure_is_a_sentence_and_the_log_has_the_rest(
+    runs: Runs, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(_spec: Any, _run: Run[str]) -> str:
+        raise ZeroDivisionError("division by a secret")
+
+    run = runs.join("spec", broken, "ann")
+    assert over(run) == State.FAILED
+    assert "inside the program" in str(run.error)
+    assert "secret" not in str(run.error)
+    assert any(record.exc_info and isinstance(record.exc_info[1], ZeroDivisionError) for record in caplog.records)
+
+
+def test_time_left_is_of_the_work_since_this_start() -> None:
+    """900 of 1,000 were done before. 10 more in 20 s leave 90 at 2 s each: 180 s, not 20 · 90/910 = 2 s."""
+    clock = Clock()
+    run: Run[str] = Run(clock=clock)
+    assert run.seconds_left() is None
+    run.report(Progress("Scoring", 900, 1000))
+    clock.now += 20
+    assert run.seconds_left() is None, "nothing was done yet"
+    run.report(Progress("Scoring", 910, 1000))
+    assert run.seconds_left() == pytest.approx(180)
+    # A stage has a pace of its own: loading says nothing about scoring.
+    run.report(Progress("Scoring another", 0, 50))
+    assert run.seconds_left() is None
+    clock.now += 5
+    run.report(Progress("Scoring another", 25, 50))
+    assert run.seconds_left() == pytest.approx(5)
+    # The same words again, for the next representation.
+    run.report(Progress("Scoring another", 0, 50))
+    clock.now += 3
+    run.report(Progress("Scoring another", 10, 50))
+    assert run.seconds_left() == pytest.approx(12)
+    run.report(Progress("Scoring another", 50, 50))
+    assert run.seconds_left() is None
+
+
+def test_work_that_nobody_needs_to_watch_is_not_abandoned() -> None:
+    run: Run[str] = Run()
+    run.execute(lambda _spec, run: f"cancelled: {run.cancelled()}")
+    assert (run.state, run.result) == (State.FINISHED, "cancelled: False")
+
+
+def test_two_sessions_at_the_same_moment_begin_one_run() -> None:
+    """Twenty visitors from twenty threads."""
+    runs, work = Runs(MEGABYTE), Counting()
+    gate = threading.Barrier(20)
+    joined: list[Run[str]] = []
+
+    def visit(name: int) -> None:
+        gate.wait(A_SECOND)
+        joined.append(runs.join("spec", work, name))
+
+    threads = [threading.Thread(target=visit, args=(name,)) for name in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(A_SECOND)
+    assert len({id(run) for run in joined}) == 1
+    assert len(joined[0].waiting()) == 20
+    work.end()
+    assert over(joined[0]) == State.FINISHED
+    assert work.calls == 1
+
+
+def test_kept_within_its_bound_the_least_recently_used_goes_first() -> None:
+    kilobyte = np.zeros(128)
+    size = size_of(kilobyte)
+    assert 1024 <= size < 1024 + 256
+    kept = Kept(3 * size)
+    for name in "abc":
+        kept.put(name, kilobyte.copy())
+    assert kept.get("a") is not None
+    kept.put("d", kilobyte.copy())
+    assert [name for name in "abcd" if kept.get(name) is not None] == ["a", "c", "d"]
+    assert kept.bytes == 3 * size
+    kept.put("d", kilobyte.copy())
+    assert kept.bytes == 3 * size, "one of each"
+    kept.put("large", np.zeros(1000))
+    assert kept.get("large") is None
+    assert kept.get("a") is not None, "what is too large drives nothing out"
+    assert kept.pop("a") is not None
+    assert kept.pop("a") is None
+    assert kept.bytes == 2 * size
+
+
+def test_size_of_a_result_is_that_of_its_frames_and_arrays() -> None:
+    @dataclass(frozen=True)
+    class Maps:
+        model: str
+        attention: Any
+
+    # 24 layers × 16 heads × 128 × 128 places of four bytes: 24 MiB.
+    attention = np.zeros((24, 16, 128, 128), dtype=np.float32)
+    assert size_of(Maps("large", attention)) == pytest.approx(attention.nbytes, rel=1e-3)
+    assert size_of((Maps("one", attention), Maps("two", attention))) == pytest.approx(attention.nbytes, rel=1e-3)
+    assert size_of(Maps("layer", attention[3])) >= attention.nbytes, "a view keeps the whole in memory"
+    frame = pd.DataFrame({"word": ["nurse"] * 1000, "score": np.arange(1000.0)})
+    assert size_of({"detail": frame}) >= 1000 * 8 + 1000 * len("nurse")
+    long = pd.DataFrame({"text": [f"{number:05d}" * 200 for number in range(500)]})
+    assert size_of(long) >= 500 * 1000
