@@ -20,7 +20,7 @@ _PAGE = re.compile(r"(\d+)_(.+)")
 
 def open_page(title: str, subtitle: str) -> None:
     """Begin a page: browser title, style, menu, heading."""
-    st.set_page_config(page_title=f"{title} · Tiltmeter", page_icon="◐", layout="wide")
+    st.set_page_config(page_title=f"{title} · Tiltmeter", page_icon=_ROOT / "assets" / "icon.svg", layout="wide")
     # Streamlit sets a template of placeholders for everybody; every figure of ours names its own.
     plotly.io.templates.default = "none"
     st.html(_ROOT / "assets" / "style.css")
