@@ -20,7 +20,7 @@ from pages.shared.frame import open_page, theme
 from pages.shared.inputs import worked_example
 
 open_page("Tiltmeter", "An instrument for the lean of language models.")
-st.markdown(Path("assets/copy/home.md").read_text(encoding="utf-8"))
+panels.show_text("home")
 inputs = worked_example()
 result = jobs.finished("home", inputs, resources.measure)
 (contrast,), (model,) = result.contrasts, inputs.models

@@ -115,4 +115,9 @@ def _listed(title: str, items: Sequence[LeftOut]) -> None:
 def explain_method(name: str) -> None:
     """What a number means and does not mean, from ``assets/copy``."""
     with st.expander("What this measures, and what it does not"):
-        st.markdown((_COPY / f"{name}.md").read_text(encoding="utf-8"))
+        show_text(name)
+
+
+def show_text(name: str) -> None:
+    """A text of ours from ``assets/copy``, from whatever folder the program was started."""
+    st.markdown((_COPY / f"{name}.md").read_text(encoding="utf-8"))

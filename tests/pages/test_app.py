@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from core import lexicon
 from core.results import LpbsResult
-from tests.pages.visiting import WORKED, bars, charts, errors, findings, scores, visit
+from tests.pages.visiting import PAGES, WORKED, bars, charts, errors, findings, scores, visit
 
 PROFESSIONS = lexicon.attribute_list("professions").words
 
@@ -38,3 +39,13 @@ def test_home_shows_the_sentence_as_typed_and_leads_on() -> None:
     assert WORKED in [one.value for one in at.text]
     labels = [one.label for one in at.main.get("page_link")]
     assert labels == ["Change the sentence, the words or the model"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_works_from_whatever_folder_the_program_is_started(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    at = visit(page)
+    assert not errors(at)
+    assert findings(at)

@@ -48,7 +48,10 @@ class Watch:
 
 @contextmanager
 def serving(settings: Mapping[str, str] | None = None) -> Iterator[str]:
-    """Start the program as ``make run`` does, with a home of its own; gives its address and ends it."""
+    """Start the program as ``make run`` does, but from another folder and with a home of its own.
+
+    Gives its address and ends it.
+    """
     with tempfile.TemporaryDirectory(prefix="home-") as home:
         port = free_port()
         environment = {
@@ -62,8 +65,8 @@ def serving(settings: Mapping[str, str] | None = None) -> Iterator[str]:
         log = Path(home) / "server.log"
         with log.open("wb") as output:
             process = subprocess.Popen(
-                [sys.executable, "app.py", "--port", str(port)],
-                cwd=ROOT,
+                [sys.executable, str(ROOT / "app.py"), "--port", str(port)],
+                cwd=home,
                 env=environment,
                 stdout=output,
                 stderr=subprocess.STDOUT,
