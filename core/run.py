@@ -68,8 +68,8 @@ class Run(Generic[T]):
         The last report; None before the first.
     result : object or None
         Whole when ``FINISHED``. When ``STOPPED``, what was done until then, or None where that was nothing.
-    error : str or None
-        When ``FAILED``, a sentence for the screen.
+    error : TiltmeterError or None
+        When ``FAILED``, what it failed with; its text is a sentence for the screen.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Run(Generic[T]):
         self.memory: dict[Any, Any] = {}
         self.progress: Progress | None = None
         self.result: T | None = None
-        self.error: str | None = None
+        self.error: TiltmeterError | None = None
         self._patience, self._clock = patience, clock
         self._looks: dict[Hashable, float] = {}
         self._lock = threading.Lock()
@@ -166,15 +166,15 @@ class Run(Generic[T]):
 
     def execute(self, work: Callable[[Any, Run[T]], T]) -> None:
         """Do the work here and now. Never raises: what goes wrong is in ``error``."""
-        self.state, self.error = State.RUNNING, _FAILED
+        self.state = State.RUNNING
         try:
             result = work(self.spec, self)
         except TiltmeterError as error:
             # Told to end, a measurement may have nothing yet and say so.
-            self._finish(self._early() if self._interrupted else State.FAILED, error=str(error))
+            self._finish(self._early() if self._interrupted else State.FAILED, error=error)
         except Exception:
             logging.getLogger(__name__).exception("a measurement failed")
-            self._finish(State.FAILED, error=_FAILED)
+            self._finish(State.FAILED, error=TiltmeterError(_FAILED))
         else:
             whole = not self._interrupted or getattr(result, "stopped", True) is False
             self._finish(State.FINISHED if whole else self._early(), result)
@@ -184,7 +184,7 @@ class Run(Generic[T]):
     def _early(self) -> State:
         return State.STOPPED if self._stop.is_set() else State.ABANDONED
 
-    def _finish(self, state: State, result: T | None = None, error: str | None = None) -> None:
+    def _finish(self, state: State, result: T | None = None, error: TiltmeterError | None = None) -> None:
         # A part that nobody asked for is no result.
         self.result = None if state == State.ABANDONED else result
         self.error = error if state == State.FAILED else None

@@ -1,5 +1,7 @@
 """Template, groups and attributes → LPBS per attribute, what stands behind each number, models side by side."""
 
+from operator import itemgetter
+
 import streamlit as st
 
 from core.export.finding import lpbs_finding
@@ -10,8 +12,9 @@ from pages.shared.markdown import literal
 
 open_page("Playground", "Hide a word, ask the model to fill it in, and see whom it thinks of.")
 models = choose_models()
-inputs, noun = controls.lpbs_inputs(models)
-result = jobs.finished("playground", inputs, resources.measure)
+(inputs, noun), result = jobs.measured(
+    "playground", lambda: controls.lpbs_inputs(models), resources.measure, itemgetter(0)
+)
 
 names = [info.name for info in result.provenance.models]
 contrast = result.contrasts[0]

@@ -10,8 +10,8 @@ from pages.shared.frame import choose_models, open_page, theme
 from pages.shared.markdown import literal
 
 open_page("Association tests", "Does the model hold the associations people hold, and does it depend on how you ask?")
-inputs = association_inputs(choose_models())
-result = jobs.finished("association", inputs, resources.measure)
+models = choose_models()
+inputs, result = jobs.measured("association", lambda: association_inputs(models), resources.measure)
 tests = {test.id: test for test in inputs.tests}
 
 panels.show_finding(association_finding(result), ())

@@ -1,5 +1,7 @@
 """Person words and professions against the labour market: who does a job, and who the model thinks does it."""
 
+from operator import attrgetter
+
 import streamlit as st
 
 from core.experiments.labour import against
@@ -11,9 +13,11 @@ from pages.shared.markdown import literal
 from pages.shared.profession_controls import profession_inputs
 
 open_page("Professions", "Does the model’s idea of who does a job follow who does it?")
-chosen = profession_inputs(choose_models())
+models = choose_models()
+chosen, scored = jobs.measured(
+    "professions", lambda: profession_inputs(models), resources.measure, attrgetter("inputs")
+)
 inputs = chosen.inputs
-scored = jobs.finished("professions", inputs, resources.measure)
 result = against(scored, chosen.shares)
 
 for series in result.series:

@@ -8,8 +8,7 @@ from pages.shared.frame import choose_models, open_page
 open_page("Attention", "Where in the model does the lean sit?")
 models = choose_models()
 if choice("What", {"sentence": "one sentence", "corpus": "a corpus"}, "what") == "sentence":
-    inputs = sentence_inputs(models)
-    result = jobs.finished("attention", inputs, resources.measure)
+    _, result = jobs.measured("attention", lambda: sentence_inputs(models), resources.measure)
     attention_views.show(result)
 else:
     scan_panel.show(models)

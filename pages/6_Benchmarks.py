@@ -5,7 +5,7 @@ from pages.shared.benchmark_controls import benchmark_inputs
 from pages.shared.frame import choose_models, open_page
 
 open_page("Benchmarks", "What does the model prefer in data that others made, and how far can they be trusted?")
-inputs = benchmark_inputs(choose_models())
-result = jobs.finished("benchmark", inputs, resources.measure)
+models = choose_models()
+_, result = jobs.measured("benchmark", lambda: benchmark_inputs(models), resources.measure)
 benchmark_views.show(result)
 panels.explain_method("benchmarks")

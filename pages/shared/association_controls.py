@@ -7,13 +7,12 @@ from pathlib import Path
 import streamlit as st
 
 from core import lexicon
-from core.errors import OptionError, TiltmeterError, WordListError
+from core.errors import OptionError, WordListError
 from core.experiments.representations import CEAT, RULERS, VECTORS
 from core.lexicon import AssociationTest
 from core.results import AssociationOptions
 from pages.shared.controls import PRECISIONS, measure_button, seed_box, select
 from pages.shared.inputs import AssociationInputs
-from pages.shared.markdown import literal
 
 _FIRST_TESTS = ("weat1", "weat6", "weat7", "weat8")
 _FIRST_RULERS = ("lpbs", "pooled-in-templates", "cls-in-templates", "input-embedding")
@@ -26,7 +25,7 @@ TITLES = {one.id: one.title for one in (*RULERS, CEAT, VECTORS)}
 
 
 def association_inputs(models: tuple[str, ...]) -> AssociationInputs:
-    """Draw the controls; ends the script run, after saying what to correct, when an input is not well formed."""
+    """Draw the controls; raises TiltmeterError when an input is not well formed."""
     published = {test.id: test for test in lexicon.association_tests()}
     with st.container(key="controls"):
         tests_place, rulers_place, button_place = st.columns([2.6, 2.6, 0.9])
@@ -49,17 +48,13 @@ def association_inputs(models: tuple[str, ...]) -> AssociationInputs:
         help="How a word is turned into numbers. The answer may depend on it: that is what this page shows.",
     )
     measure_button(button_place)
-    try:
-        own = _own_lists()
-        options, dtype, vectors, sentences = _method()
-        tests = (*(published[key] for key in chosen), *own)
-        if not tests:
-            raise OptionError("No test is chosen; pick one above, or write your own lists.")
-        if not rulers and vectors is None and not sentences:
-            raise OptionError("No representation is chosen; pick one above.")
-    except TiltmeterError as error:
-        st.error(literal(str(error)), icon=":material/edit:")
-        st.stop()
+    own = _own_lists()
+    options, dtype, vectors, sentences = _method()
+    tests = (*(published[key] for key in chosen), *own)
+    if not tests:
+        raise OptionError("No test is chosen; pick one above, or write your own lists.")
+    if not rulers and vectors is None and not sentences:
+        raise OptionError("No representation is chosen; pick one above.")
     data = [test.citation for test in tests]
     if vectors is not None:
         data.append(f"vectors of {vectors.name}")

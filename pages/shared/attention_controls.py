@@ -22,7 +22,7 @@ _TWIN_OF = "twin of"
 
 
 def sentence_inputs(models: tuple[str, ...]) -> AttentionInputs:
-    """Draw the controls; ends the script run, after saying what to correct, when an input is not well formed."""
+    """Draw the controls; raises TiltmeterError when an input is not well formed."""
     _style()
     text = st.text_area(
         "Sentence",
@@ -32,19 +32,15 @@ def sentence_inputs(models: tuple[str, ...]) -> AttentionInputs:
         height=70,
         help="With a male word, a female word and an occupation. A click on a word changes what it is.",
     )
-    try:
-        text = lexicon.parse_sentence(text)
-        roles = _words("sentence", text)
-        twin_text = lexicon.parse_sentence(_twin_box(text))
-        twin_roles = _words("twin", twin_text)
-        left, right = st.columns([4, 1])
-        with left.expander("Method"):
-            dtype = select(st.container(), "Precision", PRECISIONS, "dtype")
-        right.button("Measure", type="primary", width="stretch", key=AGAIN)
-        return AttentionInputs(models, dtype, _marked("", text, roles), _marked("The twin: ", twin_text, twin_roles))
-    except TiltmeterError as error:
-        st.error(literal(str(error)), icon=":material/edit:")
-        st.stop()
+    text = lexicon.parse_sentence(text)
+    roles = _words("sentence", text)
+    twin_text = lexicon.parse_sentence(_twin_box(text))
+    twin_roles = _words("twin", twin_text)
+    left, right = st.columns([4, 1])
+    with left.expander("Method"):
+        dtype = select(st.container(), "Precision", PRECISIONS, "dtype")
+    right.button("Measure", type="primary", width="stretch", key=AGAIN)
+    return AttentionInputs(models, dtype, _marked("", text, roles), _marked("The twin: ", twin_text, twin_roles))
 
 
 def _marked(where: str, text: str, roles: dict[tuple[int, int], str]) -> MarkedSentence:

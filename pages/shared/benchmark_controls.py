@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 
 from core import lexicon
-from core.errors import TiltmeterError
 from core.lexicon import benchmarks
 from core.lexicon.benchmarks import Benchmark, Data
 from core.results import BenchmarkOptions
@@ -24,7 +23,7 @@ _FILLS = {"top": "the top three (Webster et al.)", "probability": "all with P > 
 
 
 def benchmark_inputs(models: tuple[str, ...]) -> BenchmarkInputs:
-    """Draw the controls; ends the script run, after saying what is missing or to be corrected."""
+    """Draw the controls; ends the script run, after saying so, when the data are missing. Raises TiltmeterError."""
     titles = {one.id: one.title for one in benchmarks.BENCHMARKS}
     titles = {_FIRST: titles[_FIRST], **titles}
     with st.container(key="choices"):
@@ -33,11 +32,7 @@ def benchmark_inputs(models: tuple[str, ...]) -> BenchmarkInputs:
     measure_button(button_place)
     options, dtype = _method(one)
     st.caption(literal(f"{one.citation}. {one.problems}"))
-    try:
-        data = _words(data_place) if one.needs == "words" else _file(one, data_place)
-    except TiltmeterError as error:
-        st.error(literal(str(error)), icon=":material/edit:")
-        st.stop()
+    data = _words(data_place) if one.needs == "words" else _file(one, data_place)
     if data is None:
         st.info(literal(f"Give your copy of the data to measure. {one.expects}"), icon=":material/upload_file:")
         st.stop()

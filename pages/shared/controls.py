@@ -13,11 +13,11 @@ from core.lexicon import GroupPreset, WordList
 from core.results import Group, LpbsOptions
 from core.templates import ATTRIBUTE, TARGET, Template
 from pages.shared.inputs import LpbsInputs, worked_example
-from pages.shared.jobs import AGAIN
+from pages.shared.jobs import AGAIN, Refused
 from pages.shared.markdown import literal
 
 OWN = "own"
-_DRAWN = "drawn template"
+_DRAWN = "drawn template"  # what the page is drawn for: the template's text, None for one that is refused
 _WHOLE_PAGE = "whole page runs"
 PRECISIONS = {"float32": "float32 (exact)", "bfloat16": "bfloat16 (GPU)", "float16": "float16 (GPU)"}
 _MASKING = {
@@ -62,7 +62,7 @@ def seed_box(place: DeltaGenerator) -> int:
 def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
     """Draw the controls; returns the inputs and the noun for the attributes ("professions").
 
-    Ends the script run, after saying what to correct, when an input is not well formed.
+    Raises TiltmeterError when an input is not well formed.
     """
     with st.container(key="controls"):
         template_place, groups_place, attributes_place, button_place = st.columns([3.4, 1.5, 2.0, 0.9])
@@ -92,14 +92,10 @@ def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
     measure_button(button_place)
     options, dtype, more = _method()
     if not _template_is_good():
-        st.stop()  # the box above says what to correct
-    try:
-        templates = _templates(more)
-        groups, group_source = _groups(presets.get(group_choice))
-        attributes, attribute_source = _attributes(lists.get(attribute_choice))
-    except TiltmeterError as error:
-        st.error(literal(str(error)), icon=":material/edit:")
-        st.stop()
+        raise Refused  # the box above says what to correct
+    templates = _templates(more)
+    groups, group_source = _groups(presets.get(group_choice))
+    attributes, attribute_source = _attributes(lists.get(attribute_choice))
     words = lists.get(attribute_choice)
     data = tuple(source for source in (group_source, attribute_source) if source)
     inputs = LpbsInputs(models, dtype, templates, groups, attributes, options, data)
@@ -108,7 +104,10 @@ def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
 
 @st.fragment
 def _template_box() -> None:
-    """The template, checked as it is typed without running the page; a good one is measured at once."""
+    """The template, checked as it is typed without running the page; a good one is measured at once.
+
+    A refused one runs the page once, which then says that what it shows is another's.
+    """
     text = st.text_input(
         "Template",
         value=worked_example().templates[0].text,
@@ -118,12 +117,14 @@ def _template_box() -> None:
         help=f"A sentence with one {TARGET}, where the model guesses, and one {ATTRIBUTE}, where each word of the "
         "list is put.",
     )
+    drawn = None
     try:
-        template = Template.parse(text)
+        drawn = Template.parse(text).text
     except TiltmeterError as error:
         st.error(literal(str(error)), icon=":material/edit:")
-        return
-    if not st.session_state[_WHOLE_PAGE] and template.text != st.session_state.get(_DRAWN):
+    if st.session_state[_WHOLE_PAGE]:
+        st.session_state[_DRAWN] = drawn
+    elif drawn != st.session_state.get(_DRAWN):
         st.rerun()
 
 
@@ -136,9 +137,7 @@ def _template_is_good() -> bool:
 
 
 def _templates(more: str) -> tuple[Template, ...]:
-    text = st.session_state["template"]
-    first = Template.parse(text)
-    st.session_state[_DRAWN] = first.text
+    first = Template.parse(st.session_state["template"])
     others = [Template.parse(line) for line in more.splitlines() if line.strip()]
     return tuple(dict.fromkeys([first, *others]))
 

@@ -12,6 +12,7 @@ from core.charts import DARK, LIGHT, Theme
 from core.models import catalog
 from pages.shared.markdown import literal
 
+OUTDATED = "outdated"  # in the session, and key of the words on the page: it shows a measurement of other inputs
 _ROOT = Path(__file__).resolve().parents[2]
 # The number in a page's file name decides its section: the last section that begins at or before it.
 _SECTIONS = ((1, "Measure"), (4, "Look inside"), (5, "Trust the ruler"))
@@ -21,6 +22,7 @@ _PAGE = re.compile(r"(\d+)_(.+)")
 def open_page(title: str, subtitle: str) -> None:
     """Begin a page: browser title, style, menu, heading."""
     st.set_page_config(page_title=f"{title} · Tiltmeter", page_icon=_ROOT / "assets" / "icon.svg", layout="wide")
+    st.session_state[OUTDATED] = False
     # Streamlit sets a template of placeholders for everybody; every figure of ours names its own.
     plotly.io.templates.default = "none"
     st.html(_ROOT / "assets" / "style.css")

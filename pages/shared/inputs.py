@@ -5,14 +5,15 @@ Experiments are imported when they run, since torch takes seconds and a page can
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from core import lexicon
+from core.export.wording import counted
 from core.lexicon import AssociationTest, Corpus, CorpusFile
-from core.lexicon.benchmarks import Data
+from core.lexicon.benchmarks import Data, benchmark
 from core.lexicon.measured import Column
 from core.lexicon.rulers import RulerTemplate
 from core.results import (
@@ -31,12 +32,39 @@ from core.results import (
     MarkedSentence,
     ProfessionOptions,
     ProfessionResult,
+    Result,
 )
 from core.run import Run
 from core.templates import Template
 
 if TYPE_CHECKING:
     from core.models.loading import LoadedModel
+
+
+R_co = TypeVar("R_co", bound=Result, covariant=True)
+
+
+class Inputs(Hashable, Protocol[R_co]):
+    """What a measurement depends on, and how it is made."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names, hub ids or folders."""
+
+    @property
+    def dtype(self) -> str:
+        """The precision they are computed in."""
+
+    @property
+    def attention(self) -> str:
+        """How they are lent: ``default``, or ``eager`` with their attention maps."""
+
+    @property
+    def words(self) -> str:
+        """What is measured, in a line for the reader."""
+
+    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> R_co:
+        """Measure with the loaded models; where it can be resumed, from what the run's memory holds, into it."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +82,16 @@ class LpbsInputs:
     attributes: tuple[str, ...]
     options: LpbsOptions
     data: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """What is measured, in a line for the reader."""
+        return _line(
+            f"“{self.templates[0].text}”" + _more(self.templates),
+            " / ".join(group.name for group in self.groups),
+            ", ".join(self.attributes[:3]) + _more(self.attributes, 3),
+            *self.models,
+        )
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> LpbsResult:
         """Measure with these models, which are the loaded ``self.models``."""
@@ -85,6 +123,15 @@ class AssociationInputs:
     sentences: tuple[str, ...]
     data: tuple[str, ...]
 
+    @property
+    def words(self) -> str:
+        """What is measured, in a line for the reader."""
+        return _line(
+            ", ".join(test.title for test in self.tests),
+            counted(len(self.representations), "representation"),
+            *self.models,
+        )
+
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AssociationResult:
         """Measure with these models, which are the loaded ``self.models``."""
         from core.experiments import association
@@ -112,6 +159,15 @@ class ProfessionInputs:
     corpora: tuple[Corpus, ...]
     options: ProfessionOptions
 
+    @property
+    def words(self) -> str:
+        """What is measured, in a line for the reader."""
+        return _line(
+            " and ".join(corpus.name for corpus in self.corpora),
+            counted(sum(len(corpus.professions) for corpus in self.corpora), "profession"),
+            *self.models,
+        )
+
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> ProfessionResult:
         """Measure with these models, resuming from what the run's memory holds."""
         from core.experiments import professions
@@ -130,6 +186,11 @@ class AttentionInputs:
     dtype: str
     sentence: MarkedSentence
     twin: MarkedSentence
+
+    @property
+    def words(self) -> str:
+        """What is measured, in a line for the reader."""
+        return _line(f"“{self.sentence.text}”", *self.models)
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AttentionResult:
         """Measure with these models, which are the loaded ``self.models``."""
@@ -161,6 +222,13 @@ class AgreementInputs:
     options: AgreementOptions
     data: tuple[str, ...]
 
+    @property
+    def words(self) -> str:
+        """What is measured, in a line for the reader."""
+        return _line(
+            counted(len(self.templates), "template"), counted(len(self.representations), "representation"), *self.models
+        )
+
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AgreementResult:
         """Measure with these models, which are the loaded ``self.models``."""
         from core.experiments.rulers import templates
@@ -187,6 +255,11 @@ class DivergenceInputs:
     templates: tuple[RulerTemplate, ...]
     options: DivergenceOptions
     data: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """What is measured, in a line for the reader."""
+        return _line(counted(len(self.templates), "template"), f"against {self.options.base}", *self.models)
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> DivergenceResult:
         """Measure with these models, which are the loaded ``self.models``."""
@@ -216,6 +289,11 @@ class MetricInputs:
 
         return metric_table.attention(self.metrics)
 
+    @property
+    def words(self) -> str:
+        """What is measured, in a line for the reader."""
+        return _line(counted(len(self.metrics), "metric"), *self.models)
+
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AgreementResult:
         """Measure with the one model, which is the loaded ``self.models``."""
         from core.experiments.rulers import metric_table, metrics
@@ -232,6 +310,11 @@ class MetricTableInputs:
 
     models: tuple[MetricInputs, ...]
     columns: tuple[Column, ...]
+
+    @property
+    def words(self) -> str:
+        """What is measured, in a line for the reader."""
+        return _line(counted(len(self.models[0].metrics), "metric"), *(model.models[0] for model in self.models))
 
 
 @dataclass(frozen=True)
@@ -251,6 +334,11 @@ class BenchmarkInputs:
 
         return runner.TASKS[self.benchmark].attention
 
+    @property
+    def words(self) -> str:
+        """What is measured, in a line for the reader."""
+        return _line(benchmark(self.benchmark).title, self.data.source, *self.models)
+
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> BenchmarkResult:
         """Measure with these models, resuming from what the run's memory holds."""
         from core.experiments.benchmarks import runner
@@ -264,6 +352,14 @@ class BenchmarkInputs:
             progress=run.report,
             cancelled=run.cancelled,
         )
+
+
+def _line(*parts: str) -> str:
+    return " · ".join(parts)
+
+
+def _more(items: Sequence[object], shown: int = 1) -> str:
+    return f" and {len(items) - shown:,} more" if len(items) > shown else ""
 
 
 def worked_example() -> LpbsInputs:

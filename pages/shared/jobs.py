@@ -14,10 +14,13 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.errors import InputError, TiltmeterError
 from core.run import Run, State
 from pages.shared import resources
+from pages.shared.frame import OUTDATED
 from pages.shared.markdown import literal
 
+A = TypeVar("A")
 T = TypeVar("T")
 S = TypeVar("S", bound=Hashable)
 Visitor = tuple[str, str]  # Streamlit's id of the session, and one of our own that no other session has
@@ -27,12 +30,62 @@ _QUICK = 0.45  # seconds to wait for quick work before a progress bar is drawn
 _POLL = 0.5
 
 
+class Refused(TiltmeterError):
+    """Inputs that cannot be measured, which the page has said already where they stand."""
+
+
+def measured(
+    name: str, ask: Callable[[], A], work: Callable[[Any, Run[T]], T], spec: Callable[[A], Any] = lambda asked: asked
+) -> tuple[A, T]:
+    """What the controls ask for (``ask``, which draws them), and the result of ``work`` for its ``spec``.
+
+    Until the result is there, progress stands in its place, as in ``finished``. Where the inputs are refused or their
+    run fails, that is said, and both are those of the last measurement of this place, marked as such and without
+    exports (``outdated``); without one, the script run ends.
+    """
+    slot = f"last {name}"
+    try:
+        asked = ask()
+        result = _result(name, spec(asked), work)
+    except TiltmeterError as error:
+        if not isinstance(error, Refused):
+            _say(error)
+        last = cast("tuple[A, T] | None", st.session_state.get(slot))
+        if last is None:
+            st.stop()
+        st.session_state[OUTDATED] = True
+        with st.container(key=OUTDATED):
+            st.text(f"Shown below is the last measurement, not what is asked for above: {spec(last[0]).words}")
+        return last
+    st.session_state[slot] = (asked, result)
+    return asked, result
+
+
+def outdated() -> bool:
+    """Whether what the page shows belongs to other inputs than those above it."""
+    return bool(st.session_state[OUTDATED])
+
+
 def finished(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:
     """The result of ``work`` for this spec; until it is there, progress and a stop button stand in its place.
 
     ``name`` is that of the place on the page, which shows one run at a time. Ends the script run while the work goes
     on, when it failed, or when this session has left it to others. What was stopped is shown as such.
     """
+    try:
+        return _result(name, spec, work)
+    except TiltmeterError as error:
+        _say(error)
+        st.stop()
+
+
+def _say(error: TiltmeterError) -> None:
+    icon = "edit" if isinstance(error, InputError) else "error"
+    st.error(literal(str(error)), icon=f":material/{icon}:")
+
+
+def _result(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:
+    """As ``finished``, but raises what the run failed with."""
     run = _joined(name, spec, work)
     if not run.wait(_QUICK):
         if _left(name) is run:
@@ -41,8 +94,7 @@ def finished(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:
             _watch(name, run)
         st.stop()
     if run.state == State.FAILED:
-        st.error(literal(str(run.error)), icon=":material/error:")
-        st.stop()
+        raise run.error or TiltmeterError()
     if run.state != State.FINISHED:
         done = "what is shown was measured until then" if run.result is not None else "nothing was measured until then"
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -14,6 +14,7 @@ from core import export
 from core.charts import hue
 from core.export.finding import Finding
 from core.results import Group, LeftOut, Result
+from pages.shared import jobs
 from pages.shared.frame import theme
 
 _COPY = Path(__file__).resolve().parents[2] / "assets" / "copy"
@@ -48,6 +49,9 @@ def export_panel(
 
     ``table`` is what is on screen beside or in place of the figure; JSON always holds the whole result.
     """
+    if jobs.outdated():
+        st.caption("To export, correct the inputs above; what is shown belongs to the last measurement.")
+        return
     source = result.provenance
     methods = export.methods_paragraph(result)
     with st.container(horizontal=True, gap="small"):

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core import lexicon
-from core.errors import TiltmeterError
 from core.lexicon import BLS, BLS_YEARS, Corpus, Shares
 from core.results import ProfessionOptions
 from pages.shared.controls import PRECISIONS, measure_button, seed_box, select
 from pages.shared.inputs import ProfessionInputs
-from pages.shared.markdown import literal
 
 _PERSONS = {"words": "women and men", "names": "names (WEAT 3)"}
 _MASKING = {"word": "one mask per word (BEC-Pro)", "wordpiece": "one mask per word piece", "single": "a single mask"}
@@ -29,7 +27,7 @@ class Chosen:
 
 
 def profession_inputs(models: tuple[str, ...]) -> Chosen:
-    """Draw the controls; ends the script run, after saying what to correct, when an input is not well formed."""
+    """Draw the controls; raises TiltmeterError when an input is not well formed."""
     with st.container(key="choices"):
         persons_place, language_place, table_place, year_place, button_place = st.columns([1.5, 1.6, 2.4, 1.5, 0.9])
     names = (
@@ -48,13 +46,9 @@ def profession_inputs(models: tuple[str, ...]) -> Chosen:
     if table == BLS:
         year = year_place.select_slider("Year", list(BLS_YEARS), key="year", bind="query-params")
     measure_button(button_place)
-    try:
-        corpora = (lexicon.names_corpus(),) if names else tuple(map(lexicon.corpus, languages))
-        options, dtype, corpora = _method(corpora)
-        shares = _shares(table, year, "Black" if names else "women")
-    except TiltmeterError as error:
-        st.error(literal(str(error)), icon=":material/edit:")
-        st.stop()
+    corpora = (lexicon.names_corpus(),) if names else tuple(map(lexicon.corpus, languages))
+    options, dtype, corpora = _method(corpora)
+    shares = _shares(table, year, "Black" if names else "women")
     return Chosen(ProfessionInputs(models, dtype, corpora, options), shares)
 
 

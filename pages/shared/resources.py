@@ -6,10 +6,9 @@ torch and transformers are imported inside the functions: they take seconds, and
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import streamlit as st
 
@@ -22,37 +21,16 @@ from core.results import (
 )
 from core.run import Run, Runs
 from core.templates import Template
-from pages.shared.inputs import LpbsInputs, MetricTableInputs, ScanInputs, worked_example
+from pages.shared.inputs import Inputs, LpbsInputs, MetricTableInputs, ScanInputs, worked_example
 
 if TYPE_CHECKING:
     from core.experiments.playground import Explanation
-    from core.models.loading import LoadedModel
     from core.models.pool import ModelPool
 
 R = TypeVar("R", bound=Result)
-R_co = TypeVar("R_co", bound=Result, covariant=True)
 GIGABYTE, MEGABYTE = 1 << 30, 1 << 20
 RESULTS_MB = 512  # of what is kept for all sessions, where TILTMETER_RESULTS_MB says nothing else
 STOPPED = "The run was stopped before its end: these are the results until then."
-
-
-class Inputs(Hashable, Protocol[R_co]):
-    """What a measurement depends on, and how it is made (see ``inputs``)."""
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Names, hub ids or folders."""
-
-    @property
-    def dtype(self) -> str:
-        """The precision they are computed in."""
-
-    @property
-    def attention(self) -> str:
-        """How they are lent: ``default``, or ``eager`` with their attention maps."""
-
-    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> R_co:
-        """Measure with the loaded models; where it can be resumed, from what the run's memory holds, into it."""
 
 
 @st.cache_resource(show_spinner=False)

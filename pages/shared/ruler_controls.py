@@ -8,16 +8,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import lexicon
-from core.errors import OptionError, TiltmeterError
+from core.errors import OptionError
 from core.experiments.representations import COMPARABLE, IN_TEMPLATES
 from core.lexicon import measured, rulers
 from core.lexicon.benchmarks import Data, benchmark
-from core.lexicon.measured import Column
 from core.lexicon.rulers import RulerTemplate
 from core.results import TEMPLATES, AgreementOptions, DivergenceOptions
 from pages.shared.association_controls import TITLES
 from pages.shared.controls import OWN, PRECISIONS, measure_button, seed_box, select
-from pages.shared.inputs import AgreementInputs, DivergenceInputs, MetricInputs
+from pages.shared.inputs import AgreementInputs, DivergenceInputs, MetricInputs, MetricTableInputs
 from pages.shared.markdown import literal
 
 _METHODS = {"pearson": "Pearson", "spearman": "Spearman"}
@@ -34,7 +33,7 @@ _OWN_TEMPLATES = "This is the _.\nThe _ is here.\nThe _ is a [MASK]."
 
 
 def agreement_inputs(models: tuple[str, ...], kind: str) -> AgreementInputs:
-    """Of templates or representations; ends the script run, after saying what to correct, when one is not right."""
+    """Of templates or representations; raises TiltmeterError when one is not right."""
     with st.container(key="choices"):
         set_place, rulers_place, method_place, button_place = st.columns([2.0, 3.6, 1.2, 0.9])
     chosen = _set(set_place)
@@ -51,36 +50,28 @@ def agreement_inputs(models: tuple[str, ...], kind: str) -> AgreementInputs:
     )
     method = select(method_place, "Correlation", _METHODS, "method")
     measure_button(button_place)
-    try:
-        with st.expander("Method and your own templates", key="method_panel"):
-            templates, source = _templates(chosen)
-            left, middle, right = st.columns(3)
-            subsets = left.number_input("Subsets of professions", 4, 500, 20, key="subsets", bind="query-params")
-            drawn = middle.number_input(
-                "Professions of each kind in a subset", 2, 30, 10, key="drawn", bind="query-params"
-            )
-            seed = seed_box(right)
-            dtype = select(left, "Precision", PRECISIONS, "dtype")
-        if not names:
-            raise OptionError("No representation is chosen; pick one above.")
-    except TiltmeterError as error:
-        _refuse(error)
+    with st.expander("Method and your own templates", key="method_panel"):
+        templates, source = _templates(chosen)
+        left, middle, right = st.columns(3)
+        subsets = left.number_input("Subsets of professions", 4, 500, 20, key="subsets", bind="query-params")
+        drawn = middle.number_input("Professions of each kind in a subset", 2, 30, 10, key="drawn", bind="query-params")
+        seed = seed_box(right)
+        dtype = select(left, "Precision", PRECISIONS, "dtype")
+    if not names:
+        raise OptionError("No representation is chosen; pick one above.")
     options = AgreementOptions(method, int(subsets), int(drawn), seed)
     return AgreementInputs(models, dtype, kind, templates, tuple(names), options, (source,))
 
 
 def divergence_inputs(models: tuple[str, ...]) -> DivergenceInputs:
-    """Of the divergence; ends the script run, after saying what to correct, when one is not right."""
+    """Of the divergence; raises TiltmeterError when one is not right."""
     with st.container(key="choices"):
         set_place, base_place, button_place = st.columns([2.4, 4.4, 0.9])
     chosen = _set(set_place)
     measure_button(button_place)
-    try:
-        with st.expander("Precision and your own templates", key="method_panel"):
-            templates, source = _templates(chosen)
-            dtype = select(st.container(), "Precision", PRECISIONS, "dtype")
-    except TiltmeterError as error:
-        _refuse(error)
+    with st.expander("Precision and your own templates", key="method_panel"):
+        templates, source = _templates(chosen)
+        dtype = select(st.container(), "Precision", PRECISIONS, "dtype")
     texts = {one.id: f"{one.id}  {one.text}" for one in templates}
     base = select(
         base_place, "Base template", texts, f"base_{chosen}", help="The template that the others are held against."
@@ -88,8 +79,8 @@ def divergence_inputs(models: tuple[str, ...]) -> DivergenceInputs:
     return DivergenceInputs(models, dtype, templates, DivergenceOptions(base), (source,))
 
 
-def metric_inputs(models: tuple[str, ...]) -> tuple[tuple[MetricInputs, ...], tuple[Column, ...]]:
-    """Inputs of each model's metrics, and the user's own columns; ends the script run when something is not right."""
+def metric_inputs(models: tuple[str, ...]) -> MetricTableInputs:
+    """Of the metrics of each model; raises TiltmeterError when something is not right."""
     from core.experiments.rulers.metric_table import METRICS, Materials, computable
 
     titles = {one.id: one.title for one in METRICS}
@@ -117,27 +108,24 @@ def metric_inputs(models: tuple[str, ...]) -> tuple[tuple[MetricInputs, ...], tu
         )
         dtype = select(right, "Precision", PRECISIONS, "dtype")
         seed = seed_box(right)
-    try:
-        crows_pairs, stereoset = _data("crows-pairs", crows_file), _data("stereoset", stereo_file)
-        sentences = lexicon.read_lines(text_file.getvalue(), text_file.name) if text_file is not None else ()
-        columns = measured.read_columns(column_file.getvalue(), column_file.name) if column_file is not None else ()
-        possible = computable(Materials(crows_pairs, stereoset, sentences))
-        chosen = metrics_place.multiselect(
-            "Metrics",
-            list(titles),
-            default=possible,
-            key=f"metrics {','.join(possible)}",
-            format_func=titles.get,
-            help="One number a model each; those that need a file of yours are added when it is there.",
-        )
-        if not chosen:
-            raise OptionError("No metric is chosen; pick two or more above.")
-    except TiltmeterError as error:
-        _refuse(error)
+    crows_pairs, stereoset = _data("crows-pairs", crows_file), _data("stereoset", stereo_file)
+    sentences = lexicon.read_lines(text_file.getvalue(), text_file.name) if text_file is not None else ()
+    columns = measured.read_columns(column_file.getvalue(), column_file.name) if column_file is not None else ()
+    possible = computable(Materials(crows_pairs, stereoset, sentences))
+    chosen = metrics_place.multiselect(
+        "Metrics",
+        list(titles),
+        default=possible,
+        key=f"metrics {','.join(possible)}",
+        format_func=titles.get,
+        help="One number a model each; those that need a file of yours are added when it is there.",
+    )
+    if not chosen:
+        raise OptionError("No metric is chosen; pick two or more above.")
     names = dict.fromkeys([*models, *(line.strip() for line in more.splitlines() if line.strip())])
     options = AgreementOptions(method, seed=seed)
     inputs = (MetricInputs((name,), dtype, tuple(chosen), crows_pairs, stereoset, sentences, options) for name in names)
-    return tuple(inputs), columns
+    return MetricTableInputs(tuple(inputs), columns)
 
 
 def _set(place: DeltaGenerator) -> str:
@@ -165,8 +153,3 @@ def _templates(chosen: str) -> tuple[tuple[RulerTemplate, ...], str]:
 def _data(name: str, file: Any) -> Data[Any] | None:
     read = benchmark(name).read
     return None if file is None or read is None else read([(file.getvalue(), file.name)])
-
-
-def _refuse(error: TiltmeterError) -> None:
-    st.error(literal(str(error)), icon=":material/edit:")
-    st.stop()

@@ -15,27 +15,24 @@ from core.stats.agreement import cluster_order
 from pages.shared import jobs, panels, resources, ruler_controls, tables
 from pages.shared.controls import choice, select
 from pages.shared.frame import theme
-from pages.shared.inputs import MetricTableInputs
 from pages.shared.markdown import literal
 
 
 def agreement(models: tuple[str, ...], kind: str) -> None:
     """Templates, or representations, against each other."""
-    inputs = ruler_controls.agreement_inputs(models, kind)
-    result = jobs.finished(kind, inputs, resources.measure)
+    _, result = jobs.measured(kind, lambda: ruler_controls.agreement_inputs(models, kind), resources.measure)
     _show_agreement(result)
 
 
 def metrics(models: tuple[str, ...]) -> None:
     """Metrics against each other over models."""
-    inputs = MetricTableInputs(*ruler_controls.metric_inputs(models))
-    _show_agreement(jobs.finished("metrics", inputs, resources.measure_metrics))
+    _, result = jobs.measured("metrics", lambda: ruler_controls.metric_inputs(models), resources.measure_metrics)
+    _show_agreement(result)
 
 
 def divergence(models: tuple[str, ...]) -> None:
     """How far each template's blank is from the base template's."""
-    inputs = ruler_controls.divergence_inputs(models)
-    result = jobs.finished("divergence", inputs, resources.measure)
+    _, result = jobs.measured("divergence", lambda: ruler_controls.divergence_inputs(models), resources.measure)
     panels.show_finding(divergence_finding(result), ())
     _notes(result)
     figure = charts.divergences(result, theme=theme())

@@ -274,7 +274,7 @@ def test_what_failed_says_so_and_the_next_to_ask_tries_again_from_what_was_done(
 
     run = runs.join("spec", broken, "ann")
     assert over(run) == State.FAILED
-    assert run.error == "There is no folder x; give another."
+    assert str(run.error) == "There is no folder x; give another."
     work = Counting()
     work.end()
     retried = runs.join("spec", work, "ann")

@@ -23,8 +23,9 @@ A_SECOND = 10.0  # the most that a step of these tests may take
 def page(name, spec, work):  # type: ignore[no-untyped-def]  # becomes a script of its own, without our imports
     import streamlit as st
 
-    from pages.shared import jobs
+    from pages.shared import frame, jobs
 
+    st.session_state[frame.OUTDATED] = False
     st.button("Measure", key=jobs.AGAIN)
     st.text(jobs.finished(name, spec, work))
 
