@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from core.errors import TemplateError
+from core.invisible import find_slip
 
 TARGET = "[TARGET]"
 ATTRIBUTE = "[ATTRIBUTE]"
@@ -51,8 +52,13 @@ class Template:
             raise TemplateError(f"The template is empty; write a sentence with {TARGET} and {ATTRIBUTE}.")
         if len(text) > MAX_LENGTH:
             raise TemplateError(f"The template has {len(text):,} characters; {MAX_LENGTH:,} is the most.")
-        if not text.isprintable():
-            raise TemplateError("The template holds a line break or an invisible character; write one plain line.")
+        if len(text.splitlines()) > 1:
+            raise TemplateError("The template contains a line break; write one plain line.")
+        slip = find_slip(text)
+        if slip is not None:
+            raise TemplateError(
+                f"The template contains an invisible character ({slip.name}); write “{slip.corrected}”."
+            )
         for found in _LOOKALIKE.finditer(text):
             word = found.group(0)
             if (found.group(1) or "mask").lower() == "mask":

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from core.errors import WordListError
+from core.invisible import find_slip
 from core.lexicon.gender import find_words, runs_of
 from core.lexicon.parsing import shown, tidy
 from core.results import MarkedSentence
@@ -25,8 +26,10 @@ def parse_sentence(text: str) -> str:
         raise WordListError("There is no sentence; write one with a male word, a female word and an occupation.")
     if len(line) > MAX_SENTENCE:
         raise WordListError(f"The sentence has {len(line):,} characters; {MAX_SENTENCE:,} is the most.")
-    if not line.isprintable():
-        raise WordListError("The sentence holds an invisible character; write it as plain text.")
+    slip = find_slip(line)
+    if slip is not None:
+        before = line[max(slip.place - 15, 0) : slip.place]
+        raise WordListError(f"The sentence contains an invisible character ({slip.name}) after “{before}”; delete it.")
     return line
 
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from core.errors import WordListError
+from core.invisible import find_slip, visible
 from core.results import Group
 from core.templates import ATTRIBUTE, MASK, TARGET
 
@@ -35,7 +36,7 @@ def parse_words(text: str) -> tuple[str, ...]:
     dropped. Every word is taken as it stands, "null" and "NA" too.
 
     Raises WordListError for no word at all, more than ``MAX_WORDS``, a word over ``MAX_WORD_LENGTH`` characters, an
-    invisible character, or a slot or mask inside a word.
+    invisible character that is a slip (``core.invisible``), or a slot or mask inside a word.
     """
     return clean_words(_items(text))
 
@@ -107,7 +108,7 @@ def tidy(text: str) -> str:
 
 def shown(text: str) -> str:
     """The beginning of ``text`` as a message can show it, a dot for each invisible character."""
-    start = "".join(char if char.isprintable() else "·" for char in text[:40])
+    start = visible(text[:60])[:40]  # a joiner is judged by its neighbours
     return start + "…" if len(text) > 40 else start
 
 
@@ -151,11 +152,10 @@ def _check(word: str, what: str) -> None:
         raise WordListError(
             f"“{shown(word)}” has {len(word):,} characters, {MAX_WORD_LENGTH} is the most for a {what}."
         )
-    hidden = next((char for char in word if not char.isprintable()), None)
-    if hidden is not None:
-        raise WordListError(
-            f"“{shown(word)}” holds an invisible character (U+{ord(hidden):04X}); write the {what} without it."
-        )
+    slip = find_slip(word)
+    if slip is not None:
+        right = f"“{slip.corrected}”" if slip.corrected else f"the {what} without it"
+        raise WordListError(f"“{shown(word)}” contains an invisible character ({slip.name}); write {right}.")
     slot = next((slot for slot in _SLOTS if slot in word.upper()), None)
     if slot is not None:
         raise WordListError(f"“{shown(word)}” holds {slot}, which belongs into a template; write a plain {what}.")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from core.errors import OptionError, TemplateError
+from core.invisible import find_slip
 from core.lexicon.bleached import Placed
 from core.lexicon.lists import Source, read_json
 from core.lexicon.parsing import shown, tidy
@@ -126,8 +127,9 @@ def _lower(text: str) -> str:
 def _check(number: int, line: str) -> None:
     if len(line) > MAX_LENGTH:
         raise TemplateError(f"Line {number} has {len(line):,} characters; {MAX_LENGTH:,} is the most.")
-    if not line.isprintable():
-        raise TemplateError(f"Line {number} holds an invisible character; write it as plain text.")
+    slip = find_slip(line)
+    if slip is not None:
+        raise TemplateError(f"Line {number} contains an invisible character ({slip.name}); write “{slip.corrected}”.")
     other = next((found for found in _SLOT.findall(line) if found != MASK), None)
     if other is not None:
         raise TemplateError(

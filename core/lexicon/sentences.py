@@ -16,7 +16,12 @@ NO_OCCUPATION = "no occupation"
 REASONS = (NO_GENDER, ONLY_MALE, ONLY_FEMALE, NO_OCCUPATION)
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
-_END = re.compile(r"(?P<mark>[.!?…]+)[\"'”’»)\]]*\s+(?=[\"'“‘«(\[]*(?P<next>\w+))")
+_OPENS = "\"'“‘„‚«‹(\\[{<¿¡–—―•*‒-"  # may stand before a sentence's first word, without a space or with one
+# What stands between two sentences and is neither (an emoji, a closing quote, ":)") belongs to the first.
+_END = re.compile(
+    rf"(?<![.!?…])(?P<mark>[.!?…]++)[^\w\s]*+(?:\s++(?![{_OPENS}])[^\w\s]++)*+\s++"
+    rf"(?=(?:[{_OPENS}]++\s++)*+[{_OPENS}]*+(?P<next>\w+))"
+)
 # Abbreviations that more of the sentence follows, as good as always.
 _GOES_ON = frozenset(
     {
@@ -60,8 +65,8 @@ def split_sentences(text: str) -> tuple[str, ...]:
     """Cut a text into its sentences, each one tidied line, closing quotes included.
 
     A sentence ends at . ! ? or … before white space and a capital or a digit, and at an empty line; a single line
-    break is white space. Abbreviations such as Dr. and e.g., and initials, end none; U.S., Inc. or an initial do
-    where a word such as She or The follows.
+    break is white space. Emoji and closing signs behind the mark belong to the sentence. Abbreviations such as Dr. and
+    e.g., and initials, end none; U.S., Inc. or an initial do where a word such as She or The follows.
     """
     return tuple(
         sentence for block in _BLANK_LINES.split("\n".join(text.splitlines())) for sentence in _cut(tidy(block))
@@ -96,7 +101,7 @@ def _cut(block: str) -> Iterator[str]:
 def _ends(before: str, mark: str, following: str) -> bool:
     if following[0].islower():
         return False
-    word = before.rpartition(" ")[2].lstrip("\"'“‘«([")
+    word = before.rpartition(" ")[2].lstrip(_OPENS)
     if mark != "." or not word:
         return True
     if word.casefold() in _GOES_ON:

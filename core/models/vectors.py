@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zlib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain, islice, takewhile
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +21,7 @@ from core.results import IsCancelled, Progress, ReportProgress, never_cancelled,
 # A line of 4,096 numbers takes 100 KB; a file without line ends must not be taken in whole to find that out.
 _LONGEST_LINE = 1 << 20
 _LINES_BETWEEN_REPORTS = 4096
+_FIRST_LINES = 100  # by which the width of a file without a header is told
 _GZIP = b"\x1f\x8b"
 _ZIP = b"PK"
 _KIND = "A text file of vectors has a word and its numbers on each line, separated by spaces; binary ones are not read."
@@ -46,9 +50,10 @@ def read_vectors(
 ) -> StaticVectors:
     """The vectors of ``words``, in their order, from a text file of vectors, plain or gzipped.
 
-    A line is an entry and its numbers, separated by single spaces; a first line "count width" is passed over. A word
-    is looked up as it is, then in lower case. Of an entry that stands twice the first counts. Lines are read one at a
-    time until every word is found as it is, and only the wanted ones are kept. Progress counts bytes of the file.
+    A line is an entry, which may hold spaces and digits ("boeing 747"), and its numbers, separated by single spaces; a
+    byte-order mark and a first line "count width" are passed over. A word is looked up as it is, then in lower case.
+    Of an entry that stands twice the first counts. Lines are read one at a time until every word is found as it is,
+    and only the wanted ones are kept. Progress counts bytes of the file.
 
     Raises WordListError for a file that cannot be read, is of another kind or has uneven lines, naming the line;
     NothingToScore when it holds none of the words.
@@ -56,8 +61,10 @@ def read_vectors(
     exact = {word.encode() for word in words}
     wanted = exact | {word.lower().encode() for word in words}
     found: dict[bytes, NDArray[np.float32]] = {}
+    lines = _lines(path)
+    first = list(islice(lines, _FIRST_LINES))
     width, stopped = 0, False
-    for number, line, done, size in _lines(path):
+    for number, line, done, size in chain(first, lines):
         if number % _LINES_BETWEEN_REPORTS == 1:
             progress(Progress(f"Reading {path.name}", done, size))
             if cancelled():
@@ -66,10 +73,10 @@ def read_vectors(
         if not line:
             continue
         if not width:
-            width = _width(line, path.name)
+            width = _width([line for _, line, *_ in first if line], path.name)
             if _is_header(line):
                 continue
-        entry = _entry(line, width, number, path.name)
+        entry = _entry(line, width, wanted, number, path.name)
         if entry in wanted and entry not in found:
             found[entry] = _numbers(line, width, number, path.name)
             if exact <= found.keys():
@@ -117,6 +124,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes, int, int]]:
                 number += 1
                 if len(line) == _LONGEST_LINE:
                     raise WordListError(f"Line {number:,} of {path.name} does not end. {_KIND}")
+                if number == 1:
+                    line = line.removeprefix(codecs.BOM_UTF8)
                 yield number, line.rstrip(), raw.tell(), size
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise WordListError(f"{path.name} is damaged or cut short; download or copy it again.") from None
@@ -131,24 +140,33 @@ def _is_header(line: bytes) -> bool:
     return len(fields) == 2 and all(field.isdigit() for field in fields)
 
 
-def _width(line: bytes, name: str) -> int:
-    """How many numbers a vector has, by the first line."""
-    _, *fields = line.split(b" ")
-    width = int(fields[0]) if _is_header(line) else len(fields)
-    if width < 2 or not all(map(_is_number, fields)):
+def _width(lines: Sequence[bytes], name: str) -> int:
+    """How many numbers a vector has: by the header, else what most of the first lines end with.
+
+    One line is not enough: the first entry may be ". . ." or "boeing 747".
+    """
+    if _is_header(lines[0]):
+        width = int(lines[0].split(b" ")[1])
+    else:
+        counts = Counter(sum(1 for _ in takewhile(_is_number, reversed(line.split(b" ")[1:]))) for line in lines)
+        width = counts.most_common(1)[0][0]
+    if width < 2:
         raise WordListError(f"{name} is not a file of vectors. {_KIND}")
     return width
 
 
-def _entry(line: bytes, width: int, number: int, name: str) -> bytes:
-    """The word of a line. GloVe has entries with spaces in them, so its numbers are counted from the end."""
-    spaces = line.count(b" ")
-    if spaces == width:
-        return line[: line.index(b" ")]
-    entry = line.rsplit(b" ", width)[0]
-    if spaces < width or _is_number(entry.rsplit(b" ", 1)[-1]):
+def _entry(line: bytes, width: int, wanted: Set[bytes], number: int, name: str) -> bytes:
+    """The word of a line. Entries may hold spaces and end in numbers, so a line's numbers are counted from the end.
+
+    "nurse 1 2 3 4" in a file of width 3 is the entry "nurse 1" or a nurse with a number too many: where "nurse" is
+    wanted, it is refused, unless the number is written as none of the vector's (747 before .12 and −.5).
+    """
+    entry, *numbers = line.rsplit(b" ", width)
+    word, *rest = entry.split(b" ")
+    extra = rest and all(map(_is_number, rest)) and not (all(map(bytes.isdigit, rest)) and b"." in b"".join(numbers))
+    if len(numbers) < width or (extra and word in wanted and entry not in wanted):
         raise WordListError(
-            f"Line {number:,} of {name} has {spaces:,} numbers where the first line says {width:,}; "
+            f"Line {number:,} of {name} has {line.count(b' '):,} numbers where {width:,} are expected; "
             f"the file is damaged or of another kind. {_KIND}"
         )
     return entry

@@ -10,8 +10,8 @@ import pytest
 
 from tests.support.paths import ROOT
 
-CHAIN = ("errors", "results", "run", "templates", "lexicon", "stats", "metrics", "models", "experiments")
-TEXT_AND_NUMBERS = {"errors", "results", "templates", "lexicon", "stats"}
+CHAIN = ("errors", "invisible", "results", "run", "templates", "lexicon", "stats", "metrics", "models", "experiments")
+TEXT_AND_NUMBERS = {"errors", "invisible", "results", "templates", "lexicon", "stats"}
 # What each part of core may import besides itself. ``core`` stands for core/__init__.py, which holds the version.
 MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),

@@ -20,9 +20,9 @@ MISTAKES = {
     ),
     "[TARGET][ATTRIBUTE]": "[TARGET] and [ATTRIBUTE] touch; put a space between them.",
     "a [ATTRIBUTE][TARGET] b": "[TARGET] and [ATTRIBUTE] touch; put a space between them.",
-    "[TARGET] is\na [ATTRIBUTE].": "The template holds a line break or an invisible character; write one plain line.",
+    "[TARGET] is\na [ATTRIBUTE].": "The template contains a line break; write one plain line.",
     "[TARGET] is\u200b a [ATTRIBUTE].": (
-        "The template holds a line break or an invisible character; write one plain line."
+        "The template contains an invisible character (zero width space, U+200B); write “[TARGET] is a [ATTRIBUTE].”."
     ),
     "[TARGET] is a [ATTRIBUTE]" + "." * 976: "The template has 1,001 characters; 1,000 is the most.",
 }

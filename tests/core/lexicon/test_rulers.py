@@ -112,7 +112,10 @@ def test_own_templates_are_numbered_and_count_once() -> None:
         ("\nThe _ is [TARGET].", "Line 2 holds [TARGET]; write “_” where the word stands, [MASK] where one is hidden."),
         ("The _ is <mask>.", "Line 1 holds <mask>; write “_” where the word stands, [MASK] where one is hidden."),
         ("The _ is [mask].", "Line 1 holds [mask]; write “_” where the word stands, [MASK] where one is hidden."),
-        ("The _\u200b is here.", "Line 1 holds an invisible character; write it as plain text."),
+        (
+            "The _\u200b is here.",
+            "Line 1 contains an invisible character (zero width space, U+200B); write “The _ is here.”.",
+        ),
         ("_" + "x" * MAX_LENGTH, "Line 1 has 1,001 characters; 1,000 is the most."),
         ("\n".join(f"The _ {i}." for i in range(MAX_TEMPLATES + 1)), "There are 101 templates; 100 is the most."),
     ],

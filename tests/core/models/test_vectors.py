@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.errors import NothingToScore, WordListError
+from core.experiments import association
+from core.lexicon import own_test
 from core.models import vectors
 from core.models.masked import STOPPED
 from core.models.vectors import StaticVectors, read_vectors
@@ -82,10 +85,10 @@ def test_a_vector_of_zeros_points_nowhere(tmp_path: Path) -> None:
         ("nurse,1,2\n", "is not a file of vectors"),
         ("nurse 120\nhe 300\n", "is not a file of vectors"),  # a list of counts
         ("10 1\nnurse 1\n", "is not a file of vectors"),
-        ("he 1 2 3\nnurse 1 2\n", r"Line 2 of some.txt has 2 numbers where the first line says 3"),
-        ("he 1 2 3\nnurse 1 2 3 4\n", r"Line 2 of some.txt has 4 numbers where the first line says 3"),
-        ("2 3\nhe 1 2 3\nnurse 1 2\n", r"Line 3 of some.txt has 2 numbers where the first line says 3"),
-        ("2 4\nhe 1 2 3\nnurse 1 2 3\n", r"Line 2 of some.txt has 3 numbers where the first line says 4"),
+        ("he 1 2 3\nnurse 1 2\n", r"Line 2 of some.txt has 2 numbers where 3 are expected"),
+        ("he 1 2 3\nnurse 1 2 3 4\n", r"Line 2 of some.txt has 4 numbers where 3 are expected"),
+        ("2 3\nhe 1 2 3\nnurse 1 2\n", r"Line 3 of some.txt has 2 numbers where 3 are expected"),
+        ("2 4\nhe 1 2 3\nnurse 1 2 3\n", r"Line 2 of some.txt has 3 numbers where 4 are expected"),
         (b"2 4\nhe \x00\x01\xff\x80 nurse", r"Line 2 of some.txt .* binary ones are not read"),
         ("he 1 2\nnurse 1 x2\n", "Line 2 of some.txt has “x2” where a number should be"),
         ("he 1 2\nnurse 1 nan\n", "Line 2 of some.txt has “nan” where a number should be"),
@@ -98,6 +101,68 @@ def test_a_vector_of_zeros_points_nowhere(tmp_path: Path) -> None:
 def test_files_of_another_kind_are_refused_with_a_sentence(tmp_path: Path, content: str | bytes, sentence: str) -> None:
     with pytest.raises(WordListError, match=sentence):
         read(tmp_path, content, ["nurse", "doctor"])
+
+
+MARKED = """\
+he 0.1257 -0.1321 0.6404 0.1049 -0.5357 0.3616
+she 1.3040 0.9471 -0.7037 -1.2654 -0.6233 0.0413
+man -2.3250 -0.2188 -1.2459 -0.7323 -0.5443 -0.3163
+woman 0.4116 1.0425 -0.1285 1.3665 -0.6652 0.3515
+math 0.9035 0.0940 -0.7435 -0.9217 -0.4577 0.2202
+art -1.0096 -0.2092 -0.1592 0.5408 0.2147 0.3554
+number -0.6538 -0.1296 0.7840 1.4934 -1.2591 1.5139
+poem 1.3459 0.7813 0.2645 -0.3139 1.4580 1.9603
+physics 1.8016 1.3151 0.3574 -1.2083 -0.0045 0.6565
+dance -1.2884 0.3951 0.4299 0.6960 -1.1841 -0.6617
+"""
+
+
+@pytest.mark.parametrize("compress", [bytes, lambda data: gzip.compress(data, mtime=0)], ids=["plain", "gzipped"])
+def test_a_byte_order_mark_loses_no_word(tmp_path: Path, compress: Callable[[bytes], bytes]) -> None:
+    """d of math, physics, number against art, poem, worked with numpy alone below; without "he" it is -0.8057."""
+    words = ("math", "physics", "number", "art", "poem", "he", "man", "she", "woman")
+    found = read(tmp_path, compress(codecs.BOM_UTF8 + MARKED.encode()), words)
+    assert found.lost == ("",) * len(words)
+    unit = {
+        line.split()[0]: np.array(line.split()[1:], float) / np.linalg.norm(np.array(line.split()[1:], float))
+        for line in MARKED.splitlines()
+    }
+    np.testing.assert_allclose(
+        found.vectors / np.linalg.norm(found.vectors, axis=1, keepdims=True), [unit[word] for word in words], atol=1e-6
+    )
+
+    def d(male: Sequence[str]) -> float:
+        s = [
+            np.mean([unit[word] @ unit[other] for other in male])
+            - np.mean([unit[word] @ unit[other] for other in ("she", "woman")])
+            for word in words[:5]
+        ]
+        return float((np.mean(s[:3]) - np.mean(s[3:])) / np.std(s, ddof=1))
+
+    assert d(("he", "man")) == pytest.approx(-0.6563, abs=5e-5)
+    assert d(("man",)) == pytest.approx(-0.8057, abs=5e-5)
+    test = own_test(words[:3], words[3:5], words[5:7], words[7:])
+    summary = association.run([], [test], [], vectors=tmp_path / "some.txt").summary
+    assert summary["effect_size"].tolist() == pytest.approx([-0.6563], abs=5e-5)
+
+
+SPACED = "boeing 747 0.1 0.2 0.3\n. . . 0.4 0.5 0.6\n747 0.7 0.8 0.9\nhe 1.0 1.1 1.2\nwindows 3.1 1.3 1.4 1.5\n"
+
+
+@pytest.mark.parametrize("header", ["", "5 3\n"])
+def test_entries_hold_spaces_and_digits(tmp_path: Path, header: str) -> None:
+    """As in GloVe 840B and in vectors of phrases, on the first line too."""
+    found = read(tmp_path, header + SPACED, ["he", "boeing 747", "windows 3.1", "747", "boeing", ". . ."])
+    assert found.lost == ("", "", "", "", "is not in some.txt", "")
+    expected = [[1, 1.1, 1.2], [0.1, 0.2, 0.3], [1.3, 1.4, 1.5], [0.7, 0.8, 0.9], [0.4, 0.5, 0.6]]
+    np.testing.assert_allclose(found.vectors[[0, 1, 2, 3, 5]], expected, rtol=1e-6)
+
+
+def test_a_number_too_many_is_no_entry_where_the_word_is_wanted(tmp_path: Path) -> None:
+    content = "he 1.5 2.5\nnurse 0.5 1.5 2.5\nshe 3.5 4.5\n"
+    with pytest.raises(WordListError, match=r"Line 2 of some\.txt has 3 numbers where 2 are expected"):
+        read(tmp_path, content, ["he", "nurse", "she"])
+    assert read(tmp_path, content, ["he", "she"]).lost == ("", "")
 
 
 def test_no_such_file(tmp_path: Path) -> None:
