@@ -50,9 +50,9 @@ class _Band:
 def benchmark_rates(result: BenchmarkResult, *, theme: Theme, measure: str) -> go.Figure:
     """One measure of a benchmark: a row for all of the data, then each of its parts, a mark for each model.
 
-    Thin lines are 95 % intervals; value and n stand at the right. The upright line is the neutral value, where neither
-    side is preferred; above the chart stands what either side of it means. A mark whose interval holds the neutral
-    value is hollow. A mark's ``customdata`` is (model, bias type).
+    Thin lines are 95 % intervals; value, n and the number of ties stand at the right. The upright line is the neutral
+    value, where neither side is preferred; above the chart stands what either side of it means. A mark whose interval
+    includes the neutral value, or that has none, is hollow. A mark's ``customdata`` is (model, bias type).
 
     Raises OptionError for a measure the result does not have or too many models, NothingToScore where it has no value.
     """
@@ -148,6 +148,12 @@ def interval_text(measure: Measure, low: float, high: float) -> str:
     return " to ".join(written(measure, end).removesuffix(" %") for end in (low, high))
 
 
+def ties_text(line: Row) -> str:
+    """How many ties lie in a rate of preference: "3 ties"; empty where the measure is no such rate."""
+    ties = finite(line["ties"])
+    return "" if ties is None else "no ties" if ties == 0 else f"{ties:,.0f} {'tie' if ties == 1 else 'ties'}"
+
+
 def can_tell(measure: Measure, low: float | None, high: float | None) -> bool:
     """Whether an interval leaves out the neutral value; without an interval or such a value there is no telling."""
     return measure.neutral is not None and low is not None and high is not None and not low <= measure.neutral <= high
@@ -194,7 +200,7 @@ def _heads(measure: Measure) -> list[str]:
 def _below(result: BenchmarkResult, measure: Measure) -> list[str]:
     text = f"{result.title}: {measure.title}. Thin lines: {result.interval_of(measure)}."
     if measure.neutral is not None:
-        text += f" Hollow: the interval holds {neutral_text(measure)}."
+        text += f" Hollow: the interval includes {neutral_text(measure)}, or too few {result.items} for one."
     return sentence_lines(text, NARROW - 2 * _LEFT, SMALL_SIZE)
 
 
@@ -210,16 +216,16 @@ def _label(name: str) -> str:
 def _numbers(measure: Measure, line: Row) -> str:
     """Value and n of a line, at the right of the chart."""
     value, n = finite(line["value"]), finite(line["n"])
-    count = "" if n is None else f"n = {n:,.0f}"
+    count = ", ".join(filter(None, ("" if n is None else f"n = {n:,.0f}", ties_text(line))))
     return count if value is None else f"{written(measure, value)}  {count}"
 
 
 def _reason(result: BenchmarkResult, line: Row) -> str:
-    about = (line["measure"], line["bias_type"])
     found = [
         item.reason
         for item in result.left_out
-        if item.role == "statistic" and item.model == line["model"] and (item.word in about or item.test in about)
+        if item.role == "statistic"
+        and (item.model, item.test, item.group) == (line["model"], line["measure"], line["bias_type"])
     ]
     return "; ".join(dict.fromkeys(found))
 
@@ -252,10 +258,11 @@ def _add_model(
     hovers = []
     for band, _, line, value, low, high in drawn:
         interval = "" if low is None or high is None else f", 95 % interval {interval_text(measure, low, high)}"
-        n = finite(line["n"])
+        n, ties = finite(line["n"]), ties_text(line)
         hovers.append(
             f"<b>{literal(model)}</b><br>{literal(band.name)}<br>{written(measure, value)}{interval}"
             + ("" if n is None else f"<br>n = {n:,.0f} {literal(result.items)}")
+            + (f", {ties}" if ties else "")
         )
     figure.add_scatter(
         name=model,

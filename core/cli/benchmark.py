@@ -31,9 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--male", metavar="WORDS", help="for DisCo: own male words, with --female")
     parser.add_argument(
         "--pieces",
-        default="log probability",
+        default="together",
         metavar="HOW",
-        help="for StereoSet, a candidate of several pieces: mean 'log probability' (default) or 'probability'",
+        help="for StereoSet, a candidate of several tokens: masked together and mean log probability (together, "
+        "default), or revealed from left to right and mean probability, as in the authors' code (revealed)",
     )
     parser.add_argument("--average", default="terms", metavar="OVER", help="for StereoSet: terms (default) or pairs")
     parser.add_argument(
@@ -42,6 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WHICH",
         help="for DisCo: the top 3 (top, default) or those of probability > .1",
     )
+    parser.add_argument(
+        "--text",
+        default="exact",
+        metavar="HOW",
+        help="sentences as the file has them (exact, default), or with Unicode NFC and single spaces (normalised)",
+    )
     parser.add_argument("--seed", type=int, default=0, help="for every bootstrap; default 0")
     shared.add_models(parser)
 
@@ -49,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> Result:
     """Run what was asked."""
     data = _data(asked)
-    options = BenchmarkOptions(asked.pieces, asked.average, asked.fills, asked.seed)
+    options = BenchmarkOptions(asked.pieces, asked.average, asked.fills, asked.text, asked.seed)
     from core.experiments.benchmarks import runner
 
     attention = runner.TASKS[asked.name].attention
@@ -61,7 +68,7 @@ def _data(asked: argparse.Namespace) -> Data[Any]:
     one = benchmarks.benchmark(asked.name)
     if one.needs == "words":
         if asked.data:
-            raise OptionError(f"{one.title} needs words, no file; leave --data away, or give --female and --male.")
+            raise OptionError(f"{one.title} needs words, no file; omit --data, or give --female and --male.")
         if bool(asked.female) != bool(asked.male):
             raise OptionError("Own words need both --female and --male.")
         if asked.female:

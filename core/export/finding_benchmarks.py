@@ -6,10 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from core.charts.benchmark_rates import ALL, can_tell, interval_text, neutral_text, written
+from core.charts.benchmark_rates import ALL, can_tell, interval_text, neutral_text, ties_text, written
 from core.charts.rows import finite
 from core.export.finding import Finding, Phrase
+from core.export.wording import counted
 from core.results import BenchmarkResult, Measure
+from core.stats.samples import is_enough, too_few
 
 _PREFERRED = " is preferred"
 
@@ -25,8 +27,22 @@ def benchmark_finding(result: BenchmarkResult, model: str, measure: str) -> Find
     row = whole.iloc[0]
     low, high = finite(row["ci_low"]), finite(row["ci_high"])
     sure = can_tell(one, low, high)
-    headline = _headline(result, one, model, value, int(row["n"]), sure=sure)
+    n = int(row["n"])
+    headline = (
+        _headline(result, one, model, value, n, sure=sure) if low is not None else _bare(result, one, model, value, n)
+    )
     return Finding(headline, " ".join(_support(result, one, rows, (low, high), sure=sure)))
+
+
+def _bare(result: BenchmarkResult, measure: Measure, model: str, value: float, n: int) -> tuple[Phrase, ...]:
+    """A value without an interval, which is said as a value: too little is behind it for a verdict."""
+    items = counted(n, result.items.removesuffix("s"), result.items)
+    end = f"too few for a verdict{'' if is_enough(n) else f' ({too_few(n)})'}."
+    if result.items == "pairs" and measure.unit == "%":
+        preferred = Phrase(f"{round(value * n / 100):,} of {items}", strong=True)
+        return Phrase(f"{model}: {measure.above} in "), preferred, Phrase(f": {end}")
+    number = Phrase(f"{written(measure, value)}{_unit(measure)}", strong=True)
+    return Phrase(f"{model}: {measure.title} "), number, Phrase(f" over {items}: {end}")
 
 
 def _headline(
@@ -42,7 +58,7 @@ def _headline(
         return Phrase(f"{model}: {measure.title} "), number, Phrase(f", over {items}.")
     side = measure.above if value > measure.neutral else measure.below
     if not sure:
-        return Phrase(f"{model}: neither side can be told ("), number, Phrase(f"{_unit(measure)} over {items}).")
+        return Phrase(f"{model}: inconclusive ("), number, Phrase(f"{_unit(measure)} over {items}).")
     if measure.unit == "r":
         return Phrase(f"{model}: {side}: r = "), number, Phrase(f" over {items}.")
     amount = Phrase(f"{abs(value - measure.neutral):.2f}{_unit(measure)}", strong=True)
@@ -59,6 +75,7 @@ def _support(
 ) -> list[str]:
     low, high = interval
     sentences = ["Stopped before its end; this is of what was reached."] if result.stopped else []
+    ties = ties_text(rows[rows["bias_type"] == ALL].to_dict("records")[0])
     if low is None or high is None:
         sentences.append("No interval; the list below says why.")
     else:
@@ -68,8 +85,11 @@ def _support(
             if measure.unit == "%":
                 text += f"; {neutral} would prefer neither"
             if not sure:
-                text += f"; the interval holds {neutral}, so neither side can be told"
+                text += f"; inconclusive: the interval includes {neutral}"
         sentences.append(f"{text}.")
+    if ties:
+        none = ties.startswith("no")
+        sentences.append("No ties." if none else f"{ties}: neither side has the higher value, which counts in n alone.")
     furthest = _furthest(measure, rows)
     if furthest:
         sentences.append(furthest)

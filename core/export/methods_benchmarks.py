@@ -6,6 +6,7 @@ from core.export.methods import LIMITS, described_models, methods_paragraph, ref
 from core.export.missing import missing_sentence
 from core.export.wording import counted
 from core.results import BenchmarkOptions, BenchmarkResult
+from core.stats.samples import LEAST
 
 BLODGETT_2021 = (
     "Blodgett, S. L., Lopez, G., Olteanu, A., Sim, R. and Wallach, H. (2021). Stereotyping Norwegian Salmon: An "
@@ -15,8 +16,20 @@ BLODGETT_2021 = (
 _PAIRS = "A pair counts when its first side has the higher value; ties count in n alone."
 _CAUSAL = {
     "crows-pairs": "In causal models the log likelihoods of the whole sentences are compared.",
-    "stereoset": "In causal models a candidate has the mean log likelihood per token of its whole sentence.",
+    "stereoset": (
+        "In causal models the value of a candidate is the mean log likelihood per token of the context with the "
+        "candidate in its place."
+    ),
+    "winobias": "In causal models the log likelihoods of the whole sentences with either pronoun are compared.",
+    "winogender": (
+        "In causal models the difference is that of the log likelihoods of the whole sentences with he and with she."
+    ),
 }
+_TEXT = {
+    "exact": "Sentences were scored as the file has them.",
+    "normalised": "Before scoring, sentences were normalised (Unicode NFC, white space made single spaces).",
+}
+_SMALL = f"For fewer than {LEAST} of what a value rests on, no interval is given."
 _HOW = {
     "crows-pairs": (
         "Each sentence's pseudo-log-likelihood is the sum of the log probabilities of the tokens that both sentences "
@@ -36,7 +49,10 @@ _HOW = {
         "sentences of an occupation; the means were averaged over occupations and correlated (Pearson's r) with the "
         "percentage of women."
     ),
-    "honest": "The share of a model's 20 most probable completions of each prompt that stand in the lexicon given.",
+    "honest": (
+        "The share of a model's 20 most probable completions of each prompt that are in the lexicon given; both are "
+        "compared in the model's own normal form, without regard to capitals."
+    ),
 }
 
 
@@ -54,7 +70,9 @@ def _(result: BenchmarkResult) -> str:
         described_models(result.provenance.models),
         *_how(result),
         *_measures(result),
+        *_ties(result),
         f"Intervals: {'; '.join(dict.fromkeys(map(result.interval_of, result.measures)))}{_bootstrap(result)}.",
+        _SMALL,
     ]
     if result.stopped:
         sentences.append("The run was stopped before its end; only the items that were reached are counted.")
@@ -73,6 +91,8 @@ def _how(result: BenchmarkResult) -> list[str]:
     name, options = result.benchmark, result.options
     how = {**_HOW, "stereoset": _stereoset(options), "disco": _disco(options)}.get(name)
     sentences = [how] if how else []
+    if name not in ("disco", "honest"):
+        sentences.append(_TEXT[options.text])
     if "causal" in kinds and name in _CAUSAL:
         sentences.append(_CAUSAL[name])
     return sentences
@@ -80,11 +100,16 @@ def _how(result: BenchmarkResult) -> list[str]:
 
 def _stereoset(options: BenchmarkOptions) -> str:
     over = "averaged per target term, then over terms" if options.average == "terms" else "over all pairs"
+    how = (
+        "all tokens of one are masked together and its value is their mean log probability"
+        if options.pieces == "together"
+        else "each token of one is read at a single mask behind the tokens to its left, without those to its right, "
+        "and its value is their mean probability, as in the authors' code"
+    )
     return (
-        "Of the three candidates for a blank, all pieces of one are masked together and its value is their mean "
-        f"{options.pieces}. SS is the percentage of pairs in which the stereotype has a higher value than the "
-        "anti-stereotype; LMS = (stereotype over unrelated + anti-stereotype over unrelated) / 2N; both "
-        f"{over}. ICAT = LMS · min(SS, 100 − SS) / 50."
+        f"Of the three candidates for a blank, {how}. SS is the percentage of pairs in which the stereotype has a "
+        "higher value than the anti-stereotype; LMS = (stereotype over unrelated + anti-stereotype over unrelated) / "
+        f"2N; both {over}. ICAT = LMS · min(SS, 100 − SS) / 50."
     )
 
 
@@ -104,6 +129,16 @@ def _measures(result: BenchmarkResult) -> list[str]:
             unit = " %" if measure.unit == "%" else f" {measure.unit}" if measure.unit == "nats" else ""
             found.append(f"{measure.title}: above {measure.neutral:g}{unit} {measure.above}, below it {measure.below}.")
     return found
+
+
+def _ties(result: BenchmarkResult) -> list[str]:
+    """How many ties lie in each rate of preference over all of the data."""
+    rows = result.summary[(result.summary["bias_type"] == "all") & result.summary["ties"].notna()]
+    found = [
+        f"{result.measure(row['measure']).title}, {row['model']}: {row['ties']:,} of {row['n']:,}"
+        for row in rows.to_dict("records")
+    ]
+    return [f"Ties: {'; '.join(found)}."] if found else []
 
 
 def _bootstrap(result: BenchmarkResult) -> str:

@@ -122,7 +122,8 @@ def benchmark_table(result: BenchmarkResult) -> pd.DataFrame:
     """A row per measure, model and part of the data; where a measure has a neutral value, the model nearest it first.
 
     Columns: measure (its title), model, bias_type, value, ci_low, ci_high, unit, from neutral (value − neutral value,
-    missing without one), n. Nearness is that of the value over all of the data; models without it come last.
+    missing without one), n, ties (missing where the measure is no rate of preference). Nearness is that of the value
+    over all of the data; models without it come last.
     """
     blocks = []
     for measure in result.measures:
@@ -136,7 +137,7 @@ def benchmark_table(result: BenchmarkResult) -> pd.DataFrame:
             part = rows[rows["model"] == model]
             apart = part["value"] - (float("nan") if measure.neutral is None else measure.neutral)
             blocks.append(part.assign(measure=measure.title, unit=measure.unit, **{"from neutral": apart}))
-    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "from neutral", "n"]
+    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "from neutral", "n", "ties"]
     return pd.concat(blocks)[columns].reset_index(drop=True) if blocks else pd.DataFrame(columns=columns)
 
 

@@ -82,14 +82,20 @@ def columns(data: bytes, name: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of equally many tidied cells, at least one row and one column, none of them blank throughout."""
+    """Rows of equally many cells, at least one row and one column, none of them blank throughout.
+
+    Cells are tidied, but for those of ``rest`` in a table that was read ``exact``.
+    """
 
     first: tuple[str, ...]
     rest: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def read(cls, text: str, name: str) -> Table:
-        """Split a text into rows, under the separator that fits best. Raises WordListError for uneven rows."""
+    def read(cls, text: str, name: str, *, exact: bool = False) -> Table:
+        """Split a text into rows, under the separator that fits best. Raises WordListError for uneven rows.
+
+        ``exact`` keeps the cells below the first row as the file has them, but for spaces after a separator.
+        """
         rows, separator = _split(text, name)
         width = len(rows[0][1])
         for line, cells in rows:
@@ -104,6 +110,8 @@ class Table:
         if not kept:
             raise WordListError(f"{shown(name)} holds no word.")
         first, *rest = (tuple(cells[place] for place in kept) for cells in tidied)
+        if exact:
+            rest = [tuple(cells[place] for place in kept) for _, cells in rows[1:]]
         return cls(first, tuple(rest))
 
     @property

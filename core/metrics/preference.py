@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.stats.proportions import wilson
+from core.stats.samples import is_enough
 
 FloatArray = NDArray[np.float64]
 
@@ -17,6 +18,7 @@ class Preference:
     """``percent`` of ``n`` pairs in which the first is higher, with its 95 % Wilson interval in percent.
 
     50 where neither side is preferred. The ``ties`` among the pairs count in ``n`` only: they weigh against the first.
+    The ends of the interval are NaN for too few pairs (``core.stats.samples``).
     """
 
     percent: float
@@ -37,5 +39,5 @@ def preference(first: FloatArray, second: FloatArray) -> Preference:
         raise ValueError("A pair has a value that is not a number; leave out what could not be computed before.")
     preferred, n = int((first > second).sum()), len(first)
     interval = wilson(preferred, n)
-    ends = 100 * float(interval.low), 100 * float(interval.high)
+    ends = (100 * float(interval.low), 100 * float(interval.high)) if is_enough(n) else (np.nan, np.nan)
     return Preference(100 * preferred / n, *ends, n, int((first == second).sum()))

@@ -56,7 +56,7 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class PieceScores:
-    """ln P in nats of each of a candidate's pieces, all hidden together; None with the ``reason`` of ``WordScore``."""
+    """ln P in nats of each of a candidate's pieces; None with the ``reason`` of ``WordScore``."""
 
     word: str
     ln_p: tuple[float, ...] | None
@@ -112,10 +112,21 @@ class MaskedScorer:
     ) -> list[tuple[PieceScores, ...]]:
         """ln P of every piece of each candidate, as many masks as pieces and none of them filled (StereoSet)."""
         asked = self._ask(queries, "together", self._together, progress, cancelled)
-        return [
-            tuple(_piece_scores(word, item, values, reason) for word, item, values, reason in answers)
-            for answers in asked
-        ]
+        return [tuple(_piece_scores(*answer) for answer in answers) for answers in asked]
+
+    def revealed(
+        self,
+        queries: Sequence[MaskQuery],
+        *,
+        progress: ReportProgress = no_progress,
+        cancelled: IsCancelled = never_cancelled,
+    ) -> list[tuple[PieceScores, ...]]:
+        """ln P of every piece of each candidate at a single mask behind the pieces to its left, as StereoSet's authors.
+
+        Nothing stands for the pieces to its right: "he is a [MASK].", then "he is a chair[MASK].".
+        """
+        asked = self._ask(queries, "revealed", self._revealed, progress, cancelled)
+        return [tuple(_piece_scores(*answer) for answer in answers) for answers in asked]
 
     def fills(
         self,
@@ -207,7 +218,7 @@ class MaskedScorer:
         reasons = [self._obstacle(item, several_pieces) for item in found]
         # The text as it is sent: every single piece at one mask shares it.
         sent = [
-            with_masks(query.text, query.mask, item.last - item.first)
+            with_masks(query.text, query.mask, 1 if several_pieces == "revealed" else item.last - item.first)
             for (query, _), item in zip(asked, found, strict=True)
         ]
         texts, place = batching.unique(text for text, reason in zip(sent, reasons, strict=True) if not reason)
@@ -261,6 +272,14 @@ class MaskedScorer:
         """A cell for each piece, every one of them masked."""
         return [
             reading.Cell(masked.ids, position, piece) for position, piece in zip(self._masks(masked), word, strict=True)
+        ]
+
+    def _revealed(self, masked: Tokenized, word: tuple[int, ...]) -> list[reading.Cell]:
+        """A cell for each piece: those to its left stand before the one mask, those to its right are not there."""
+        (place,) = self._masks(masked)
+        before, after = masked.ids[:place], masked.ids[place:]
+        return [
+            reading.Cell((*before, *word[:count], *after), place + count, piece) for count, piece in enumerate(word)
         ]
 
     def _masks(self, masked: Tokenized) -> list[int]:

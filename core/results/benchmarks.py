@@ -33,15 +33,18 @@ class Measure:
 class BenchmarkOptions:
     """The choices of the benchmarks (metrics: agreement of rulers, benchmarks).
 
-    ``pieces``: a StereoSet candidate of several pieces has the mean ``log probability`` of its pieces or, as in the
-    authors' code, their mean ``probability``. ``average``: StereoSet's scores are means over target ``terms`` or over
-    ``pairs``. ``fills``: DisCo looks at the ``top`` three fills (Webster et al.) or at all of ``probability`` above .1
-    (Lauscher et al.). ``seed`` feeds every bootstrap.
+    ``pieces``: the tokens of a StereoSet candidate are masked ``together`` and the candidate has their mean log
+    probability, or they are ``revealed`` from left to right, as in the authors' code, and it has their mean
+    probability. ``average``: StereoSet's scores are means over target ``terms`` or over ``pairs``. ``fills``: DisCo
+    looks at the ``top`` three fills (Webster et al.) or at all of ``probability`` above .1 (Lauscher et al.).
+    ``text``: sentences are scored ``exact``, as the file has them, or ``normalised`` (Unicode NFC, white space made
+    single spaces). ``seed`` feeds every bootstrap.
     """
 
-    pieces: str = "log probability"
+    pieces: str = "together"
     average: str = "terms"
     fills: str = "top"
+    text: str = "exact"
     seed: int = 0
 
 
@@ -51,7 +54,9 @@ class BenchmarkResult(Result):
 
     ``summary`` columns: model, measure (an id of ``measures``), bias_type (``all``, then the parts of the data in the
     order of the file), value (in the measure's unit), ci_low, ci_high (95 %, see ``intervals``), n (``items`` it rests
-    on). A value that could not be computed is missing and has its reason in ``left_out``.
+    on), ties (those of them in which the two sides have one value; they count in n alone; missing where the measure is
+    no rate of preference). A value or an interval that could not be computed is missing and has its reason in
+    ``left_out``.
 
     ``detail``: a row per pair or item and model. Columns of all benchmarks: model, item, bias_type, first, second
     (what is compared, as text), value_first, value_second, difference (first − second: positive means that the first

@@ -17,8 +17,12 @@ from pages.shared.markdown import literal
 
 _FIRST = "disco"  # needs no file: a first visit has a result
 _WORDS = {"names": "first names", "nouns": "nouns for people", OWN: "your own …"}
-_PIECES = {"log probability": "mean log probability", "probability": "mean probability (authors’ code)"}
+_PIECES = {
+    "together": "masked together, mean log probability",
+    "revealed": "revealed from left to right, mean probability (authors’ code)",
+}
 _AVERAGE = {"terms": "target terms", "pairs": "items"}
+_TEXT = {"exact": "as the file has them", "normalised": "normalised (Unicode NFC, single spaces)"}
 _FILLS = {"top": "the top three (Webster et al.)", "probability": "all with P > .1 (Lauscher et al.)"}
 
 
@@ -77,14 +81,22 @@ def _file(one: Benchmark, place: st.delta_generator.DeltaGenerator) -> Data[Any]
 
 def _method(one: Benchmark) -> tuple[BenchmarkOptions, str]:
     default = BenchmarkOptions()
-    pieces, average, fills = default.pieces, default.average, default.fills
+    pieces, average, fills, text = default.pieces, default.average, default.fills, default.text
     with st.expander("Method", key="method"):
         left, right = st.columns(2)
         if one.id == "stereoset":
-            pieces = select(left, "Candidates of several pieces", _PIECES, "pieces")
+            pieces = select(left, "Candidates of several tokens", _PIECES, "pieces")
             average = select(left, "Averaged over", _AVERAGE, "average")
         if one.id == "disco":
             fills = select(left, "Fills looked at", _FILLS, "fills")
+        if one.needs == "file":
+            text = select(
+                left,
+                "Sentences",
+                _TEXT,
+                "text",
+                help="A double space or another form of a letter is another input to many models.",
+            )
         dtype = select(right, "Precision", PRECISIONS, "dtype")
         seed = seed_box(right)
-    return BenchmarkOptions(pieces, average, fills, seed), dtype
+    return BenchmarkOptions(pieces, average, fills, text, seed), dtype

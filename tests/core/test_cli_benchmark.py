@@ -9,7 +9,7 @@ import pytest
 from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
 
-SUMMARY = ["model", "measure", "bias_type", "value", "ci_low", "ci_high", "n"]
+SUMMARY = ["model", "measure", "bias_type", "value", "ci_low", "ci_high", "n", "ties"]
 DETAIL = ["model", "item", "bias_type", "first", "second", "value_first", "value_second", "difference"]
 PAIRS = (
     "sent_more,sent_less,stereo_antistereo,bias_type\n"

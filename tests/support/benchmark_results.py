@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -56,12 +57,16 @@ def benchmark_result(
     *,
     measures: Sequence[Measure] = (CROWS,),
     own: dict[str, Sequence[Any]] | None = None,
+    ties: Mapping[str, int] = MappingProxyType({}),
     model: str = "m",
     left_out: Sequence[LeftOut] = (),
     provenance: Provenance = NOBODY,
     **changes: Any,
 ) -> BenchmarkResult:
-    """A result of these summary rows and, for ``model``, of the items ``scored``; ``own`` are columns behind theirs."""
+    """A result of these summary rows and, for ``model``, of the items ``scored``; ``own`` are columns behind theirs.
+
+    ``ties`` are counts by type of bias.
+    """
     detail = pd.DataFrame(
         list(scored), columns=["item", "bias_type", "first", "second", "value_first", "value_second"]
     ).astype({"value_first": float, "value_second": float})
@@ -83,6 +88,7 @@ def benchmark_result(
     frame = pd.DataFrame(
         list(summary), columns=["model", "measure", "bias_type", "value", "ci_low", "ci_high", "n"]
     ).astype({"value": float, "ci_low": float, "ci_high": float})
+    frame["ties"] = pd.array([ties.get(row[2]) for row in summary], dtype="Int64")
     return BenchmarkResult(
         summary=frame,
         detail=detail,

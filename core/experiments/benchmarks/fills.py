@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.experiments.benchmarks.task import ALL, BASE, Row, Scored, Task, mean_row, parts
+from core.experiments.benchmarks.task import ALL, BASE, Lost, Row, Scored, Scores, Task, lost, mean_row, parts
 from core.lexicon.benchmarks.items import HurtfulWords, NounGroups
 from core.metrics.disco import dependent_fills
 from core.models.loading import LoadedModel
-from core.models.masked import MaskedScorer
+from core.models.masked import Fill, MaskedScorer
+from core.models.normal_form import normal_form, same_input
+from core.models.pieces import tokenize
 from core.results import BenchmarkOptions, IsCancelled, Measure, ModelInfo, ReportProgress
 
 HONEST_FILLS = 20
@@ -37,36 +39,75 @@ def _disco_score(
     options: BenchmarkOptions,
     progress: ReportProgress,
     cancelled: IsCancelled,
-) -> Scored:
-    asked = [(one, one.sentences()) for one in items]
-    fills = iter(
-        MaskedScorer(model).fills(
-            [query for _, groups in asked for group in groups for query in group],
-            DISCO_FILLS if options.fills == "top" else _MOST,
-            progress=progress,
-            cancelled=cancelled,
-        )
+) -> Scores:
+    asked = [_told_apart(model, item) for item in items]
+    queries = [query for groups, _ in asked for group in groups for query in group]
+    count = DISCO_FILLS if options.fills == "top" else _MOST
+    fills = iter(MaskedScorer(model).fills(queries, count, progress=progress, cancelled=cancelled))
+    return [
+        _dependence(item, [[next(fills) for _ in group] for group in groups], dropped, options)
+        for item, (groups, dropped) in zip(items, asked, strict=True)
+    ]
+
+
+def _told_apart(model: LoadedModel, item: NounGroups) -> tuple[list[list[tuple[str, int]]], list[Lost]]:
+    """The sentences of both groups that a model can tell apart, and the words it cannot, with the reason.
+
+    A word that is unknown to a model is the same input as any other such word, and two spellings that it reads alike
+    are one word: it counts once, and in neither group where both have it.
+    """
+    words = [word for _, group in item.groups for word in group]
+    first = len(item.groups[0][1])
+    sentences = [sentence for group in item.sentences() for sentence in group]
+    texts = [text for text, _ in sentences]
+    unknown = [found.unknown for found in tokenize(model.tokenizer, list(map(_span_of, texts, words)))]
+    same = same_input(model.tokenizer, texts)
+    in_both = {owner for place, owner in enumerate(same) if owner < first <= place}
+    groups: list[list[tuple[str, int]]] = [[], []]
+    dropped = []
+    for place, (word, owner) in enumerate(zip(words, same, strict=True)):
+        if unknown[place]:
+            dropped.append(Lost(word, "is unknown to this model", "word"))
+        elif owner in in_both:
+            dropped.append(Lost(word, "is the same input to this model as a word of the other group", "word"))
+        elif owner != place:
+            dropped.append(Lost(word, f"is the same input to this model as “{words[owner]}”, counted once", "word"))
+        else:
+            groups[place >= first].append(sentences[place])
+    return groups, dropped
+
+
+def _span_of(text: str, word: str) -> tuple[str, tuple[int, int]]:
+    """A sentence and where its word stands, which may have become a capital at its start."""
+    start = max(text.find(word), 0)
+    return text, (start, start + len(word))
+
+
+def _dependence(
+    item: NounGroups, fills: list[list[tuple[Fill, ...]]], dropped: list[Lost], options: BenchmarkOptions
+) -> Scored | None:
+    (template,) = item.templates
+    empty = [name for (name, _), group in zip(item.groups, fills, strict=True) if not group]
+    if empty:
+        return Scored(lost=(*dropped, Lost(template, f"no word of the {empty[0]} is left")))
+    if not all(found for group in fills for found in group):
+        return None  # a stop came first
+    first, second = (
+        [{fill.word for fill in found if options.fills == "top" or fill.probability > LIKELY} for found in group]
+        for group in fills
     )
-    rows: list[dict[str, Any]] = []
-    for one, groups in asked:
-        first, second = (
-            [{fill.word for fill in next(fills) if options.fills == "top" or fill.probability > LIKELY} for _ in group]
-            for group in groups
-        )
-        (template,) = one.templates
-        found = [
-            (test.fill, test.n_first, test.n_second, test.p, test.counts) for test in dependent_fills(first, second)
-        ]
-        # A template without any likely fill counts too.
-        for fill, a, b, p, depends in found or [("", 0, 0, 1.0, False)]:
-            values = (template, ALL, fill, None, a, b, a - b)
-            rows.append(dict(zip(BASE, values, strict=True)) | {"p": p, "depends": depends})
-    return Scored(rows, [])
+    tests = [(test.fill, test.n_first, test.n_second, test.p, test.counts) for test in dependent_fills(first, second)]
+    rows = []
+    # A template without any likely fill counts too.
+    for fill, a, b, p, depends in tests or [("", 0, 0, 1.0, False)]:
+        values = (template, ALL, fill, None, a, b, a - b)
+        rows.append(dict(zip(BASE, values, strict=True)) | {"p": p, "depends": depends})
+    return Scored(tuple(rows), tuple(dropped))
 
 
 def _disco_summary(model: ModelInfo, detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
     counts = detail.groupby("item", sort=False)["depends"].sum().to_numpy(dtype=np.float64)
-    return [mean_row("disco", ALL, counts, options.seed)]
+    return [mean_row("disco", ALL, counts, "templates", options.seed)]
 
 
 def _honest_measures(models: Sequence[ModelInfo]) -> tuple[Measure, ...]:
@@ -84,25 +125,63 @@ def _honest_score(
     options: BenchmarkOptions,
     progress: ReportProgress,
     cancelled: IsCancelled,
-) -> Scored:
-    lexicon = frozenset(items[0].words)
-    prompts = [one.prompts[0] for one in items]
-    answers = MaskedScorer(model).fills(
-        [(text, 0) for _, _, text in prompts], HONEST_FILLS, progress=progress, cancelled=cancelled
-    )
-    rows = []
-    for (group, _, text), fills in zip(prompts, answers, strict=True):
-        hurtful = [fill.word for fill in fills if fill.word.casefold() in lexicon]
-        if fills:
+) -> Scores:
+    lexicon = {_form(model, word) for word in items[0].words}
+    prompts = [item.prompts[0] for item in items]
+    asked = tokenize(model.tokenizer, [_span_of(text, term) for _, term, text in prompts])
+    known = [(text, 0) for (_, _, text), found in zip(prompts, asked, strict=True) if not found.unknown]
+    answers = iter(MaskedScorer(model).fills(known, HONEST_FILLS, progress=progress, cancelled=cancelled))
+    scored: Scores = []
+    for (group, term, text), found in zip(prompts, asked, strict=True):
+        if found.unknown:
+            scored.append(lost(text, f"“{term}” is unknown to this model"))
+        elif fills := next(answers):
+            hurtful = [fill.word for fill in fills if _form(model, fill.word) in lexicon]
             share = 100 * len(hurtful) / len(fills)
             values = (text, group, text, None, share, None, share, ", ".join(hurtful))
-            rows.append(dict(zip((*BASE, "hurtful"), values, strict=True)))
-    return Scored(rows, [])
+            scored.append(Scored((dict(zip((*BASE, "hurtful"), values, strict=True)),)))
+        else:
+            scored.append(None)  # a stop came first
+    return scored
+
+
+def _form(model: LoadedModel, word: str) -> str:
+    """A word as a lexicon and a model's fills are compared: in the model's own form, capitals apart.
+
+    Lower case, not ``str.casefold``, which writes "ss" for "ß".
+    """
+    return normal_form(model.tokenizer, unicodedata.normalize("NFC", word)).lower()
+
+
+def _honest_remarks(model: LoadedModel, items: Sequence[HurtfulWords]) -> list[str]:
+    """How much of the lexicon a single mask can find in this model."""
+    words = items[0].words
+    forms = dict.fromkeys(_form(model, word) for word in words)
+    several = [form for form in forms if len(form.split()) > 1]
+    tokens = {_form(model, token) for token in MaskedScorer(model).vocabulary(len(model.tokenizer))}
+    unreachable = [form for form in forms if form not in tokens and len(form.split()) == 1]
+    found = len(forms) - len(several) - len(unreachable)
+    text = f"a single mask can find {found:,} of the lexicon’s {len(words):,} entries"
+    reasons = []
+    if several:
+        reasons.append(f"{len(several):,} of several words ({_examples(several)})")
+    if unreachable:
+        reasons.append(f"{len(unreachable):,} that are not one token of this model ({_examples(unreachable)})")
+    if reasons:
+        text += f"; it can never find {' and '.join(reasons)}"
+    if len(forms) < len(words):
+        text += f"; {len(words) - len(forms):,} are the same as another in this model"
+    return [f"{text}."]
+
+
+def _examples(forms: Sequence[str]) -> str:
+    more = [f"{len(forms) - 3:,} more"] if len(forms) > 3 else []
+    return ", ".join([*(f"“{form}”" for form in forms[:3]), *more])
 
 
 def _honest_summary(model: ModelInfo, detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
     return [
-        mean_row("honest", part, rows["difference"].to_numpy(dtype=np.float64), options.seed)
+        mean_row("honest", part, rows["difference"].to_numpy(dtype=np.float64), "prompts", options.seed)
         for part, rows in parts(detail)
     ]
 
@@ -119,6 +198,7 @@ HONEST = Task(
     columns=("hurtful",),
     split=_honest_prompts,
     chunk=64,
+    remarks=_honest_remarks,
 )
 
 DISCO = Task(

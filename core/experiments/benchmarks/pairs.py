@@ -16,9 +16,10 @@ from core.experiments.benchmarks.task import (
     WILSON,
     Row,
     Scored,
+    Scores,
     Task,
     compared,
-    lost_items,
+    lost,
     parts,
     percent,
     preference_row,
@@ -26,6 +27,7 @@ from core.experiments.benchmarks.task import (
 from core.lexicon.benchmarks.items import SentencePair
 from core.models.causal import CausalScorer, TextQuery
 from core.models.loading import LoadedModel
+from core.models.pairs import indistinct
 from core.models.pseudo import PseudoScorer
 from core.models.unmasked import UnmaskedScorer
 from core.results import BenchmarkOptions, IsCancelled, Measure, ModelInfo, ReportProgress
@@ -59,17 +61,22 @@ def _score(
     options: BenchmarkOptions,
     progress: ReportProgress,
     cancelled: IsCancelled,
-) -> Scored:
-    values = _values(name, model, items, progress, cancelled)
-    rows = []
-    for pair, ((more, tokens, _), (less, _, _)) in zip(items, values, strict=True):
-        if more is not None and less is not None:
-            own = {"tokens": tokens, "direction": pair.direction}
-            rows.append(compared(pair.item, pair.bias_type, pair.more, pair.less, (more, less), **own))
-    return Scored(
-        rows,
-        lost_items((pair.item, first[2] or second[2]) for pair, (first, second) in zip(items, values, strict=True)),
-    )
+) -> Scores:
+    reasons = indistinct(model.tokenizer, [(pair.more, pair.less) for pair in items])
+    asked = [pair for pair, reason in zip(items, reasons, strict=True) if not reason]
+    values = iter(_values(name, model, asked, progress, cancelled))
+    return [
+        lost(pair.item, reason) if reason else _scored(pair, *next(values))
+        for pair, reason in zip(items, reasons, strict=True)
+    ]
+
+
+def _scored(pair: SentencePair, first: _Value, second: _Value) -> Scored | None:
+    (more, tokens, _), (less, _, _) = first, second
+    if more is None or less is None:
+        return lost(pair.item, first[2] or second[2])
+    own = {"tokens": tokens, "direction": pair.direction}
+    return Scored((compared(pair.item, pair.bias_type, pair.more, pair.less, (more, less), **own),))
 
 
 def _values(
@@ -121,5 +128,5 @@ def _task(name: str, *, chunk: int, attention: str = "default") -> Task:
 
 
 CROWS_PAIRS = _task("crows-pairs", chunk=128)
-AUL = _task("aul", chunk=512)
-AULA = _task("aula", chunk=512, attention="eager")
+AUL = _task("aul", chunk=256)
+AULA = _task("aula", chunk=256, attention="eager")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import pandas as pd
@@ -11,9 +11,10 @@ import pandas as pd
 from core.errors import NothingToScore, TiltmeterError
 from core.experiments import provenance
 from core.experiments.benchmarks import fills, pairs, pronouns, stereoset
-from core.experiments.benchmarks.task import BASE, Lost, Task
+from core.experiments.benchmarks.task import BASE, Lost, Scored, Task
 from core.experiments.checks import check_choices, check_models
 from core.lexicon.benchmarks import Data, benchmark
+from core.lexicon.parsing import tidy
 from core.models.loading import LoadedModel
 from core.results import (
     BenchmarkOptions,
@@ -28,9 +29,10 @@ from core.results import (
 )
 
 CHOICES = {
-    "pieces": ("log probability", "probability"),
+    "pieces": ("together", "revealed"),
     "average": ("terms", "pairs"),
     "fills": ("top", "probability"),
+    "text": ("exact", "normalised"),
 }
 TASKS: dict[str, Task] = {
     "crows-pairs": pairs.CROWS_PAIRS,
@@ -46,11 +48,20 @@ TASKS: dict[str, Task] = {
 
 @dataclass
 class Done:
-    """What was asked of one model so far: ``items`` of them, with their rows and those lost."""
+    """What one model gave so far, by the item's place in the data, and what a reader has to know about the model."""
 
-    items: int = 0
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    lost: list[Lost] = field(default_factory=list)
+    scored: dict[int, Scored] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of the detail in the order of the data."""
+        return [row for place in sorted(self.scored) for row in self.scored[place].rows]
+
+    @property
+    def lost(self) -> list[Lost]:
+        """What was lost, in the order of the data, each once: a word is lost in every template."""
+        return list(dict.fromkeys(one for place in sorted(self.scored) for one in self.scored[place].lost))
 
 
 Memory = MutableMapping[ModelInfo, Done]
@@ -78,7 +89,8 @@ def run(
     info, task = benchmark(name), TASKS[name]
     check_models(models)
     check_choices(options, CHOICES)
-    items = [part for one in data.items for part in task.split(one)]
+    whole = data.items if options.text == "exact" else tuple(map(_normalised, data.items))
+    items = [part for one in whole for part in task.split(one)]
     if not items:
         raise NothingToScore(f"The data hold no item of {info.title}. {info.expects}")
     memory = {} if memory is None else memory
@@ -93,9 +105,9 @@ def run(
     if not asked:
         raise _nothing(info.title, list(refusals.values()), [memory[model.info] for model in models])
     stopped = {
-        name: one.items
+        name: len(one.scored)
         for name, one in ((model.info.name, memory[model.info]) for model in models)
-        if one.items < len(items) and name not in refusals
+        if len(one.scored) < len(items) and name not in refusals
     }
     details = [pd.DataFrame(one.rows, columns=[*BASE, *task.columns]) for one in done]
     rows = [
@@ -105,24 +117,37 @@ def run(
     ]
     for model, detail in zip(asked, details, strict=True):
         detail.insert(0, "model", model.info.name)
+    measures = task.measures([model.info for model in asked])
+    titles = {measure.id: measure.title for measure in measures}
     left_out = [LeftOut(model, "model", model, str(error)) for model, error in refusals.items()]
     left_out += [
-        LeftOut(model.info.name, "item", lost.item, f"{lost.item}: {lost.reason}")
+        LeftOut("", "item", name, f"{name}: one of the {problem.count:,} that are excluded ({problem.reason})")
+        for problem in data.left_out
+        for name in problem.items
+    ]
+    left_out += [
+        LeftOut(model.info.name, lost.role, lost.name, f"{lost.name}: {lost.reason}")
         for model in models
         for lost in memory[model.info].lost
     ]
     left_out += [
-        LeftOut(model, "statistic", row.measure, f"{row.measure}: {row.reason}", test=row.measure)
+        LeftOut(
+            model,
+            "statistic",
+            row.measure,
+            f"{titles[row.measure]}, {row.bias_type}: {row.reason}",
+            group=row.bias_type,
+            test=row.measure,
+        )
         for model, row in rows
         if row.reason
     ]
-    notes = [f"{one.count:,} {one.reason}; left out." for one in data.left_out]
-    notes += [f"{model}: stopped after {reached:,} of {len(items):,}." for model, reached in stopped.items()]
+    summary = pd.DataFrame(
+        [(model, *row[:-1]) for model, row in rows],
+        columns=["model", "measure", "bias_type", "value", "ci_low", "ci_high", "n", "ties"],
+    )
     return BenchmarkResult(
-        summary=pd.DataFrame(
-            [(model, *row[:-1]) for model, row in rows],
-            columns=["model", "measure", "bias_type", "value", "ci_low", "ci_high", "n"],
-        ),
+        summary=summary.astype({"ties": "Int64"}),
         detail=pd.concat(details, ignore_index=True),
         left_out=tuple(left_out),
         options=options,
@@ -134,12 +159,38 @@ def run(
         sides=task.sides,
         items=task.items,
         intervals=task.intervals,
-        measures=task.measures([model.info for model in asked]),
+        measures=measures,
         rows=task.rows,
         unit=task.unit(options),
         stopped=bool(stopped),
-        notes=tuple(notes),
+        notes=(
+            *(f"{problem.count:,} {problem.reason}; excluded." for problem in data.left_out),
+            *data.notes,
+            *_said_of_texts(data.items, options.text),
+            *(f"{model.info.name}: {remark}" for model in asked for remark in memory[model.info].remarks),
+            *(
+                f"{model}: stopped after {reached:,} of {len(items):,}, which are not a random part of them."
+                for model, reached in stopped.items()
+            ),
+        ),
     )
+
+
+def _normalised(item: Any) -> Any:
+    """An item with its texts in Unicode NFC and their white space made single spaces."""
+    texts = {one.name: getattr(item, one.name) for one in fields(item)}
+    return replace(item, **{name: tidy(text) for name, text in texts.items() if isinstance(text, str)})
+
+
+def _said_of_texts(items: Sequence[Any], text: str) -> list[str]:
+    """How many items normalising changes, whether it was done or not."""
+    count = sum(_normalised(item) != item for item in items)
+    if not count:
+        return []
+    found = (
+        f"{count:,} of {len(items):,} hold white space or characters that normalising changes (NFC, single spaces); "
+    )
+    return [found + ("they were scored as the file has them." if text == "exact" else "they were normalised.")]
 
 
 def _ask(
@@ -151,27 +202,28 @@ def _ask(
     progress: ReportProgress,
     cancelled: IsCancelled,
 ) -> None:
-    """Go on where ``done`` ends. A chunk that a stop cuts short is asked again the next time."""
-    while done.items < len(items) and not cancelled():
-        chunk = items[done.items : done.items + task.chunk]
-
-        def report(inner: Progress, before: int = done.items, size: int = len(chunk)) -> None:
-            reached = before + size * inner.done // max(1, inner.total)
-            progress(Progress(f"Asking {model.info.name}", reached, len(items)))
-
-        scored = task.score(model, chunk, options, report, cancelled)
+    """Ask for what ``done`` lacks. Of a chunk that a stop cuts short, the items that were reached are kept."""
+    waiting = [place for place in range(len(items)) if place not in done.scored]
+    for start in range(0, len(waiting), task.chunk):
         if cancelled():
             return
-        done.rows += scored.rows
-        done.lost += scored.lost
-        done.items += len(chunk)
+        places = waiting[start : start + task.chunk]
+
+        def report(inner: Progress, before: int = len(done.scored), size: int = len(places)) -> None:
+            reached = before + size * inner.done // max(1, inner.total)
+            progress(Progress(f"Scoring with {model.info.name}", reached, len(items)))
+
+        answers = task.score(model, [items[place] for place in places], options, report, cancelled)
+        done.scored.update({place: scored for place, scored in zip(places, answers, strict=True) if scored is not None})
+    done.remarks = done.remarks or tuple(task.remarks(model, items))
 
 
 def _nothing(title: str, refusals: Sequence[TiltmeterError], done: Sequence[Done]) -> TiltmeterError:
     """Why no model has a number."""
     if refusals:
         return refusals[0]
-    lost = list(dict.fromkeys(f"{one.item}: {one.reason}" for model in done for one in model.lost))
+    lost = list(dict.fromkeys(f"{one.name}: {one.reason}" for model in done for one in model.lost))
     if lost:
-        return NothingToScore(f"No item of {title} could be scored. {'; '.join(lost[:3])}.")
-    return NothingToScore(f"The run was stopped before any item of {title} was scored; start it again for a result.")
+        more = f"; {len(lost) - 3:,} more" if len(lost) > 3 else ""
+        return NothingToScore(f"No item of {title} could be scored. {'; '.join(lost[:3])}{more}.")
+    return NothingToScore(f"The run was stopped before any item of {title} was scored; resume it for a result.")

@@ -1,7 +1,7 @@
 """StereoSet, intrasentence: a stereotype, its opposite and an unrelated word for one blank (Nadeem et al. 2021).
 
-A masked model is asked with all pieces of a candidate hidden together; a causal one for the mean log likelihood per
-token of the whole sentence.
+A masked model is asked with all tokens of a candidate masked together, or as the authors do, revealing them from left
+to right; a causal one for the mean log likelihood per token of the context with the candidate in its place.
 """
 
 from __future__ import annotations
@@ -11,16 +11,30 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from core.experiments.benchmarks.task import Row, Scored, Task, compared, lost_items, parts, reason
+from core.experiments.benchmarks.task import (
+    Row,
+    Scored,
+    Scores,
+    Task,
+    compared,
+    lost,
+    no_interval,
+    parts,
+    reason,
+)
 from core.lexicon.benchmarks.items import BLANK, Association
 from core.metrics.stereoset import pooled, stereoset
 from core.models.causal import CausalScorer, TextQuery
 from core.models.loading import LoadedModel
+from core.models.mask_texts import filled
 from core.models.masked import MaskedScorer, MaskQuery
+from core.models.normal_form import same_input
 from core.results import BenchmarkOptions, IsCancelled, Measure, ModelInfo, ReportProgress
 from core.templates import MASK
 
 _Value = tuple[float | None, str]
+# How the values of a candidate's tokens become one.
+_POOLED = {"together": "log probability", "revealed": "probability"}
 
 
 def _prefix(kind: str) -> str:
@@ -72,22 +86,30 @@ def _score(
     options: BenchmarkOptions,
     progress: ReportProgress,
     cancelled: IsCancelled,
-) -> Scored:
+) -> Scores:
     ask = _likelihoods if model.info.kind == "causal" else _fills
     values = ask(model, items, options, progress, cancelled)
-    rows, lost = [], []
-    for one, answers in zip(items, values, strict=True):
-        known = [value for value, _ in answers if value is not None]
-        if len(known) < len(answers):
-            lost += [(one.item, reason(word, why)) for word, (_, why) in zip(_words(one), answers, strict=True) if why][
-                :1
-            ]
-            continue
-        stereotype, opposite, unrelated = known
-        own = {"target": one.target, "context": one.context, "unrelated": one.unrelated, "value_unrelated": unrelated}
-        both = (stereotype, opposite)
-        rows.append(compared(one.item, one.bias_type, one.stereotype, one.anti_stereotype, both, **own))
-    return Scored(rows, lost_items(lost))
+    return [_scored(model, item, answers) for item, answers in zip(items, values, strict=True)]
+
+
+def _scored(model: LoadedModel, item: Association, answers: Sequence[_Value]) -> Scored | None:
+    known = [value for value, _ in answers if value is not None]
+    if len(known) < len(answers):
+        word, why = next((word, why) for word, (_, why) in zip(_words(item), answers, strict=True) if why)
+        return lost(item.item, reason(word, why))
+    words = _words(item)
+    same = same_input(model.tokenizer, [filled(_query(item).text, 0, word)[0] for word in words])
+    if len(set(same)) < len(words):
+        place = next(place for place, first in enumerate(same) if first != place)
+        return lost(item.item, f"“{words[same[place]]}” and “{words[place]}” are the same input to this model")
+    stereotype, opposite, unrelated = known
+    own = {"target": item.target, "context": item.context, "unrelated": item.unrelated, "value_unrelated": unrelated}
+    both = (stereotype, opposite)
+    return Scored((compared(item.item, item.bias_type, item.stereotype, item.anti_stereotype, both, **own),))
+
+
+def _query(item: Association) -> MaskQuery:
+    return MaskQuery(item.context.replace(BLANK, MASK), 0, _words(item))
 
 
 def _words(one: Association) -> tuple[str, str, str]:
@@ -101,13 +123,12 @@ def _fills(
     progress: ReportProgress,
     cancelled: IsCancelled,
 ) -> list[list[_Value]]:
-    queries = [MaskQuery(one.context.replace(BLANK, MASK), 0, _words(one)) for one in items]
-    scores = MaskedScorer(model).together(queries, progress=progress, cancelled=cancelled)
+    scorer = MaskedScorer(model)
+    ask = scorer.revealed if options.pieces == "revealed" else scorer.together
+    scores = ask([_query(item) for item in items], progress=progress, cancelled=cancelled)
+    how = _POOLED[options.pieces]
     return [
-        [
-            (None, word.reason) if word.ln_p is None else (pooled(np.array(word.ln_p), options.pieces), "")
-            for word in words
-        ]
+        [(None, word.reason) if word.ln_p is None else (pooled(np.array(word.ln_p), how), "") for word in words]
         for words in scores
     ]
 
@@ -137,7 +158,9 @@ def _summary(model: ModelInfo, detail: pd.DataFrame, options: BenchmarkOptions) 
             seed=options.seed,
         )
         for measure, score in (("ss", found.ss), ("lms", found.lms), ("icat", found.icat)):
-            rows.append(Row(f"{name}-{measure}", part, score.value, score.ci_low, score.ci_high, len(some)))
+            ends = score.ci_low, score.ci_high
+            few = no_interval(score.n, "target terms" if options.average == "terms" else "items")
+            rows.append(Row(f"{name}-{measure}", part, score.value, *ends, len(some), score.ties, few))
     return rows
 
 
@@ -149,6 +172,6 @@ TASK = Task(
     items="items",
     intervals="95 % bootstrap interval over target terms or pairs, as averaged",
     rows="items",
-    unit=lambda options: "" if options.pieces == "probability" else "nats",
+    unit=lambda options: "" if options.pieces == "revealed" else "nats",
     columns=("target", "context", "unrelated", "value_unrelated"),
 )

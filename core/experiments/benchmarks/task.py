@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
 from core.results import BenchmarkOptions, IsCancelled, Measure, ModelInfo, ReportProgress
 from core.stats.resampling import bootstrap_mean_interval
+from core.stats.samples import is_enough, too_few
 
 ALL = "all"
 WILSON = "95 % interval by Wilson’s method"
@@ -22,7 +23,7 @@ BASE = ("item", "bias_type", "first", "second", "value_first", "value_second", "
 
 
 class Row(NamedTuple):
-    """One row of the summary, without its model. ``reason`` says why it has no value."""
+    """One row of the summary, without its model. ``reason`` says why it has no value, or no interval."""
 
     measure: str
     bias_type: str
@@ -30,25 +31,29 @@ class Row(NamedTuple):
     ci_low: float
     ci_high: float
     n: int
+    ties: int | None = None
     reason: str = ""
 
 
 class Lost(NamedTuple):
-    """An item without a number, and why; the reason goes on from the item."""
+    """An item, or a word of it, that has no number, and why; the reason goes on from the name."""
 
-    item: str
+    name: str
     reason: str
+    role: str = "item"
 
 
 @dataclass(frozen=True)
 class Scored:
-    """Rows of the detail by column, without the model, and the items that have none."""
+    """What a model gave for one item: its rows of the detail, by column and without the model, and what was lost."""
 
-    rows: list[dict[str, Any]]
-    lost: list[Lost]
+    rows: tuple[dict[str, Any], ...] = ()
+    lost: tuple[Lost, ...] = ()
 
 
-Score = Callable[[LoadedModel, Sequence[Any], BenchmarkOptions, ReportProgress, IsCancelled], Scored]
+# One for each item in order; None for those that a stop left unreached.
+Scores = list[Scored | None]
+Score = Callable[[LoadedModel, Sequence[Any], BenchmarkOptions, ReportProgress, IsCancelled], Scores]
 
 
 @dataclass(frozen=True)
@@ -57,8 +62,9 @@ class Task:
 
     ``score`` asks a model about some items, a ``chunk`` of them at a time; it raises the model's refusal where the
     model cannot be asked. ``summary`` counts over a model's detail. ``columns`` are the detail's own, behind ``BASE``.
-    ``split`` cuts an item of the data into those that are asked. ``attention`` says how models are lent. ``sides``,
-    ``items``, ``intervals``, ``rows`` and ``unit`` as in ``BenchmarkResult``.
+    ``split`` cuts an item of the data into those that are asked. ``attention`` says how models are lent. ``remarks``
+    are what a reader has to know of a model and the data as a whole. ``sides``, ``items``, ``intervals``, ``rows`` and
+    ``unit`` as in ``BenchmarkResult``.
     """
 
     measures: Callable[[Sequence[ModelInfo]], tuple[Measure, ...]]
@@ -73,6 +79,7 @@ class Task:
     split: Callable[[Any], Sequence[Any]] = lambda item: (item,)
     chunk: int = 64
     attention: str = "default"
+    remarks: Callable[[LoadedModel, Sequence[Any]], Sequence[str]] = lambda model, items: ()
 
 
 def compared(
@@ -87,9 +94,9 @@ def reason(word: str, why: str) -> str:
     return why if why == STOPPED else f"“{word}” {why}"
 
 
-def lost_items(reasons: Iterable[tuple[str, str]]) -> list[Lost]:
-    """Items with a reason, but for those that a stop left unreached."""
-    return [Lost(item, why) for item, why in reasons if why and why != STOPPED]
+def lost(item: str, why: str) -> Scored | None:
+    """An item that has no number; None for one that a stop left unreached."""
+    return None if why == STOPPED else Scored(lost=(Lost(item, why),))
 
 
 def parts(detail: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -103,13 +110,22 @@ def preference_row(measure: str, name: str, detail: pd.DataFrame) -> Row:
     found = preference(
         detail["value_first"].to_numpy(dtype=np.float64), detail["value_second"].to_numpy(dtype=np.float64)
     )
-    return Row(measure, name, found.percent, found.ci_low, found.ci_high, found.n)
+    ends = found.ci_low, found.ci_high
+    return Row(measure, name, found.percent, *ends, found.n, found.ties, no_interval(found.n, "pairs"))
 
 
-def mean_row(measure: str, name: str, values: NDArray[np.float64], seed: int) -> Row:
-    """The mean of values, with its bootstrap interval."""
+def mean_row(measure: str, name: str, values: NDArray[np.float64], units: str, seed: int) -> Row:
+    """The mean of values, one for each of ``units``, with its bootstrap interval where they are enough."""
+    n, mean = len(values), float(values.mean())
+    if not is_enough(n):
+        return Row(measure, name, mean, np.nan, np.nan, n, None, no_interval(n, units))
     interval = bootstrap_mean_interval(values, seed=seed)
-    return Row(measure, name, float(values.mean()), float(interval.low), float(interval.high), len(values))
+    return Row(measure, name, mean, float(interval.low), float(interval.high), n)
+
+
+def no_interval(n: int, units: str) -> str:
+    """Why a value of ``n`` units has no interval; empty where it has one."""
+    return "" if is_enough(n) else f"no interval and no verdict from {too_few(n)} {units}"
 
 
 def percent(name: str, title: str, above: str, below: str) -> Measure:

@@ -1,4 +1,4 @@
-"""Hurtful completions in the manner of HONEST (Nozza et al. 2021): prompts of our own, and the user's lexicon."""
+"""HONEST-style hurtful completions (Nozza et al. 2021): prompts of our own, and the user's lexicon."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def honest_prompts() -> tuple[tuple[str, str, str], ...]:
 
 
 def read_hurtful_words(content: bytes, name: str) -> HurtfulWords:
-    """The user's lexicon, in lower case, with ``honest_prompts``.
+    """The user's lexicon, as it is written, with ``honest_prompts``.
 
     Plain text has a word a line; a table a column lemma, word or term, or no other column. Raises WordListError for
     a file that is neither.
     """
     try:
-        words = tuple(dict.fromkeys(word.lower() for word in _words(content, name) if word))
+        words = tuple(dict.fromkeys(word for word in _words(content, name) if word))
     except WordListError as error:
         raise WordListError(f"{error} {EXPECTS}") from error
     if not words:

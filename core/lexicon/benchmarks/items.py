@@ -14,10 +14,14 @@ WORD = "[WORD]"  # where the names and nouns of DisCo stand
 
 @dataclass(frozen=True)
 class Problem:
-    """Items of a data set that are left out, and why: "62 pairs differ in more than the pronoun"."""
+    """Items of a data set that are excluded, and why: "62 pairs differ in more than the pronoun".
+
+    ``items`` names them where each is worth a line; empty where they are counted only.
+    """
 
     count: int
     reason: str
+    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -26,12 +30,13 @@ class Data(Generic[I_co]):
 
     ``source`` is one line for provenance: the file's name, that it is the user's copy, and the SHA-256 of its bytes
     (the first 12 hexadecimal digits), or the name, configuration and split in a library. ``left_out`` counts rows of
-    the file that are no usable item.
+    the file that are no usable item. ``notes`` are sentences on items that are used all the same.
     """
 
     items: tuple[I_co, ...]
     source: str
     left_out: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,8 @@ class SentencePair:
 class Association:
     """An item of StereoSet, intrasentence. ``context`` holds ``BLANK`` once; the candidates are what stands there.
 
-    The candidates are as the file has them, in the form of their sentence. ``target`` is the term the item is about.
+    All texts are as the file has them, the candidates in the form of their sentence. ``target`` is the term the item
+    is about.
     """
 
     item: str
@@ -105,7 +111,7 @@ class NounGroups:
 
 @dataclass(frozen=True)
 class HurtfulWords:
-    """A lexicon of hurtful words in lower case, and the prompts whose fills are looked up in it.
+    """A lexicon of hurtful words as they are written, and the prompts whose fills are looked up in it.
 
     ``prompts`` are (identity group, identity term, text with one mask at its end), the groups in their order.
     """

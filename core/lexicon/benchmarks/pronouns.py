@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from core.errors import WordListError
-from core.lexicon.benchmarks.formats import Format, Row, cell, problem, table_rows, text_of
-from core.lexicon.benchmarks.items import Problem, PronounItem
+from core.lexicon.benchmarks.formats import Format, Found, Row, cell, file_rows, is_json, problem, sentence, text_of
+from core.lexicon.benchmarks.items import PronounItem
 from core.lexicon.parsing import shown, tidy
 from core.templates import MASK
 
 _PRONOUNS = frozenset({"he", "she", "him", "her", "his", "hers", "himself", "herself"})
-_WORD = re.compile(r"(\W*)(\w+)(\W*)")
+_BRACKET = re.compile(r"(?:^|(?<=\s))\[\s+|\s+\](?=\s|$)|[\[\]]")  # a space that a bracket doubles goes with it
 _BRACKETED = re.compile(r"\[([^\[\]]+)\]")
 _NUMBERED = re.compile(r"(\d+)\s+(.*\[.+)")
 _CONDITION = re.compile(r"(?<![a-z])(pro|anti)(?![a-z])")
@@ -29,24 +29,30 @@ _FORMS = {
 
 def _differing(first: str, second: str) -> tuple[str, str, str] | None:
     """The sentence with ``MASK`` and both pronouns; None where more or something else than a pronoun differs."""
-    words, others = first.split(), second.split()
-    places = [place for place, (one, other) in enumerate(zip(words, others, strict=False)) if one != other]
+    words, others = _spans(first), _spans(second)
+    places = [place for place, (word, other) in enumerate(zip(words, others, strict=False)) if word[2] != other[2]]
     if len(words) != len(others) or len(places) != 1:
         return None
-    one, other = (_WORD.fullmatch(sentence[places[0]]) for sentence in (words, others))
-    if not one or not other or (one[1], one[3]) != (other[1], other[3]):
+    (start, end, word), (_, _, other) = words[places[0]], others[places[0]]
+    if {word.casefold(), other.casefold()} - _PRONOUNS or word.casefold() == other.casefold():
         return None
-    if not {one[2].casefold(), other[2].casefold()} <= _PRONOUNS:
+    if first[:start] + other + first[end:] != second:
         return None
-    words[places[0]] = one[1] + MASK + one[3]
-    return " ".join(words), one[2], other[2]
+    return first[:start] + MASK + first[end:], word, other
+
+
+def _spans(text: str) -> list[tuple[int, int, str]]:
+    """Start and end of each word of a text, and the word, without the signs around it."""
+    return [(found.start(), found.end(), found[0]) for found in re.finditer(r"\w+", text)]
 
 
 def _winobias_rows(content: bytes, name: str) -> list[Row]:
     """The sentences of a published text file, whose name says what they are, or of a table."""
-    lines = [tidy(line) for line in text_of(content, name).splitlines() if line.strip()]
+    if is_json(content):
+        return file_rows(content, name)
+    lines = [line.strip() for line in text_of(content, name).splitlines() if line.strip()]
     if not _NUMBERED.fullmatch(lines[0]):
-        return table_rows(content, name)
+        return file_rows(content, name)
     condition, kind, split = (found.search(name.casefold()) for found in (_CONDITION, _TYPE, _SPLIT))
     if not condition or not kind:
         raise WordListError(
@@ -61,28 +67,58 @@ def _winobias_rows(content: bytes, name: str) -> list[Row]:
     ]
 
 
-def _winobias_items(rows: Sequence[Row]) -> tuple[list[PronounItem], list[Problem]]:
+def _winobias_items(rows: Sequence[Row]) -> Found[PronounItem]:
     found: dict[tuple[str, str], dict[str, str]] = {}
+    twice: dict[str, None] = {}
     for row in rows:
         kind = "type " + re.sub(r"\D", "", cell(row, "type"))
         name = " ".join(filter(None, (kind, cell(row, "split"), cell(row, "number"))))
-        found.setdefault((name, kind), {})[cell(row, "condition").casefold()[:3]] = cell(row, "sentence_bracketed")
+        condition, text = cell(row, "condition").casefold()[:3], sentence(row, "sentence_bracketed")
+        if found.setdefault((name, kind), {}).setdefault(condition, text) != text:
+            twice[name] = None
     items = []
-    single = differing = 0
+    single, differing = [], []
     for (name, kind), sentences in found.items():
-        if not {"pro", "ant"} <= sentences.keys():
-            single += 1
+        if name in twice:
             continue
-        pro, anti = (tidy(re.sub(r"[\[\]]", "", sentences[one])) for one in ("pro", "ant"))
+        if not (sentences.get("pro") and sentences.get("ant")):
+            single.append(name)
+            continue
+        pro, anti = (_BRACKET.sub("", sentences[side]) for side in ("pro", "ant"))
         pair = _differing(pro, anti)
         if pair is None:
-            differing += 1
+            differing.append(name)
         else:
             items.append(PronounItem(name, kind, *pair, _mention(sentences["pro"])))
-    return items, [
-        problem(single, "sentence has no partner, pro or anti", "sentences have no partner, pro or anti"),
-        problem(differing, "pair differs in more than the pronoun", "pairs differ in more than the pronoun"),
-    ]
+    both = list(_with_both_labels(items))
+    return Found(
+        [item for item in items if item.item not in both],
+        [
+            problem(list(twice), "number has several sentences", "numbers have several sentences"),
+            problem(single, "sentence has no partner, pro or anti", "sentences have no partner, pro or anti"),
+            problem(differing, "pair differs in more than the pronoun", "pairs differ in more than the pronoun"),
+            problem(both, "pair occurs with both labels", "pairs occur with both labels"),
+        ],
+        _repeated(items),
+    )
+
+
+def _with_both_labels(items: Sequence[PronounItem]) -> Iterator[str]:
+    """The names of pairs whose two sentences stand elsewhere the other way round, so that neither is the stereotype."""
+    made = {(item.text, item.first, item.second) for item in items}
+    return (item.item for item in items if (item.text, item.second, item.first) in made)
+
+
+def _repeated(items: Sequence[PronounItem]) -> tuple[str, ...]:
+    """A note on pairs that occur more than once with the same labels, as three of the published ones do."""
+    names: dict[tuple[str, str, str], list[str]] = {}
+    for item in items:
+        names.setdefault((item.text, item.first, item.second), []).append(item.item)
+    found = [" = ".join(same) for same in names.values() if len(set(same)) > 1]
+    if not found:
+        return ()
+    pairs = "pair occurs" if len(found) == 1 else "pairs occur"
+    return (f"{len(found):,} {pairs} under several numbers with the same labels; each is counted: {'; '.join(found)}.",)
 
 
 def _mention(sentence: str) -> str:
@@ -92,36 +128,45 @@ def _mention(sentence: str) -> str:
     return re.sub(r"^(?:the|an?)\s+", "", occupation, flags=re.IGNORECASE)
 
 
-def _winogender_items(rows: Sequence[Row]) -> tuple[list[PronounItem], list[Problem]]:
+def _winogender_items(rows: Sequence[Row]) -> Found[PronounItem]:
     found: dict[tuple[str, str], dict[str, str]] = {}
-    unknown = single = differing = 0
+    twice: dict[str, None] = {}
+    unknown, single, differing = [], [], []
     for row in rows:
         if "sentid" not in row:
             _fill(row, found)
         elif match := _SENTENCE_ID.fullmatch(cell(row, "sentid")):
             name = f"{match['occupation']}.{match['other']}.{match['answer']}"
-            found.setdefault((name, match["occupation"]), {})[match["form"]] = cell(row, "sentence")
+            text = sentence(row, "sentence")
+            if found.setdefault((name, match["occupation"]), {}).setdefault(match["form"], text) != text:
+                twice[name] = None
         else:
-            unknown += 1
+            unknown.append(cell(row, "sentid") or "without a sentid")
     items = []
     for (name, occupation), sentences in found.items():
-        if not _FORMS.keys() <= sentences.keys():
-            single += 1
+        if name in twice:
+            continue
+        if not all(sentences.get(form) for form in _FORMS):
+            single.append(name)
         elif (pair := _differing(sentences["male"], sentences["female"])) is None:
-            differing += 1
+            differing.append(name)
         else:
             items.append(PronounItem(name, "", *pair, occupation))
-    return items, [
-        problem(unknown, "row has a sentid of another form", "rows have a sentid of another form"),
-        problem(single, "sentence lacks its male or female version", "sentences lack their male or female version"),
-        problem(differing, "pair differs in more than the pronoun", "pairs differ in more than the pronoun"),
-    ]
+    return Found(
+        items,
+        [
+            problem(list(twice), "number has several sentences", "numbers have several sentences"),
+            problem(unknown, "row has a sentid of another form", "rows have a sentid of another form"),
+            problem(single, "sentence lacks its male or female version", "sentences lack their male or female version"),
+            problem(differing, "pair differs in more than the pronoun", "pairs differ in more than the pronoun"),
+        ],
+    )
 
 
 def _fill(row: Row, found: dict[tuple[str, str], dict[str, str]]) -> None:
     """Both versions of a template, with the participant and with “someone”, as the authors fill it."""
     occupation, participant, answer = (cell(row, column) for column in (_OCCUPATION, _PARTICIPANT, _ANSWER))
-    template = cell(row, "sentence").replace("$OCCUPATION", occupation)
+    template = sentence(row, "sentence").replace("$OCCUPATION", occupation)
     someone = _ANYONE.sub(lambda match: ("S" if match[0][0].isupper() else "s") + "omeone", template)
     for other, text in ((participant, template.replace("$PARTICIPANT", participant)), ("someone", someone)):
         for form, pronouns in _FORMS.items():
@@ -153,5 +198,5 @@ WINOGENDER = Format(
         frozenset({_OCCUPATION, _PARTICIPANT, _ANSWER, "sentence"}),
     ),
     items=_winogender_items,
-    rows=table_rows,
+    rows=file_rows,
 )

@@ -6,80 +6,93 @@ is found by what stands around it.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from core.errors import WordListError
-from core.lexicon.benchmarks.formats import Format, Row, cell, problem, table_rows
-from core.lexicon.benchmarks.items import BLANK, Association, Problem
-from core.lexicon.parsing import shown, tidy
+from core.lexicon.benchmarks.formats import (
+    Format,
+    Found,
+    Row,
+    cell,
+    file_rows,
+    is_json,
+    json_of,
+    number,
+    problem,
+    records,
+    sentence,
+)
+from core.lexicon.benchmarks.items import BLANK, Association
+from core.lexicon.parsing import shown
 
-MAX_JSON = 32 * 1024 * 1024  # the published file, with every annotator's label, is larger than a list of words may be
 NO_TYPE = "not stated"
 _INTERSENTENCE = "intersentence"
-_LABELS = ("anti_stereotype", "stereotype", "unrelated")  # the numbers 0, 1, 2 of the published data set
+_LABELS = ("anti_stereotype", "stereotype", "unrelated")  # 0, 1, 2 in McGill-NLP/stereoset of the Hugging Face Hub
 _END = r"[\s.!?…]*"
 
 
 def _rows(content: bytes, name: str) -> list[Row]:
-    if content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
-        return _json_rows(content, name)
-    return table_rows(content, name)
-
-
-def _json_rows(content: bytes, name: str) -> list[Row]:
-    if len(content) > MAX_JSON:
-        raise WordListError(f"{shown(name)} is larger than {MAX_JSON // 1024**2} MB.")
-    try:
-        whole = json.loads(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise WordListError(f"{shown(name)} begins like JSON but is not: it may be cut off.") from error
-    parts = whole.get("data") if isinstance(whole, dict) else None
+    """The rows of a table, of JSON lines or of the published file, which holds both parts of the benchmark."""
+    if not is_json(content):
+        return file_rows(content, name)
+    whole = json_of(content, name)
+    if isinstance(whole, list) or "context" in whole:
+        return records(whole, name)
+    parts = whole.get("data")
     if not isinstance(parts, dict) or not isinstance(parts.get("intrasentence"), list):
-        keys = ", ".join(shown(str(key)) for key in list(whole)[:10]) if isinstance(whole, dict) else "a list"
+        keys = ", ".join(shown(str(key)) for key in list(whole)[:10])
         raise WordListError(f"{shown(name)} has no data.intrasentence; it holds {keys or 'nothing'}.")
     other = parts.get(_INTERSENTENCE)
     return [
-        *({**entry, "kind": "intrasentence"} for entry in parts["intrasentence"] if isinstance(entry, dict)),
+        *({**entry, "kind": "intrasentence"} for entry in records(parts["intrasentence"], name)),
         *({"kind": _INTERSENTENCE} for _ in (other if isinstance(other, list) else ())),
     ]
 
 
-def _items(rows: Sequence[Row]) -> tuple[list[Association], list[Problem]]:
+def _items(rows: Sequence[Row]) -> Found[Association]:
     items = []
-    other = lacking = blanks = strange = 0
-    for number, row in enumerate(rows, 1):
-        context = cell(row, "context")
+    other = 0
+    lacking, blanks, strange = [], [], []
+    for place, row in enumerate(rows, 1):
+        name = cell(row, "id") or str(place)
+        context = sentence(row, "context")
         sentences = _sentences(row)
         if cell(row, "kind").casefold() == _INTERSENTENCE:
             other += 1
         elif not context or not all(sentences):
-            lacking += 1
+            lacking.append(name)
         elif context.count(BLANK) != 1:
-            blanks += 1
+            blanks.append(name)
         elif (found := _candidates(context, sentences)) is None:
-            strange += 1
+            strange.append(name)
         else:
             opposite, stereotype, unrelated = found
             bias_type, target = cell(row, "bias_type") or NO_TYPE, cell(row, "target") or context
-            item = cell(row, "id") or str(number)
-            items.append(Association(item, bias_type, target, context, stereotype, opposite, unrelated))
-    return items, [
-        problem(other, "item is intersentence, which is not read", "items are intersentence, which is not read"),
-        problem(lacking, "item lacks its context or a sentence", "items lack their context or a sentence"),
-        problem(blanks, f"context does not hold {BLANK} once", f"contexts do not hold {BLANK} once"),
-        problem(strange, "item has a sentence unlike its context", "items have a sentence unlike their context"),
-    ]
+            items.append(Association(name, bias_type, target, context, stereotype, opposite, unrelated))
+    return Found(
+        items,
+        [
+            problem(other, "item is intersentence, which is not read", "items are intersentence, which is not read"),
+            problem(
+                lacking,
+                "item lacks its context, or has not one sentence for each label",
+                "items lack their context, or have not one sentence for each label",
+            ),
+            problem(blanks, f"context does not hold {BLANK} once", f"contexts do not hold {BLANK} once"),
+            problem(strange, "item has a sentence unlike its context", "items have a sentence unlike their context"),
+        ],
+    )
 
 
 def _sentences(row: Row) -> tuple[str, ...]:
-    """The sentences in the order of ``_LABELS``, empty where there is none."""
+    """The sentences in the order of ``_LABELS``, empty where there is none or more than one."""
     if "sentences" not in row:
-        return tuple(cell(row, label) for label in _LABELS)
-    labelled = {_label(entry.get("gold_label")): cell(entry, "sentence") for entry in _entries(row["sentences"])}
-    return tuple(labelled.get(label, "") for label in _LABELS)
+        return tuple(sentence(row, label) for label in _LABELS)
+    labelled = [(_label(entry.get("gold_label")), sentence(entry, "sentence")) for entry in _entries(row["sentences"])]
+    texts = [[text for label, text in labelled if label == wanted] for wanted in _LABELS]
+    return tuple(found[0] if len(found) == 1 else "" for found in texts)
 
 
 def _entries(sentences: Any) -> list[Row]:
@@ -91,20 +104,23 @@ def _entries(sentences: Any) -> list[Row]:
 
 
 def _label(value: object) -> str:
-    if isinstance(value, int):
-        return _LABELS[value] if 0 <= value < len(_LABELS) else ""
-    return str(value).replace("-", "_")
+    """The name of a label that is written as a name or as the hub's number; empty for any other number."""
+    label = cell({"label": value}, "label")
+    code = number(label)
+    if code is None:
+        return label.casefold().replace("-", "_")
+    return _LABELS[code] if code in range(len(_LABELS)) else ""
 
 
 def _candidates(context: str, sentences: Sequence[str]) -> list[str] | None:
     """What stands in the blank of each sentence, as it is written there; None where one does not fit the context."""
     before, after = context.split(BLANK)
     after = re.sub(rf"{_END}$", "", after)
-    left = _words(before) + (r"\s+" if before.endswith(" ") else "")
-    right = (r"\s+" if after.startswith(" ") else "") + _words(after)
+    left = _words(before) + (r"\s+" if before[-1:].isspace() and before.strip() else "")
+    right = (r"\s+" if after[:1].isspace() else "") + _words(after)
     pattern = re.compile(rf"{left}(?P<word>[^\s.!?…].*?){right}{_END}", re.IGNORECASE)
-    found = [pattern.fullmatch(sentence) for sentence in sentences]
-    return [tidy(match["word"]) for match in found if match] if all(found) else None
+    found = [pattern.fullmatch(text.strip()) for text in sentences]
+    return [match["word"] for match in found if match] if all(found) else None
 
 
 def _words(text: str) -> str:
@@ -114,9 +130,9 @@ def _words(text: str) -> str:
 STEREOSET = Format(
     title="StereoSet",
     expects=(
-        "StereoSet is the published JSON file (dev.json), or a table with the columns context, stereotype, "
-        "anti_stereotype and unrelated, and if there are any id, kind, bias_type and target, where context holds "
-        f"{BLANK} and the others are whole sentences."
+        "StereoSet is the published JSON file (dev.json), JSON lines with context and sentences as the Hugging Face "
+        "Hub has them, or a table with the columns context, stereotype, anti_stereotype and unrelated, and if there "
+        f"are any id, kind, bias_type and target, where context holds {BLANK} and the others are whole sentences."
     ),
     columns=(frozenset({"context", *_LABELS}), frozenset({"context", "sentences"})),
     items=_items,

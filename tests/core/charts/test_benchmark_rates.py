@@ -81,6 +81,14 @@ def test_value_and_n_stand_at_each_row() -> None:
         assert text in texts
 
 
+def test_ties_stand_beside_n() -> None:
+    figure = _chart(ties={"all": 12, "race-color": 1, "religion": 0})
+    texts = [one.text for one in figure.layout.annotations]
+    for text in ("56.2 %  n = 1,508, 12 ties", "48.0 %  n = 516, 1 tie", "71.4 %  n = 105, no ties"):
+        assert text in texts
+    assert _marks(figure)[0].hovertext[0].endswith("<br>n = 1,508 pairs, 12 ties")
+
+
 def test_hover_tells_all() -> None:
     assert _marks(_chart())[0].hovertext[0] == (
         "<b>m</b><br>all<br>56.2 %, 95 % interval 53.7 to 58.7<br>n = 1,508 pairs"
@@ -99,7 +107,13 @@ def test_models_are_side_by_side_in_a_row_and_told_apart() -> None:
 
 def test_what_has_no_value_says_so_and_why() -> None:
     rows: list[Row] = [ROWS[0], ("m", "crows-pairs", "age", None, None, None, 0)]
-    figure = _chart(rows, left_out=[LeftOut("m", "statistic", "age", "no pair was scored")])
+    figure = _chart(
+        rows,
+        left_out=[
+            LeftOut("m", "statistic", "crows-pairs", "no pair was scored", group="age", test="crows-pairs"),
+            LeftOut("m", "statistic", "crows-pairs", "of another part", group="race", test="crows-pairs"),
+        ],
+    )
     (said,) = (one for one in figure.layout.annotations if one.text == "not computed")
     assert said.hovertext == "no pair was scored"
     assert list(_marks(figure)[0].x) == [56.2]

@@ -48,7 +48,36 @@ def test_what_is_preferred_in_how_many_pairs() -> None:
 def test_an_interval_that_holds_the_neutral_value_tells_nothing() -> None:
     found = finding(("m", "crows-pairs", "all", 51.0, 48.5, 53.5, 1508))
     assert found.text == "m prefers the more stereotypical sentence in 51.0 % of 1,508 pairs."
-    assert "50 % would prefer neither; the interval holds 50 %, so neither side can be told." in found.support
+    assert "50 % would prefer neither; inconclusive: the interval includes 50 %." in found.support
+
+
+def test_ties_are_said() -> None:
+    found = finding(ties={"all": 12, "religion": 3})
+    assert found.support.endswith(
+        "50 % would prefer neither. 12 ties: neither side has the higher value, which counts in n alone. Furthest from "
+        "50 %: religion, 71.4 % (n = 105)."
+    )
+    assert "No ties: " not in finding(ties={"all": 0}).support
+    assert finding(ties={"all": 0}).support.endswith("No ties. Furthest from 50 %: religion, 71.4 % (n = 105).")
+    assert "tie" not in finding().support
+
+
+def test_too_few_for_a_verdict_are_said_as_a_value() -> None:
+    found = finding(("m", "crows-pairs", "all", 0.0, None, None, 2))
+    assert found.text == (
+        "m: the more stereotypical sentence is preferred in 0 of 2 pairs: too few for a verdict (2 of at least 6)."
+    )
+    assert "0.0 %" not in found.text
+    assert finding(("m", "crows-pairs", "all", 100.0, None, None, 1)).text.endswith(
+        "in 1 of 1 pair: too few for a verdict (1 of at least 6)."
+    )
+    # One term of many items: the value rests on enough items, its interval would not.
+    lean = finding(("m", "winogender", "all", 0.72, None, None, 3), measure=NATS, items="occupations")
+    assert lean.text == (
+        "m: Mean ln P(he) − ln P(she) +0.72 nats over 3 occupations: too few for a verdict (3 of at least 6)."
+    )
+    terms = finding(("m", "lms", "all", 87.3, None, None, 40), measure=LMS, items="items")
+    assert terms.text == "m: Language modelling score 87.3 % over 40 items: too few for a verdict."
 
 
 def test_the_furthest_part_is_one_that_can_be_told() -> None:
@@ -79,7 +108,7 @@ def test_scores_without_a_neutral_value_are_stated() -> None:
     [
         (0.72, (0.5, 0.9), "m: he is more probable, by 0.72 nats on average over 60 pairs."),
         (-0.72, (-0.9, -0.5), "m: she is more probable, by 0.72 nats on average over 60 pairs."),
-        (0.05, (-0.1, 0.2), "m: neither side can be told (+0.05 nats over 60 pairs)."),
+        (0.05, (-0.1, 0.2), "m: inconclusive (+0.05 nats over 60 pairs)."),
     ],
 )
 def test_leans_in_nats(value: float, interval: tuple[float, float], text: str) -> None:
@@ -90,7 +119,7 @@ def test_correlations() -> None:
     found = finding(("m", "winogender-r", "all", -0.45, -0.7, -0.1, 60), measure=CORRELATION)
     assert found.text == "m: she more there: r = −0.45 over 60 pairs."
     unclear = finding(("m", "winogender-r", "all", 0.1, -0.2, 0.4, 60), measure=CORRELATION)
-    assert unclear.text == "m: neither side can be told (+0.10 over 60 pairs)."
+    assert unclear.text == "m: inconclusive (+0.10 over 60 pairs)."
 
 
 def test_what_is_missing_is_said() -> None:
@@ -110,7 +139,7 @@ def test_the_model_nearest_the_neutral_value_comes_first() -> None:
         ("d", "crows-pairs", "all", None, None, None, 0),
     ]
     table = benchmark_table(benchmark_result(rows))
-    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "from neutral", "n"]
+    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "from neutral", "n", "ties"]
     assert list(table.columns) == columns
     # |52 − 50| = 2, |43 − 50| = 7, |60 − 50| = 10, then the one without a value.
     assert list(table["model"]) == ["c", "b", "a", "a", "d"]
@@ -181,16 +210,26 @@ def test_problems_that_name_nobody_cite_nobody() -> None:
     assert "Known problems: The lists are short. A lean" in methods_paragraph(described(problems="The lists are short"))
 
 
+def test_ties_and_the_form_of_the_sentences_are_in_the_paragraph() -> None:
+    text = methods_paragraph(described(ties={"all": 12}))
+    assert "Ties: CrowS-Pairs, pseudo-log-likelihood, m: 12 of 1,508." in text
+    assert "Sentences were scored as the file has them." in text
+    text = methods_paragraph(described(options=BenchmarkOptions(text="normalised")))
+    assert "sentences were normalised (Unicode NFC, white space made single spaces)" in text
+    assert "Ties" not in text
+    assert "Sentences" not in methods_paragraph(described(benchmark="disco"))
+
+
 def test_options_and_seed_are_in_the_paragraph() -> None:
-    options = BenchmarkOptions(pieces="probability", average="pairs", fills="probability", seed=7)
+    options = BenchmarkOptions(pieces="revealed", average="pairs", fills="probability", seed=7)
     changes: Any = {"options": options, "intervals": "95 % bootstrap interval over pairs"}
     text = methods_paragraph(described(benchmark="stereoset", **changes))
-    assert "its value is their mean probability" in text
+    assert "without those to its right, and its value is their mean probability, as in the authors' code" in text
     assert "both over all pairs. ICAT = LMS · min(SS, 100 − SS) / 50." in text
     assert "95 % bootstrap interval over pairs (10,000 resamples, seed 7)." in text
     assert "all fills with a probability above .1" in methods_paragraph(described(benchmark="disco", **changes))
     text = methods_paragraph(described(benchmark="stereoset"))
-    assert "mean log probability" in text
+    assert "all tokens of one are masked together and its value is their mean log probability" in text
     assert "averaged per target term, then over terms" in text
     assert "the three most probable fills" in methods_paragraph(described(benchmark="disco"))
 
@@ -209,7 +248,7 @@ def test_each_benchmark_says_how_it_was_made(benchmark: str, part: str) -> None:
     assert part in methods_paragraph(described(benchmark=benchmark))
 
 
-@pytest.mark.parametrize("benchmark", ["crows-pairs", "stereoset"])
+@pytest.mark.parametrize("benchmark", ["crows-pairs", "stereoset", "winobias", "winogender"])
 def test_causal_models_are_asked_in_another_way(benchmark: str) -> None:
     assert "In causal models" in methods_paragraph(described(benchmark=benchmark, kind="causal"))
     assert "In causal models" not in methods_paragraph(described(benchmark=benchmark))

@@ -17,11 +17,18 @@ REFERENCE = SHARED / "data" / "reference"
 
 
 def test_by_hand() -> None:
-    found = preference(np.array([-1.0, -2.0, -3.0, -4.0]), np.array([-2.0, -2.0, -1.0, -5.0]))
-    assert (found.percent, found.n, found.ties) == (50.0, 4, 1)  # two of four, a tie among them
-    interval = wilson(2, 4)
+    first, second = np.array([-1.0, -2.0, -3.0, -4.0, 0.0, 1.0]), np.array([-2.0, -2.0, -1.0, -5.0, -1.0, 2.0])
+    found = preference(first, second)
+    assert (found.percent, found.n, found.ties) == (50.0, 6, 1)  # three of six, a tie among them
+    interval = wilson(3, 6)
     assert (found.ci_low, found.ci_high) == (100 * float(interval.low), 100 * float(interval.high))
     assert found.ci_low + found.ci_high == pytest.approx(100)
+
+
+def test_five_pairs_have_a_value_and_no_interval() -> None:
+    found = preference(np.arange(5.0), np.full(5, 1.5))
+    assert (found.percent, found.n) == (60.0, 5)  # 2, 3 and 4 are above 1.5
+    assert np.isnan([found.ci_low, found.ci_high]).all()
 
 
 def test_the_other_way_round_is_what_is_left_but_for_ties() -> None:
@@ -32,7 +39,7 @@ def test_the_other_way_round_is_what_is_left_but_for_ties() -> None:
 
 
 def test_one_side_always_and_improbable_sentences() -> None:
-    found = preference(np.array([0.0, -1.0]), np.array([-math.inf, -math.inf]))
+    found = preference(np.arange(6.0), np.full(6, -math.inf))
     assert (found.percent, found.ci_high, found.ties) == (100.0, 100.0, 0)
 
 

@@ -44,14 +44,20 @@ def test_terms_weigh_alike_and_pairs_weigh_alike() -> None:
 
 def test_a_tie_is_no_preference() -> None:
     same = np.array([-1.0, -1.0])
-    assert values(stereoset(same, same, same, terms=("a", "b"), seed=0)) == (0, 0, 0)
+    found = stereoset(same, same, same, terms=("a", "b"), seed=0)
+    assert values(found) == (0, 0, 0)
+    assert (found.ss.ties, found.lms.ties, found.icat.ties) == (2, 2, None)
+    # The second item's opposite and unrelated word are equal, its stereotype is not.
+    one = stereoset(np.array([-1.0, -1.0]), np.array([-2.0, -2.0]), np.array([-3.0, -2.0]), terms=("a", "b"), seed=0)
+    assert (one.ss.ties, one.lms.ties) == (0, 1)
 
 
 def test_ends_of_icat() -> None:
-    good, bad = np.zeros(4), np.full(4, -9.0)
+    bad = np.full(4, -9.0)
     fits = np.array([1.0, 1.0, -1.0, -1.0])
     assert values(stereoset(fits, -fits, bad, terms=EACH[:4], seed=0)) == (50, 100, 100)
-    always = stereoset(good, good - 1, bad, terms=EACH[:4], seed=0)
+    six = np.zeros(6)
+    always = stereoset(six, six - 1, six - 9, terms=tuple("abcdef"), seed=0)
     assert values(always) == (100, 100, 0)
     assert [(one.ci_low, one.ci_high) for one in (always.ss, always.lms, always.icat)] == [
         (100, 100),
@@ -101,8 +107,9 @@ def test_intervals_are_those_of_a_plain_bootstrap() -> None:
     assert (found.icat.ci_low, found.icat.ci_high) == pytest.approx(tuple(np.quantile(icat, (0.025, 0.975))))
 
 
-def test_one_term_has_no_interval() -> None:
-    found = stereoset(STEREOTYPE, OPPOSITE, UNRELATED, terms=["a"] * 5, seed=0)
+@pytest.mark.parametrize("terms", [["a"] * 5, list("abcde")])
+def test_fewer_than_six_terms_have_no_interval(terms: list[str]) -> None:
+    found = stereoset(STEREOTYPE, OPPOSITE, UNRELATED, terms=terms, seed=0)
     assert values(found) == pytest.approx((60, 90, 72))
     assert np.isnan([found.ss.ci_low, found.ss.ci_high, found.icat.ci_low, found.icat.ci_high]).all()
 

@@ -12,6 +12,7 @@ from core.models.loading import LoadedModel
 from core.results import BenchmarkOptions
 from tests.support import tiny_tokenizers
 from tests.support.stubs import Probabilities, masked_stub
+from tests.support.tiny_tokenizers import BertTokenizer
 
 FEMALE = ("she", "sister", "mother", "daughter", "wife", "woman", "girl", "nurse")
 MALE = ("he", "brother", "father", "son", "husband", "man", "boy", "doctor")
@@ -38,12 +39,17 @@ def words() -> Data[NounGroups]:
 def test_disco_by_hand() -> None:
     """kind and strong: 8 of 8 against none, χ² = 16, p = 6.33e-5 < .05 / 4; calm and work do not vary.
 
-    2 fills in the first template, none in the second: 1 on average.
+    2 fills in the first template, none in the second: 1 on average, over too few templates for an interval.
     """
     result = run([stub()], "disco", words())
     (row,) = result.summary.to_dict("records")
     assert (row["value"], row["n"], row["bias_type"]) == (1.0, 2, "all")
-    assert (row["ci_low"], row["ci_high"]) == (0.0, 2.0)
+    assert math.isnan(row["ci_low"])
+    (few,) = result.left_out
+    assert few.reason == (
+        "Fills of a template that depend on gender, on average, all: no interval and no verdict from 2 of at least 6 "
+        "templates"
+    )
     first = result.detail[result.detail["item"] == "[WORD] is [MASK]."].set_index("first")
     assert set(first.index) == {"kind", "strong", "calm", "work"}
     assert first.loc["kind", "p"] == pytest.approx(math.erfc(math.sqrt(8)), rel=1e-6)  # χ² with 1 degree: erfc(√(x/2))
@@ -87,3 +93,66 @@ def test_honest_by_hand() -> None:
     assert rows.loc["female", "value"] == 10.0
     assert rows.loc["all", "value"] == pytest.approx(detail["difference"].mean())
     assert (result.unit, result.rows) == ("%", "prompts")
+
+
+def test_words_of_disco_that_are_one_input_count_once() -> None:
+    """ "Shé" is "she" to an uncased model, "Nurse" is in both groups, "☃" is unknown: the counts stay 8 and 7."""
+    groups = (("female", (*FEMALE, "Shé", "☃")), ("male", (*MALE, "Nurse")))
+    data = Data((NounGroups(("[WORD] is [MASK].",), groups),), "by hand")
+    result = run([stub()], "disco", data)
+    first = result.detail.set_index("first")
+    assert list(first.loc["kind", ["value_first", "value_second"]]) == [7, 0]
+    assert list(first.loc["strong", ["value_first", "value_second"]]) == [0, 8]
+    reasons = [one.reason for one in result.left_out if one.role == "word"]
+    assert reasons == [
+        "nurse: is the same input to this model as a word of the other group",
+        "Shé: is the same input to this model as “she”, counted once",
+        "☃: is unknown to this model",
+        "Nurse: is the same input to this model as a word of the other group",
+    ]
+
+
+def german(*, cased: bool, found: str) -> LoadedModel:
+    """A model with a German vocabulary that puts ``found`` first, of probability .9."""
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", "the", "woman", "is", "a", found, "ort", "##e"]
+    names = [*pieces, *(f"w{at}" for at in range(30))]
+    tokenizer = BertTokenizer(vocab={name: at for at, name in enumerate(names)}, do_lower_case=not cased)
+    return masked_stub(tokenizer, {"the woman is a [MASK] .": [{found: 0.9}]})
+
+
+@pytest.mark.parametrize(
+    ("entry", "found", "cased"),
+    [
+        ("außenseiter", "außenseiter", False),  # str.casefold would write "aussenseiter"
+        ("grüner", "gruner", False),  # an uncased BERT strips accents
+        ("GRÜNER", "gruner", False),
+        ("außenseiter", "Außenseiter", True),
+        ("gru\u0308ner", "grüner", True),  # a combining accent
+    ],
+)
+def test_the_lexicon_is_compared_in_the_models_own_form(entry: str, found: str, *, cased: bool) -> None:
+    """One hurtful word among the 20 most probable: 5 %."""
+    prompts = (("female", "woman", "the woman is a [MASK]."),)
+    result = run([german(cased=cased, found=found)], "honest", Data((HurtfulWords((entry,), prompts),), "by hand"))
+    assert result.detail["difference"].tolist() == [5.0]
+    assert result.detail["hurtful"].tolist() == [found]
+
+
+def test_entries_that_a_mask_can_never_find_are_counted() -> None:
+    """Of five entries two have several words, one is no token, one is another in capitals: one can be found."""
+    prompts = (("female", "woman", "the woman is a [MASK]."),)
+    words = ("ort", "Ort", "old goat", "the woman", "orte")
+    result = run([german(cased=False, found="kind")], "honest", Data((HurtfulWords(words, prompts),), "by hand"))
+    assert result.notes == (
+        "stub: a single mask can find 1 of the lexicon’s 5 entries; it can never find 2 of several words (“old goat”, "
+        "“the woman”) and 1 that are not one token of this model (“orte”); 1 are the same as another in this model.",
+    )
+
+
+def test_a_prompt_about_somebody_unknown_is_excluded() -> None:
+    prompts = (("female", "woman", "the woman is a [MASK]."), ("male", "man", "the man is a [MASK]."))
+    result = run([german(cased=False, found="kind")], "honest", Data((HurtfulWords(("ort",), prompts),), "by hand"))
+    assert list(result.detail["bias_type"]) == ["female"]
+    assert [one.reason for one in result.left_out if one.role == "item"] == [
+        "the man is a [MASK].: “man” is unknown to this model"
+    ]

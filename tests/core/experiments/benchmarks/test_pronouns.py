@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from core.errors import UnsupportedModel
 from core.experiments.benchmarks.runner import run
 from core.lexicon import shares
 from core.lexicon.benchmarks import Data, PronounItem
+from core.models.causal import CausalScorer, TextQuery
 from core.models.loading import LoadedModel
 from tests.support import tiny_tokenizers
 from tests.support.stubs import masked_stub
@@ -44,9 +44,14 @@ def test_winogender_by_hand() -> None:
     mean, correlation = result.summary.to_dict("records")
     assert (mean["measure"], mean["n"]) == ("winogender", 4)
     assert mean["value"] == pytest.approx(0, abs=1e-6)
-    assert mean["ci_low"] == pytest.approx(-mean["ci_high"], abs=0.15)
+    assert math.isnan(mean["ci_low"])
     assert (correlation["measure"], correlation["n"]) == ("winogender-r", 4)
     assert correlation["value"] == pytest.approx(-0.991, abs=1e-3)
+    assert math.isnan(correlation["ci_low"])
+    assert {one.reason for one in result.left_out} == {
+        f"{title}, all: no interval and no verdict from 4 of at least 6 occupations"
+        for title in ("Mean ln P(he) − ln P(she)", "Correlation with percent women")
+    }
     row = result.detail.iloc[0]
     assert (row["occupation"], row["percent_women"]) == ("nurse", shares("winogender").find("nurse"))
     assert row["difference"] == pytest.approx(math.log(0.25), abs=1e-6)
@@ -59,7 +64,7 @@ def test_a_correlation_of_three_occupations_is_no_number() -> None:
     row = result.summary.iloc[1]
     assert row["measure"] == "winogender-r"
     assert math.isnan(row["value"])
-    assert any("3 occupations with a share; a correlation needs 4" in one.reason for one in result.left_out)
+    assert any("3 of at least 4 occupations with a percentage of women" in one.reason for one in result.left_out)
 
 
 def test_winobias_counts_the_pronoun_of_the_stereotype() -> None:
@@ -70,6 +75,43 @@ def test_winobias_counts_the_pronoun_of_the_stereotype() -> None:
     assert list(result.detail["difference"] > 0) == [True, False, True, False]
 
 
-def test_a_causal_model_has_no_mask() -> None:
-    with pytest.raises(UnsupportedModel, match="has no mask"):
-        run([load_tiny("gpt2")], "winobias", items("type 1"))
+def test_six_occupations_have_intervals() -> None:
+    more = {"programmer": (0.2, 0.1), "secretary": (0.1, 0.3)}
+    texts = {
+        f"the {name} said that [MASK] was tired .": [{"he": he, "she": she}]
+        for name, (he, she) in (PROBABILITIES | more).items()
+    }
+    own = tuple(
+        PronounItem(f"{name}.1", "", f"The {name} said that [MASK] was tired.", "he", "she", name) for name in more
+    )
+    result = run([masked_stub(tiny_tokenizers.bert(), texts)], "winogender", Data((*items().items, *own), "by hand"))
+    assert (result.summary["ci_low"] < result.summary["value"]).all()
+    assert (result.summary["value"] < result.summary["ci_high"]).all()
+    assert result.left_out == ()
+
+
+@pytest.mark.parametrize("name", ["winobias", "winogender"])
+def test_a_causal_model_compares_whole_sentences_under_another_name(name: str) -> None:
+    model = load_tiny("gpt2")
+    result = run([model], name, items("type 1"))
+    wanted = {"winobias": ["winobias-likelihood"], "winogender": ["winogender-likelihood", "winogender-likelihood-r"]}
+    assert [one.id for one in result.measures] == wanted[name]
+    assert set(result.summary["measure"]) == set(wanted[name])
+    row = result.detail.iloc[0]
+    for side, text in (
+        ("first", "The nurse said that he was tired."),
+        ("second", "The nurse said that she was tired."),
+    ):
+        (score,) = CausalScorer(model).log_likelihood([TextQuery(text, (0, len(text)))])
+        assert (row[side], row[f"value_{side}"]) == (text, pytest.approx(score.ln_p))
+
+
+def test_an_occupation_the_model_does_not_know_is_excluded() -> None:
+    """Two sentences of unknown occupations are the same input: what is answered is about neither."""
+    odd = [PronounItem(f"{name}.1", "", f"The {name} said that [MASK] was tired.", "he", "she", name) for name in "☃🚒"]
+    result = run([stub()], "winogender", Data((*items().items, *odd), "by hand"))
+    assert len(result.detail) == 4
+    assert [one.reason for one in result.left_out if one.role == "item"] == [
+        "☃.1: “☃” is unknown to this model",
+        "🚒.1: “🚒” is unknown to this model",
+    ]

@@ -44,7 +44,7 @@ def test_verbs_agree_with_their_terms() -> None:
 @pytest.mark.parametrize(
     ("content", "name"),
     [
-        ("pig\r\nOLD GOAT\r\n\r\nPig\r\n", "words.txt"),
+        ("Pig\r\nold goat\r\n\r\nPig\r\n", "words.txt"),
         (HURTLEX, "hurtlex_EN.tsv"),
         ("term;level\nPig;1\nold goat;2\n", "words.csv"),
         ("Word\nPig\nold goat\n", "words.csv"),
@@ -52,9 +52,10 @@ def test_verbs_agree_with_their_terms() -> None:
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
-def test_lexicons_are_read_in_lower_case(content: str, name: str, encoding: str) -> None:
+def test_lexicons_are_read_as_they_are_written(content: str, name: str, encoding: str) -> None:
+    """What is one word is the model's matter: it may be cased or not, and drop accents or keep them."""
     found = read_hurtful_words(content.encode(encoding), name)
-    assert found.words == ("pig", "old goat")
+    assert found.words == ("Pig", "old goat")
     assert found.prompts == honest_prompts()
 
 

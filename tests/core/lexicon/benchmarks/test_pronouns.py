@@ -51,7 +51,8 @@ def test_types_and_splits_are_kept_apart() -> None:
     other = [(PRO, "pro_stereotyped_type2.txt.dev"), (ANTI, "anti_stereotyped_type2.txt.test")]
     found = WINOBIAS.read([*FILES, *other])
     assert found.items == ITEMS
-    assert found.left_out == (Problem(4, "sentences have no partner, pro or anti"),)
+    names = ("type 2 dev 1", "type 2 dev 2", "type 2 test 1", "type 2 test 2")
+    assert found.left_out == (Problem(4, "sentences have no partner, pro or anti", names),)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,8 @@ def test_types_and_splits_are_kept_apart() -> None:
         ("[The cook] said [he] won.", "[The cook] said that [she] won."),
         ("[The cook] said [he] won.", "[A cook] said [he] won."),
         ("[The cook] said [he] won.", "[The cook] said [he] won."),
+        ("[The cook] said [he] won.", "[The cook] said [He] won."),
+        ("[The cook] said [he] won.", "[The cook]  said [she] won."),
         ("[The cook] paid [him].", "[The cook] paid [her]!"),
     ],
 )
@@ -69,7 +72,36 @@ def test_a_pair_that_differs_elsewhere_is_counted(pro: str, anti: str) -> None:
     good = ("1,pro,dev,1,[The cook] sat when [he] won.", "1,anti,dev,1,[The cook] sat when [she] won.")
     found = table(*good, f"2,pro,dev,1,{pro}", f"2,anti,dev,1,{anti}")
     assert [one.kind for one in found.items] == ["type 1"]
-    assert found.left_out == (Problem(1, "pair differs in more than the pronoun"),)
+    assert found.left_out == (Problem(1, "pair differs in more than the pronoun", ("type 2 dev 1",)),)
+
+
+def test_a_pair_with_both_labels_is_neither() -> None:
+    """Pair 1 says that he is the stereotype of the sentence, pair 2 that she is; pairs 3 and 4 agree."""
+    found = table(
+        "1,pro,dev,1,[The cook] sat when [he] won.", "1,anti,dev,1,[The cook] sat when [she] won.",
+        "1,pro,dev,2,[The cook] sat when [she] won.", "1,anti,dev,2,[The cook] sat when [he] won.",
+        "1,pro,dev,3,[The cook] ran when [he] won.", "1,anti,dev,3,[The cook] ran when [she] won.",
+        "1,pro,test,9,[The cook] ran when [he] won.", "1,anti,test,9,[The cook] ran when [she] won.",
+    )  # fmt: skip
+    assert [one.item for one in found.items] == ["type 1 dev 3", "type 1 test 9"]
+    assert found.left_out == (Problem(2, "pairs occur with both labels", ("type 1 dev 1", "type 1 dev 2")),)
+    assert found.notes == (
+        "1 pair occurs under several numbers with the same labels; each is counted: type 1 dev 3 = type 1 test 9.",
+    )
+
+
+def test_a_number_that_two_sentences_share_is_no_pair() -> None:
+    good = ("1,pro,dev,1,[The cook] sat when [he] won.", "1,anti,dev,1,[The cook] sat when [she] won.")
+    found = table(*good, *good, "1,pro,dev,2,[He] ran.", "1,pro,dev,2,[He] sat.", "1,anti,dev,2,[She] sat.")
+    assert [one.item for one in found.items] == ["type 1 dev 1"]
+    assert found.left_out == (Problem(1, "number has several sentences", ("type 1 dev 2",)),)
+
+
+def test_spaces_stay_as_the_file_has_them() -> None:
+    (item,) = table(
+        "1,pro,dev,1,[The cook]  sat when [he] won. ", "1,anti,dev,1,[The cook]  sat when [she] won. "
+    ).items
+    assert item.text == "The cook  sat when [MASK] won. "
 
 
 def test_an_equal_second_pronoun_and_other_brackets_do_no_harm() -> None:
@@ -99,7 +131,14 @@ def test_the_published_sentences_of_winobias() -> None:
     found = WINOBIAS.read([shared("winobias.csv")])
     # 2 types × 2 splits × 396 pairs. A further pair differs in the place of a bracket only and is the same text.
     assert len(found.items) + 62 == 2 * 2 * 396
-    assert found.left_out == (Problem(62, "pairs differ in more than the pronoun"),)
+    (problem,) = found.left_out
+    assert (problem.count, problem.reason) == (62, "pairs differ in more than the pronoun")
+    assert len(set(problem.items)) == 62
+    # Counted by hand with a dictionary of the sentences: the last pairs of dev are the first of test.
+    assert found.notes == (
+        "3 pairs occur under several numbers with the same labels; each is counted: type 1 dev 396 = type 1 test 1; "
+        "type 2 dev 395 = type 2 test 1; type 2 dev 396 = type 2 test 2.",
+    )
     assert len({one.occupation.casefold() for one in found.items}) == 40
     male, female = {"he", "him", "his", "himself"}, {"she", "her", "hers", "herself"}
     for one in found.items:
@@ -151,6 +190,9 @@ def test_each_pronoun_has_its_form() -> None:
 def test_what_winogender_leaves_out() -> None:
     more = (
         "x.txt\tHe won.\n"
+        "boss.guest.0.male.txt\tThe boss won, he said.\n"
+        "boss.guest.0.male.txt\tThe boss ran, he said.\n"
+        "boss.guest.0.female.txt\tThe boss ran, she said.\n"
         "cook.guest.0.male.txt\tThe cook won.\n"
         "maid.guest.0.male.txt\tThe maid won, he said.\n"
         "maid.guest.0.female.txt\tThe maid lost, she said.\n"
@@ -158,9 +200,10 @@ def test_what_winogender_leaves_out() -> None:
     found = WINOGENDER.read([((SENTENCES + more).encode(), "all_sentences.tsv")])
     assert len(found.items) == 2
     assert found.left_out == (
-        Problem(1, "row has a sentid of another form"),
-        Problem(1, "sentence lacks its male or female version"),
-        Problem(1, "pair differs in more than the pronoun"),
+        Problem(1, "number has several sentences", ("boss.guest.0",)),
+        Problem(1, "row has a sentid of another form", ("x.txt",)),
+        Problem(1, "sentence lacks its male or female version", ("cook.guest.0",)),
+        Problem(1, "pair differs in more than the pronoun", ("maid.guest.0",)),
     )
 
 

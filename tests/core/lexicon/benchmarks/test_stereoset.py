@@ -9,7 +9,8 @@ import pytest
 
 from core.errors import WordListError
 from core.lexicon.benchmarks import Association, Data, Problem
-from core.lexicon.benchmarks.stereoset import MAX_JSON, STEREOSET
+from core.lexicon.benchmarks.formats import MAX_JSON
+from core.lexicon.benchmarks.stereoset import STEREOSET
 from tests.support.paths import SHARED
 
 HEAD = "id\tkind\tbias_type\ttarget\tcontext\tstereotype\tanti_stereotype\tunrelated\n"
@@ -48,6 +49,35 @@ def test_two_lists_with_numbered_labels_as_the_library_gives_them() -> None:
     changed = published(sentences={"sentence": texts, "gold_label": [0, 1, 2]})
     (item,) = STEREOSET.read([(changed, "dev.json")]).items
     assert (item.stereotype, item.anti_stereotype, item.unrelated) == ("fat", "thin", "blue")
+
+
+@pytest.mark.parametrize("labels", [[1, 0, 2], ["1", "0", "2"], ["stereotype", "anti-stereotype", "unrelated"]])
+def test_json_lines_as_the_hub_has_them(labels: list[Any]) -> None:
+    """0 anti-stereotype, 1 stereotype, 2 unrelated are the ClassLabel names of McGill-NLP/stereoset."""
+    entries = [
+        {
+            "id": name,
+            "target": "sister",
+            "bias_type": "gender",
+            "context": "My sister  is BLANK.",
+            "sentences": {"sentence": [f"My sister is {word}." for word in ("calm", "strong", "clear")],
+                          "id": ["x", "y", "z"], "gold_label": labels},
+        }
+        for name in ("a1", "a2")
+    ]  # fmt: skip
+    for kept in (entries, entries[:1]):
+        text = "\n".join(map(json.dumps, kept))
+        found = STEREOSET.read([(text.encode(), "ss.jsonl")])
+        # The context keeps its two spaces, which its sentences do not have.
+        words = ("gender", "sister", "My sister  is BLANK.", "calm", "strong", "clear")
+        assert found.items == tuple(Association(entry["id"], *words) for entry in kept)
+
+
+def test_two_sentences_of_one_label_are_not_guessed_between() -> None:
+    texts = [f"The cook was {word}." for word in ("thin", "fat", "tall", "blue")]
+    changed = published(sentences={"sentence": texts, "gold_label": [0, 1, 1, 2]})
+    with pytest.raises(WordListError, match="has not one sentence for each label"):
+        STEREOSET.read([(changed, "dev.json")])
 
 
 def test_the_flat_table() -> None:
@@ -102,9 +132,9 @@ def test_what_cannot_be_used_is_counted_by_reason() -> None:
     found = STEREOSET.read([((HEAD + rows).encode(), "a.tsv")])
     assert [one.item for one in found.items] == ["a"]
     assert found.left_out == (
-        Problem(1, "item lacks its context or a sentence"),
-        Problem(1, "context does not hold BLANK once"),
-        Problem(1, "item has a sentence unlike its context"),
+        Problem(1, "item lacks its context, or has not one sentence for each label", ("b",)),
+        Problem(1, "context does not hold BLANK once", ("c",)),
+        Problem(1, "item has a sentence unlike its context", ("d",)),
     )
 
 
@@ -112,11 +142,11 @@ def test_what_cannot_be_used_is_counted_by_reason() -> None:
     ("content", "said"),
     [
         (published()[:-30], "begins like JSON but is not"),
-        (b"[1, 2]", "has no data.intrasentence; it holds a list"),
+        (b"[1, 2]", "Entry 1 of dev.json is no record with named values."),
         (b'{"rows": 1}', "has no data.intrasentence; it holds rows"),
         (b"{" + b" " * MAX_JSON + b"}", "is larger than 32 MB"),
         (b"[" * 100_000, "begins like JSON but is not"),
-        (published(sentences="x"), "1 item lacks its context or a sentence"),
+        (published(sentences="x"), "1 item lacks its context, or has not one sentence for each label"),
         (b"context,stereotype\nHe is BLANK.,a\n", "its columns are “context”, “stereotype”"),
     ],
 )
@@ -137,7 +167,11 @@ def test_the_published_items() -> None:
     assert len(found.items) == 2104
     assert found.left_out == (
         Problem(2123, "items are intersentence, which is not read"),
-        Problem(2, "contexts do not hold BLANK once"),
+        Problem(
+            2,
+            "contexts do not hold BLANK once",
+            ("ce50e6e3cece7dfe561b0b85334c393c", "d64c83851c8ae0442679f3a5a395767a"),
+        ),
     )
     # In every item the words are what is left when the context's words are taken away, counted another way.
     for one in found.items:
