@@ -10,6 +10,8 @@ import pandas as pd
 from core import lexicon
 from core.cli import shared
 from core.errors import OptionError, WordListError
+from core.experiments import provenance
+from core.experiments.representations import CEAT, RULERS, VECTORS, ruler
 from core.lexicon import AssociationTest
 from core.results import AssociationOptions, Result
 
@@ -43,14 +45,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--group2", metavar="WORDS", help="for LPBS on own lists: the target words that stand for Y")
     parser.add_argument("--vectors", metavar="FILE", help="static vectors: a GloVe, word2vec or fastText text file")
     parser.add_argument("--contexts", metavar="FILE", help="sentences, one a line: CEAT reads the words in them")
-    parser.add_argument("--layer", type=int, help="read this layer instead (0 is the embedding output)")
-    parser.add_argument("--ddof", type=int, default=1, help="of the standard deviation in d: 1 (default) or 0")
-    parser.add_argument("--lost", default="unknown", metavar="RULE", help="unknown (default) or 'several pieces'")
-    parser.add_argument("--unequal", default="keep", metavar="HOW", help="keep (default) or drop")
-    parser.add_argument("--lpbs-values", default="mean", metavar="HOW", help="mean (default) or pool")
-    parser.add_argument("--ceat-variance", default="authors", metavar="HOW", help="authors (default) or formula")
-    parser.add_argument("--ceat-samples", type=int, default=1000, help="default 1000")
-    parser.add_argument("--seed", type=int, default=0, help="for every random draw; default 0")
+    for name, what in {
+        "layer": "read this layer instead (0 is the embedding output)",
+        "ddof": "of the standard deviation in d",
+        "lost": "which members are excluded: those unknown to the model, or all split into several tokens",
+        "unequal": "sets that lost members unequally: keep them, or drop members at random",
+        "lpbs_values": "LPBS of a word: the mean over templates, or all templates' values pooled",
+        "ceat_variance": "the variance of CEAT's samples: the authors' code, or the paper's formula",
+        "ceat_samples": "samples of CEAT",
+        "seed": "for every random draw",
+    }.items():
+        shared.add_option(parser, AssociationOptions, name, what)
     shared.add_models(parser)
 
 
@@ -59,30 +64,22 @@ def run(asked: argparse.Namespace) -> Result:
     if asked.list:
         return _listing()
     tests = _tests(asked)
-    options = AssociationOptions(
-        ddof=asked.ddof,
-        lost=asked.lost,
-        unequal=asked.unequal,
-        lpbs_values=asked.lpbs_values,
-        ceat_variance=asked.ceat_variance,
-        ceat_samples=asked.ceat_samples,
-        layer=asked.layer,
-        seed=asked.seed,
-    )
+    options = shared.options_of(AssociationOptions, asked)
+    for name in asked.representation or []:
+        ruler(name)
     sentences: tuple[str, ...] = ()
     data = [test.citation for test in tests]
     if asked.contexts:
         sentences = lexicon.read_lines(shared.read_file(asked.contexts), Path(asked.contexts).name)
         data.append(f"{len(sentences):,} sentences of {Path(asked.contexts).name}")
     if asked.vectors:
+        shared.check_file(asked.vectors)
         data.append(f"vectors of {Path(asked.vectors).name}")
-    from core.experiments import association, representations
-
-    for name in asked.representation or []:
-        representations.ruler(name)
     names = asked.representation or ([] if asked.vectors or sentences else _default(tests))
     # Static vectors need no model; asking for one by name still runs it.
-    models = asked.model or ([] if asked.vectors and not names and not sentences else ["default"])
+    models = shared.check_models(asked.model or ([] if asked.vectors and not names and not sentences else ["default"]))
+    from core.experiments import association
+
     with shared.lent_models(models, asked) as lent:
         return association.run(
             lent,
@@ -126,13 +123,10 @@ def _tests(asked: argparse.Namespace) -> list[AssociationTest]:
 
 
 def _listing() -> Result:
-    from core.experiments import provenance
-    from core.experiments.representations import CEAT, RULERS, VECTORS
-
     rows = [
         ("test", test.id, test.title, str(test.source), test.lpbs is not None) for test in lexicon.association_tests()
     ]
-    rows += [("representation", one.id, one.title, one.source, one.id == "lpbs") for one in RULERS]
+    rows += [("representation", kind.id, kind.title, kind.source, kind.id == "lpbs") for kind in RULERS]
     rows += [("representation", CEAT.id, f"{CEAT.title} (--contexts)", CEAT.source, False)]
     rows += [("representation", VECTORS.id, f"{VECTORS.title} (--vectors)", VECTORS.source, False)]
     summary = pd.DataFrame(rows, columns=["kind", "name", "title", "source", "lpbs"])

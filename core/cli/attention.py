@@ -41,10 +41,11 @@ def run(asked: argparse.Namespace) -> Result:
     given = {"male": asked.male, "female": asked.female, "occupation": asked.occupation}
     kept = {span: role for span, role in roles.items() if not given[role]}
     sentence = lexicon.marked(text, {**kept, **chosen})
+    names = shared.check_models(asked.model or ["default"])
+    twin = _twin(asked, text, sentence)
     from core.experiments import attention
 
-    twin = _twin(asked, text, sentence)
-    with shared.lent_models(asked.model or ["default"], asked, attention="eager") as models:
+    with shared.lent_models(names, asked, attention="eager") as models:
         return attention.run(models, sentence, twin, progress=shared.show_progress)
 
 

@@ -23,44 +23,40 @@ EPILOG = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    names = [one.id for one in benchmarks.BENCHMARKS]
+    names = [benchmark.id for benchmark in benchmarks.BENCHMARKS]
     parser.add_argument("name", metavar="NAME", help=", ".join(names))
     parser.add_argument("--data", action="append", metavar="FILE", help="the data, or HONEST's lexicon; repeatable")
     parser.add_argument("--words", choices=("names", "nouns"), default="names", help="for DisCo; default: names")
     parser.add_argument("--female", metavar="WORDS", help="for DisCo: own female words, with --male")
     parser.add_argument("--male", metavar="WORDS", help="for DisCo: own male words, with --female")
-    parser.add_argument(
-        "--pieces",
-        default="together",
-        metavar="HOW",
-        help="for StereoSet, a candidate of several tokens: masked together and mean log probability (together, "
-        "default), or revealed from left to right and mean probability, as in the authors' code (revealed)",
+    shared.add_option(
+        parser,
+        BenchmarkOptions,
+        "pieces",
+        "for StereoSet, a candidate of several tokens: masked together and mean log probability, or revealed from left "
+        "to right and mean probability, as in the authors' code",
     )
-    parser.add_argument("--average", default="terms", metavar="OVER", help="for StereoSet: terms (default) or pairs")
-    parser.add_argument(
-        "--fills",
-        default="top",
-        metavar="WHICH",
-        help="for DisCo: the top 3 (top, default) or those of probability > .1",
+    shared.add_option(parser, BenchmarkOptions, "average", "for StereoSet: the mean over")
+    shared.add_option(parser, BenchmarkOptions, "fills", "for DisCo: the top 3, or those of probability > .1")
+    shared.add_option(
+        parser,
+        BenchmarkOptions,
+        "text",
+        "sentences as the file has them, or normalised: with Unicode NFC and single spaces",
     )
-    parser.add_argument(
-        "--text",
-        default="exact",
-        metavar="HOW",
-        help="sentences as the file has them (exact, default), or with Unicode NFC and single spaces (normalised)",
-    )
-    parser.add_argument("--seed", type=int, default=0, help="for every bootstrap; default 0")
+    shared.add_option(parser, BenchmarkOptions, "seed", "for every bootstrap")
     shared.add_models(parser)
 
 
 def run(asked: argparse.Namespace) -> Result:
     """Run what was asked."""
     data = _data(asked)
-    options = BenchmarkOptions(asked.pieces, asked.average, asked.fills, asked.text, asked.seed)
+    options = shared.options_of(BenchmarkOptions, asked)
+    names = shared.check_models(asked.model or ["default"])
     from core.experiments.benchmarks import runner
 
     attention = runner.TASKS[asked.name].attention
-    with shared.lent_models(asked.model or ["default"], asked, attention=attention) as models:
+    with shared.lent_models(names, asked, attention=attention) as models:
         return runner.run(models, asked.name, data, options, progress=shared.show_progress)
 
 

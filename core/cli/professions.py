@@ -22,8 +22,13 @@ EPILOG = "Files hold one entry a line. " + shared.FILES
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    languages = ", ".join(f"{one.language} ({one.name})" for one in lexicon.corpora())
-    parser.add_argument("--language", action="append", metavar="CODE", help=f"{languages}; repeatable; default: en")
+    languages = ", ".join(f"{corpus.language} ({corpus.name})" for corpus in lexicon.corpora())
+    parser.add_argument(
+        "--language",
+        action="append",
+        metavar="CODE",
+        help=f"{languages}; repeatable; default: en",
+    )
     parser.add_argument(
         "--persons",
         choices=("words", "names"),
@@ -32,10 +37,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Black",
     )
     tables = ", ".join(name for name, _ in lexicon.share_tables())
-    parser.add_argument("--statistic", default=lexicon.BLS, metavar="NAME", help=f"{tables}, or @FILE; default: bls")
+    parser.add_argument(
+        "--statistic",
+        default=lexicon.BLS,
+        metavar="NAME",
+        help=f"{tables}, or @FILE; default: bls",
+    )
     parser.add_argument(
         "--year",
         type=int,
+        metavar="YEAR",
         help=f"of the BLS table, {lexicon.BLS_YEARS[0]} (default) to {lexicon.BLS_YEARS[-1]}",
     )
     parser.add_argument("--template", action="append", metavar="TEXT", help="instead of the corpus's; repeatable")
@@ -43,10 +54,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profession", action="append", metavar="WORD", help="instead of the corpus's, or @FILE; repeatable"
     )
-    parser.add_argument("--masking", default="word", metavar="HOW", help="word (default), wordpiece or single")
-    parser.add_argument("--several-pieces", default="single", metavar="HOW", help="single (default) or joint")
+    shared.add_option(parser, ProfessionOptions, "masking", "how a profession is hidden for the prior")
+    shared.add_option(
+        parser, ProfessionOptions, "several_pieces", "person words split into several tokens: excluded, or joint"
+    )
     parser.add_argument("--all-words", action="store_true", help="keep words that not every model can score")
-    parser.add_argument("--seed", type=int, default=0, help="for the bootstrap; default 0")
+    shared.add_option(parser, ProfessionOptions, "seed", "for the bootstrap")
     shared.add_models(parser)
 
 
@@ -54,10 +67,11 @@ def run(asked: argparse.Namespace) -> Result:
     """Measure what was asked."""
     corpora = _corpora(asked)
     shares = _shares(asked)
-    options = ProfessionOptions(asked.masking, asked.several_pieces, not asked.all_words, asked.seed)
+    options = shared.options_of(ProfessionOptions, asked, common_words=not asked.all_words)
+    names = shared.check_models(asked.model or ["default"])
     from core.experiments import labour, professions
 
-    with shared.lent_models(asked.model or ["default"], asked) as models:
+    with shared.lent_models(names, asked) as models:
         return labour.against(professions.run(models, corpora, options, progress=shared.show_progress), shares)
 
 

@@ -32,6 +32,7 @@ def run(asked: argparse.Namespace) -> Result:
     """Scan, or go on with a scan."""
     corpus = lexicon.CorpusFile(Path(asked.corpus).expanduser(), asked.column)
     corpus.check()
+    shared.check_models([asked.model])
     from core.experiments import scan
 
     with (

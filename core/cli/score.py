@@ -34,15 +34,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=WORDS",
         help="a group of target words, such as male=he,him or male=@FILE; two or more",
     )
-    parser.add_argument("--groups", metavar="PRESET", help="a preset of groups instead, such as he-she")
+    presets = [preset.id for preset in lexicon.group_presets()]
+    parser.add_argument("--groups", metavar="PRESET", help=f"instead: {', '.join(presets)}")
     parser.add_argument("--attribute", action="append", metavar="WORD", help="an attribute, or @FILE; may be repeated")
-    parser.add_argument("--attributes", metavar="LIST", help="a published list of attributes, such as professions")
-    parser.add_argument("--masking", default="wordpiece", metavar="HOW", help="wordpiece (default), word or single")
-    parser.add_argument("--several-pieces", default="single", metavar="HOW", help="single (default) or joint")
-    parser.add_argument("--contrasts", default="pairs", metavar="HOW", help="pairs (default) or others")
+    lists = [words.id for words in lexicon.attribute_lists()]
+    parser.add_argument("--attributes", metavar="LIST", help=f"a published list: {', '.join(lists)}")
+    shared.add_option(parser, LpbsOptions, "masking", "how an attribute is hidden for the prior")
+    shared.add_option(parser, LpbsOptions, "several_pieces", "targets split into several tokens: excluded, or joint")
+    shared.add_option(parser, LpbsOptions, "contrasts", "every pair of groups, or each against the others")
     parser.add_argument("--unpaired", action="store_true", help="groups of equal length are no pairs by position")
     parser.add_argument("--all-words", action="store_true", help="keep words that not every model can represent")
-    parser.add_argument("--seed", type=int, default=0, help="for the bootstrap and sampled sign flips; default 0")
+    shared.add_option(parser, LpbsOptions, "seed", "for the bootstrap and sampled sign flips")
     shared.add_models(parser)
 
 
@@ -51,17 +53,11 @@ def run(asked: argparse.Namespace) -> Result:
     templates = [Template.parse(text) for text in asked.template]
     groups, group_source = _groups(asked)
     attributes, attribute_source = _attributes(asked)
-    options = LpbsOptions(
-        masking=asked.masking,
-        several_pieces=asked.several_pieces,
-        paired=not asked.unpaired,
-        contrasts=asked.contrasts,
-        common_words=not asked.all_words,
-        seed=asked.seed,
-    )
+    options = shared.options_of(LpbsOptions, asked, paired=not asked.unpaired, common_words=not asked.all_words)
+    names = shared.check_models(asked.model or ["default"])
     from core.experiments import playground
 
-    with shared.lent_models(asked.model or ["default"], asked) as models:
+    with shared.lent_models(names, asked) as models:
         return playground.run(
             models,
             templates,

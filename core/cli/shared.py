@@ -4,20 +4,57 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from core import lexicon
-from core.errors import WordListError
-from core.results import Progress
+from core.errors import OptionError, WordListError
+from core.models import catalog
+from core.models.checkpoints import located, request
+from core.results import Progress, limits
 
 if TYPE_CHECKING:
     from core.models.loading import LoadedModel
 
+Options = TypeVar("Options")
 FILES = "@FILE reads words from a text or CSV file, @FILE:COLUMN from one column of it."
+
+
+def add_option(parser: argparse.ArgumentParser, options: type, name: str, text: str) -> None:
+    """An option of a measurement: its choices or limits and its default are those of the field of ``options``."""
+    allowed, default = limits.limits(options, name), limits.default(options, name)
+    flag = "--" + name.replace("_", "-")
+    said = text if default is None else f"{text}; default: {default}"
+    if "choices" in allowed:
+        of = type(allowed["choices"][0])
+        parser.add_argument(flag, type=of, choices=allowed["choices"], default=default, help=said)
+    else:
+        of_range = whole_number(allowed["least"], allowed["most"])
+        parser.add_argument(flag, type=of_range, default=default, metavar="N", help=said)
+
+
+def options_of(options: type[Options], asked: argparse.Namespace, **more: object) -> Options:
+    """The options that were asked for: each field by its name, and ``more`` by theirs."""
+    given = {item.name: getattr(asked, item.name) for item in fields(cast(Any, options)) if item.name in asked}
+    return options(**{**given, **more})
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """A reader of whole numbers from ``least`` to ``most``, for an option's ``type``."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = None
+        if number is None or not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"“{text}” is not a whole number from {least} to {most:,}")
+        return number
+
+    return read
 
 
 def add_models(parser: argparse.ArgumentParser) -> None:
@@ -26,15 +63,28 @@ def add_models(parser: argparse.ArgumentParser) -> None:
         "--model",
         action="append",
         metavar="MODEL",
-        help="catalog name, hub id (owner/name, owner/name@revision) or folder; up to four times; default: default",
+        help=f"catalog name, hub id (owner/name, owner/name@revision) or folder; at most {catalog.MAX_MODELS} times; "
+        "default: default",
     )
     add_precision(parser)
 
 
 def add_precision(parser: argparse.ArgumentParser) -> None:
     """The options that say in which precision and where models run."""
-    parser.add_argument("--dtype", default="float32", metavar="TYPE", help="float32 (default), bfloat16 or float16")
-    parser.add_argument("--device", choices=("cuda", "mps", "cpu"), help="default: the best there is")
+    parser.add_argument("--dtype", choices=catalog.PRECISIONS, default="float32", help="default: float32")
+    parser.add_argument("--device", choices=catalog.DEVICES, help="default: the best there is")
+
+
+def check_models(names: Sequence[str], most: int | None = catalog.MAX_MODELS) -> list[str]:
+    """The names, each a model that can be looked for, at most ``most`` of them (None: any number).
+
+    Needs no model library. Raises ModelError for a name or folder that does not exist, OptionError for too many.
+    """
+    for name in names:
+        located(request(name))
+    if most is not None and len(names) > most:
+        raise OptionError(f"{len(names)} models chosen; at most {most} can be compared.")
+    return list(names)
 
 
 @contextmanager
@@ -43,11 +93,9 @@ def lent_models(
 ) -> Iterator[list[LoadedModel]]:
     """Hold the named models for one run; ``attention`` "eager" lends them with their maps."""
     # Imported here: everything cheap is checked before the seconds that torch needs to start.
-    from core.models.catalog import MAX_MODELS
-    from core.models.checkpoints import request
     from core.models.pool import ModelPool
 
-    pool = ModelPool(max_models=MAX_MODELS)
+    pool = ModelPool(max_models=catalog.MAX_MODELS)
     with ExitStack() as lent:
         models = []
         for name in names:
@@ -69,6 +117,15 @@ def read_file(path: str) -> bytes:
     """The bytes of a file. Raises WordListError with the reason why it cannot be read."""
     try:
         return Path(path).read_bytes()
+    except OSError as error:
+        raise WordListError(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
+def check_file(path: str) -> None:
+    """Raise WordListError for a file that cannot be opened, without reading it."""
+    try:
+        with Path(path).open("rb"):
+            pass
     except OSError as error:
         raise WordListError(f"{path} cannot be read: {error.strerror or error}.") from None
 

@@ -13,7 +13,6 @@ from core.experiments import provenance
 from core.experiments.association_ceat import notes, words_sought
 from core.experiments.association_model import of_file, of_model
 from core.experiments.association_rows import COLUMNS, Collected
-from core.experiments.checks import check_choices
 from core.experiments.contexts import contexts
 from core.experiments.representations import CEAT, ruler
 from core.lexicon import AssociationTest
@@ -27,18 +26,11 @@ from core.results import (
     IsCancelled,
     LeftOut,
     ReportProgress,
+    check_options,
     never_cancelled,
     no_progress,
 )
 from core.stats.corrections import benjamini_hochberg
-
-CHOICES = {
-    "ddof": (1, 0),
-    "lost": ("unknown", "several pieces"),
-    "unequal": ("keep", "drop"),
-    "lpbs_values": ("mean", "pool"),
-    "ceat_variance": ("authors", "formula"),
-}
 
 
 def run(
@@ -132,9 +124,7 @@ def _check(
     has_vectors: bool,
     has_sentences: bool,
 ) -> None:
-    check_choices(options, CHOICES)
-    if options.ceat_samples < 2:
-        raise OptionError(f"CEAT takes {options.ceat_samples} samples; give 2 or more.")
+    check_options(options)
     if not tests:
         raise OptionError("No association test is chosen; choose at least one.")
     if not representations and not has_vectors and not has_sentences:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from core.errors import OptionError
 from core.models.catalog import MAX_MODELS
@@ -15,10 +15,3 @@ def check_models(models: Sequence[LoadedModel]) -> None:
         raise OptionError(f"{len(models)} models chosen; 1 to {MAX_MODELS} can be compared.")
     if len({model.info.name for model in models}) < len(models):
         raise OptionError("The same model is chosen twice; choose different ones.")
-
-
-def check_choices(options: object, choices: Mapping[str, Sequence[object]]) -> None:
-    """Raise OptionError for an option with a value that is not one of its ``choices``, by the option's name."""
-    for name, values in choices.items():
-        if getattr(options, name) not in values:
-            raise OptionError(f"{name} is “{getattr(options, name)}”; it can be {', '.join(map(str, values))}.")

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.errors import OptionError, WordListError
 from core.experiments import provenance
-from core.experiments.checks import check_choices, check_models
+from core.experiments.checks import check_models
 from core.experiments.omissions import (
     Computed,
     is_paired,
@@ -36,17 +36,12 @@ from core.results import (
     LpbsOptions,
     LpbsResult,
     ReportProgress,
+    check_options,
     never_cancelled,
     no_progress,
 )
 from core.stats.corrections import benjamini_hochberg
 from core.templates import MASK, Template
-
-CHOICES = {
-    "masking": ("wordpiece", "word", "single"),
-    "several_pieces": ("single", "joint"),
-    "contrasts": ("pairs", "others"),
-}
 
 
 def run(
@@ -164,7 +159,7 @@ def _check(
     attributes: Sequence[str],
     options: LpbsOptions,
 ) -> None:
-    check_choices(options, CHOICES)
+    check_options(options)
     check_models(models)
     if not templates:
         raise OptionError("There is no template; write one.")

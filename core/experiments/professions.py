@@ -11,7 +11,7 @@ import pandas as pd
 from core import lexicon
 from core.errors import NothingToScore, UnsupportedModel, WordListError
 from core.experiments import provenance
-from core.experiments.checks import check_choices, check_models
+from core.experiments.checks import check_models
 from core.experiments.corpus_rows import detail_rows, profession_rows, table_rows
 from core.experiments.corpus_scores import CorpusScores, ask_corpus, empty_scores
 from core.lexicon import PROFESSION_GROUPS, Corpus
@@ -24,12 +24,12 @@ from core.results import (
     ProfessionOptions,
     ProfessionResult,
     ReportProgress,
+    check_options,
     never_cancelled,
     no_progress,
 )
 from core.stats.corrections import benjamini_hochberg
 
-CHOICES = {"masking": ("word", "wordpiece", "single"), "several_pieces": ("single", "joint")}
 MULTILINGUAL = "multilingual"
 
 
@@ -107,7 +107,7 @@ def not_its_language(info: ModelInfo, corpus: Corpus) -> str:
 
 
 def _check(models: Sequence[LoadedModel], corpora: Sequence[Corpus], options: ProfessionOptions) -> None:
-    check_choices(options, CHOICES)
+    check_options(options)
     check_models(models)
     if not corpora or len({corpus.contrast for corpus in corpora}) > 1:
         raise WordListError("Needs one corpus or more, all with the same two kinds of person words.")

@@ -11,6 +11,8 @@ from core.errors import BadModelName
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "models"
 DEFAULT = "minilm-mlm"
+PRECISIONS = ("float32", "bfloat16", "float16")
+DEVICES = ("cuda", "mps", "cpu")
 MAX_MODELS = 4  # compared side by side; more cannot be read on one screen
 
 

@@ -53,17 +53,26 @@ class Checkpoint:
     digest: str
 
 
+def located(request: ModelRequest) -> tuple[str, str, Path | None]:
+    """Short name, hub id or folder as text, and the folder of this machine, None for a model of the hub.
+
+    Raises BadModelName for a text that can be neither, ModelNotFound for a folder that does not exist.
+    """
+    name, source = catalog.locate(request.name)
+    local = catalog.as_folder(source)
+    if local is None and catalog.looks_like_path(source):
+        raise ModelNotFound(f"There is no folder {source}; give the folder that holds config.json and the weights.")
+    return name, source, local
+
+
 def fetch(request: ModelRequest) -> Checkpoint:
     """Find the files of a model: a folder, the local cache of the hub, or the hub.
 
     Raises ModelNotFound, BadModelName or UnsafeModel with a sentence of help.
     """
-    name, source = catalog.locate(request.name)
-    local = catalog.as_folder(source)
+    name, source, local = located(request)
     folder, revision = local or Path(), None
     if local is None:
-        if catalog.looks_like_path(source):
-            raise ModelNotFound(f"There is no folder {source}; give the folder that holds config.json and the weights.")
         folder, revision = _from_hub(source, request.revision)
     if not (folder / "config.json").is_file():
         raise BrokenModel(f"{name} has no config.json, so it is not a model folder that transformers can read.")

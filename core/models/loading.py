@@ -38,7 +38,7 @@ from core.results import ModelInfo
 transformers.utils.logging.set_verbosity_error()
 transformers.utils.logging.disable_progress_bar()
 
-DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in catalog.PRECISIONS}
 _VOCABULARIES = ("tokenizer.json", "vocab.*", "*.model", "*.tiktoken")
 _MISSING_FILE = re.compile(r"No such file or directory:? '?([^'\n]+?)'?$", re.MULTILINE)
 # Position tables of these families keep rows 0…padding index for themselves.

@@ -29,6 +29,7 @@ from core.results.common import (
     never_cancelled,
     no_progress,
 )
+from core.results.limits import check_options
 from core.results.lpbs import LpbsOptions, LpbsResult
 from core.results.professions import ProfessionOptions, ProfessionResult, Statistic
 from core.results.rulers import (
@@ -80,6 +81,7 @@ __all__ = [
     "Stability",
     "Statistic",
     "WordSet",
+    "check_options",
     "never_cancelled",
     "no_progress",
 ]

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.results import limits
 from core.results.common import Result
 
 
@@ -31,14 +32,14 @@ class AssociationOptions:
     number reads that one (0 is the embedding output). ``seed`` feeds every draw.
     """
 
-    ddof: int = 1
-    lost: str = "unknown"
-    unequal: str = "keep"
-    lpbs_values: str = "mean"
-    ceat_variance: str = "authors"
-    ceat_samples: int = 1000
-    layer: int | None = None
-    seed: int = 0
+    ddof: int = limits.choice(1, 0)
+    lost: str = limits.choice("unknown", "several pieces")
+    unequal: str = limits.choice("keep", "drop")
+    lpbs_values: str = limits.choice("mean", "pool")
+    ceat_variance: str = limits.choice("authors", "formula")
+    ceat_samples: int = limits.whole_number(1000, least=2, most=1_000_000)
+    layer: int | None = limits.whole_number(None, least=0, most=999)
+    seed: int = limits.seed()
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.results import limits
 from core.results.common import Result
 
 
@@ -41,11 +42,11 @@ class BenchmarkOptions:
     single spaces). ``seed`` feeds every bootstrap.
     """
 
-    pieces: str = "together"
-    average: str = "terms"
-    fills: str = "top"
-    text: str = "exact"
-    seed: int = 0
+    pieces: str = limits.choice("together", "revealed")
+    average: str = limits.choice("terms", "pairs")
+    fills: str = limits.choice("top", "probability")
+    text: str = limits.choice("exact", "normalised")
+    seed: int = limits.seed()
 
 
 @dataclass(frozen=True, eq=False)

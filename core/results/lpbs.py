@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.results import limits
 from core.results.common import Contrast, Group, Result
 
 
@@ -19,12 +20,12 @@ class LpbsOptions:
     all. ``seed`` feeds the bootstrap and the sampled sign flips.
     """
 
-    masking: str = "wordpiece"
-    several_pieces: str = "single"
+    masking: str = limits.choice("wordpiece", "word", "single")
+    several_pieces: str = limits.choice("single", "joint")
     paired: bool = True
-    contrasts: str = "pairs"
+    contrasts: str = limits.choice("pairs", "others")
     common_words: bool = True
-    seed: int = 0
+    seed: int = limits.seed()
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.results import limits
 from core.results.common import Contrast, Result
 
 
@@ -17,10 +18,10 @@ class ProfessionOptions:
     is left out for all. ``seed`` feeds the bootstrap.
     """
 
-    masking: str = "word"
-    several_pieces: str = "single"
+    masking: str = limits.choice("word", "wordpiece", "single")
+    several_pieces: str = limits.choice("single", "joint")
     common_words: bool = True
-    seed: int = 0
+    seed: int = limits.seed()
 
 
 @dataclass(frozen=True)

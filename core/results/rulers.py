@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.results import limits
 from core.results.common import Result
 
 TEMPLATES, REPRESENTATIONS, METRICS = "templates", "representations", "metrics"
@@ -18,10 +19,10 @@ class AgreementOptions:
     subsets and every bootstrap.
     """
 
-    method: str = "pearson"
-    subsets: int = 20
-    drawn: int = 10
-    seed: int = 0
+    method: str = limits.choice("pearson", "spearman")
+    subsets: int = limits.whole_number(20, least=4, most=500)  # fewer than 4 points have no correlation
+    drawn: int = limits.whole_number(10, least=2, most=30)  # of the 30 professions of each set
+    seed: int = limits.seed()
 
 
 @dataclass(frozen=True)

@@ -285,9 +285,9 @@ class MetricInputs:
     @property
     def attention(self) -> str:
         """With maps where a metric weights by them."""
-        from core.experiments.rulers import metric_table
+        from core.experiments.rulers import metric_list
 
-        return metric_table.attention(self.metrics)
+        return metric_list.attention(self.metrics)
 
     @property
     def words(self) -> str:
@@ -296,9 +296,9 @@ class MetricInputs:
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AgreementResult:
         """Measure with the one model, which is the loaded ``self.models``."""
-        from core.experiments.rulers import metric_table, metrics
+        from core.experiments.rulers import metric_list, metrics
 
-        materials = metric_table.Materials(self.crows_pairs, self.stereoset, self.sentences)
+        materials = metric_list.Materials(self.crows_pairs, self.stereoset, self.sentences)
         return metrics.run(
             models[0], self.metrics, materials, self.options, progress=run.report, cancelled=run.cancelled
         )

@@ -81,7 +81,7 @@ def divergence_inputs(models: tuple[str, ...]) -> DivergenceInputs:
 
 def metric_inputs(models: tuple[str, ...]) -> MetricTableInputs:
     """Of the metrics of each model; raises TiltmeterError when something is not right."""
-    from core.experiments.rulers.metric_table import METRICS, Materials, computable
+    from core.experiments.rulers.metric_list import METRICS, Materials, computable
 
     titles = {one.id: one.title for one in METRICS}
     with st.container(key="choices"):

@@ -247,8 +247,6 @@ NOT_WELL_FORMED = {
     "Give either --attributes or --attribute, not both.": ("--attributes", "winogender", *HE_SHE, *NURSE),
     "There is no attribute; give --attribute WORD, --attribute @FILE or --attributes LIST.": HE_SHE,
     "no-such-file.txt cannot be read: No such file or directory.": (*HE_SHE, "--attribute", "@no-such-file.txt"),
-    "masking is “all”; it can be wordpiece, word, single.": (*HE_SHE, *NURSE, "--masking", "all"),
-    "There is no precision “int8”; choose float32, bfloat16, float16.": (*HE_SHE, *NURSE, "--dtype", "int8"),
 }
 CANNOT_BE_MEASURED = {
     "There is no folder /no/such/model; give the folder that holds config.json and the weights.": "/no/such/model",

@@ -171,7 +171,7 @@ def test_other_forms_hold_the_same_rows(capsys: pytest.CaptureFixture[str]) -> N
         (("--language", "en", "--language", "de", "--profession", "judge"), "go with one language"),
         (("--language", "de", "--persons", "names"), "leave --language away"),
         (("--persons", "names", "--pair", "she / he"), "Names are no pairs"),
-        (("--masking", "words"), "masking is “words”; it can be word, wordpiece, single"),
+        (("--masking", "words"), "invalid choice: 'words' (choose from"),
         (("--model", "default", "--model", "default", *FEW), "The same model is chosen twice"),
     ],
 )

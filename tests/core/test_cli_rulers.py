@@ -64,8 +64,8 @@ def test_metrics_of_many_models_with_the_users_column(tmp_path: Path, capsys: py
         (("templates", "--representation", "vulic"), "does not read words in templates"),
         (("divergence", "--base", "T99"), "“T99” is not among those chosen"),
         (("metrics", "--metric", "weta"), "no metric “weta”"),
-        (("metrics", *OWN), "leave --template away"),
-        (("templates", *OWN, "--subsets", "2"), "2 subsets give no correlation"),
+        (("metrics", *OWN), "omit --template"),
+        (("templates", *OWN, "--subsets", "2"), "“2” is not a whole number from 4 to 500"),
     ],
 )
 def test_what_is_wrong_is_a_sentence(arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,10 @@ class Command:
 
     def run(self, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
         """Exit code, what was printed and what was said."""
-        code = main([self.name, *arguments])
+        try:
+            code = main([self.name, *arguments])
+        except SystemExit as stop:  # argparse's own refusals, and --help
+            code = int(str(stop.code))
         captured = capsys.readouterr()
         return code, captured.out, captured.err
 

@@ -12,7 +12,7 @@ from core.errors import NothingToScore, TiltmeterError
 from core.experiments import provenance
 from core.experiments.benchmarks import fills, pairs, pronouns, stereoset
 from core.experiments.benchmarks.task import BASE, Lost, Scored, Task
-from core.experiments.checks import check_choices, check_models
+from core.experiments.checks import check_models
 from core.lexicon.benchmarks import Data, benchmark
 from core.lexicon.parsing import tidy
 from core.models.loading import LoadedModel
@@ -24,16 +24,11 @@ from core.results import (
     ModelInfo,
     Progress,
     ReportProgress,
+    check_options,
     never_cancelled,
     no_progress,
 )
 
-CHOICES = {
-    "pieces": ("together", "revealed"),
-    "average": ("terms", "pairs"),
-    "fills": ("top", "probability"),
-    "text": ("exact", "normalised"),
-}
 TASKS: dict[str, Task] = {
     "crows-pairs": pairs.CROWS_PAIRS,
     "aul": pairs.AUL,
@@ -88,7 +83,7 @@ def run(
     options = options or BenchmarkOptions()
     info, task = benchmark(name), TASKS[name]
     check_models(models)
-    check_choices(options, CHOICES)
+    check_options(options)
     whole = data.items if options.text == "exact" else tuple(map(_normalised, data.items))
     items = [part for one in whole for part in task.split(one)]
     if not items:

@@ -8,22 +8,11 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from core.errors import OptionError
-from core.experiments.checks import check_choices
 from core.results import AgreementOptions, LeftOut
-from core.stats.agreement import METHODS, correlations, critical_r
+from core.stats.agreement import correlations, critical_r
 from core.stats.correlation import FEWEST_POINTS
 
 POINT_COLUMNS = ("model", "representation", "name", "point", "value")
-
-
-def check(options: AgreementOptions) -> None:
-    """Raise OptionError for a method that does not exist, or for too few subsets or words."""
-    check_choices(options, {"method": tuple(METHODS)})
-    if options.subsets < FEWEST_POINTS:
-        raise OptionError(f"{options.subsets} subsets give no correlation; take {FEWEST_POINTS} or more.")
-    if options.drawn < 2:
-        raise OptionError(f"{options.drawn} words drawn of each set give no effect size; take 2 or more.")
 
 
 def correlate(

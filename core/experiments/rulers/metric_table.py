@@ -1,8 +1,4 @@
-"""The metrics there are: one number of a model each, from the experiments that other pages show in full.
-
-Every number is of gender and the same way round: the higher, the more the female-typical goes with the female words,
-or the stereotype is preferred. To add a metric, add a line to ``METRICS``.
-"""
+"""How each metric of ``metric_list`` is computed, from the experiments that other pages show in full."""
 
 from __future__ import annotations
 
@@ -11,10 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from core.errors import NothingToScore, OptionError
+from core.errors import NothingToScore
 from core.experiments import association, playground, professions
 from core.experiments.benchmarks import runner
 from core.experiments.representations import CEAT, ruler
+from core.experiments.rulers.metric_list import Materials
 from core.experiments.rulers.templates import delobelle_words
 from core.experiments.rulers.word_scores import word_scores
 from core.lexicon import corpus, group_preset, own_test
@@ -30,15 +27,6 @@ BLEACHED = 8  # T1 to T8, the sentences of SEAT
 
 
 @dataclass(frozen=True)
-class Materials:
-    """What the user brings: pairs of CrowS-Pairs, items of StereoSet, sentences for CEAT. None or empty: not given."""
-
-    crows_pairs: Data[Any] | None = None
-    stereoset: Data[Any] | None = None
-    sentences: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Asked:
     """What a metric is computed from."""
 
@@ -47,18 +35,6 @@ class Asked:
     seed: int
     progress: ReportProgress
     cancelled: IsCancelled
-
-
-@dataclass(frozen=True)
-class Metric:
-    """One number of a model. ``needs`` is the field of ``Materials`` it cannot be computed without, or empty."""
-
-    id: str
-    title: str
-    source: str
-    value: Callable[[Asked], float]
-    needs: str = ""
-    attention: str = "default"
 
 
 def _embedding(representation: str, asked: Asked) -> float:
@@ -128,67 +104,18 @@ def _benchmark(name: str, data: str, fills: str, measure: str, asked: Asked) -> 
     return float(rows["gender"] if "gender" in rows.index else rows["all"])
 
 
-METRICS = (
-    Metric("weat", "WEAT, input embedding", "Caliskan et al. 2017", partial(_embedding, "input-embedding")),
-    Metric("seat", "SEAT, [CLS]", "May et al. 2019", partial(_embedding, "cls-in-templates")),
-    Metric("ceat", "CEAT", "Guo & Caliskan 2021", _ceat, "sentences"),
-    Metric("tan-celis", "Tan & Celis", "Tan & Celis 2019", partial(_embedding, "first-piece-in-templates")),
-    Metric("lauscher", "Lauscher, layers 1–4", "Lauscher et al. 2021", partial(_embedding, "vulic")),
-    Metric("lpbs", "LPBS", "Kurita et al. 2019", _lpbs),
-    Metric("becpro", "BEC-Pro", "Bartl et al. 2020", _becpro),
-    Metric("disco", "DisCo, top 3", "Webster et al. 2020", partial(_benchmark, "disco", "", "top", "disco")),
-    Metric(
-        "disco-probability",
-        "DisCo, P > .1",
-        "Lauscher et al. 2021",
-        partial(_benchmark, "disco", "", "probability", "disco"),
-    ),
-    Metric(
-        "crows-pairs",
-        "CrowS-Pairs",
-        "Nangia et al. 2020",
-        partial(_benchmark, "crows-pairs", "crows_pairs", "top", ""),
-        "crows_pairs",
-    ),
-    Metric(
-        "aul", "AUL", "Kaneko & Bollegala 2022", partial(_benchmark, "aul", "crows_pairs", "top", ""), "crows_pairs"
-    ),
-    Metric(
-        "aula",
-        "AULA",
-        "Kaneko & Bollegala 2022",
-        partial(_benchmark, "aula", "crows_pairs", "top", ""),
-        "crows_pairs",
-        "eager",
-    ),
-    Metric(
-        "stereoset",
-        "StereoSet, stereotype score",
-        "Nadeem et al. 2021",
-        partial(_benchmark, "stereoset", "stereoset", "top", "-ss"),
-        "stereoset",
-    ),
-)
-_BY_ID = {metric.id: metric for metric in METRICS}
-GIVEN = {
-    "crows_pairs": "the file of CrowS-Pairs",
-    "stereoset": "the file of StereoSet",
-    "sentences": "sentences, one a line",
+VALUES: Mapping[str, Callable[[Asked], float]] = {
+    "weat": partial(_embedding, "input-embedding"),
+    "seat": partial(_embedding, "cls-in-templates"),
+    "ceat": _ceat,
+    "tan-celis": partial(_embedding, "first-piece-in-templates"),
+    "lauscher": partial(_embedding, "vulic"),
+    "lpbs": _lpbs,
+    "becpro": _becpro,
+    "disco": partial(_benchmark, "disco", "", "top", "disco"),
+    "disco-probability": partial(_benchmark, "disco", "", "probability", "disco"),
+    "crows-pairs": partial(_benchmark, "crows-pairs", "crows_pairs", "top", ""),
+    "aul": partial(_benchmark, "aul", "crows_pairs", "top", ""),
+    "aula": partial(_benchmark, "aula", "crows_pairs", "top", ""),
+    "stereoset": partial(_benchmark, "stereoset", "stereoset", "top", "-ss"),
 }
-
-
-def metric(name: str) -> Metric:
-    """The metric of that id. Raises OptionError with the ids there are."""
-    if name in _BY_ID:
-        return _BY_ID[name]
-    raise OptionError(f"There is no metric “{name}”; choose {', '.join(_BY_ID)}.")
-
-
-def attention(names: Sequence[str]) -> str:
-    """How models must be lent for these metrics."""
-    return "eager" if any(metric(name).attention == "eager" for name in names) else "default"
-
-
-def computable(materials: Materials) -> list[str]:
-    """The metrics that can be computed from what the user brings."""
-    return [one.id for one in METRICS if not one.needs or getattr(materials, one.needs)]

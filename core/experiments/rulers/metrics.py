@@ -10,8 +10,9 @@ import pandas as pd
 
 from core.errors import NothingToScore, OptionError, TiltmeterError
 from core.experiments import provenance
-from core.experiments.rulers.agreement import POINT_COLUMNS, check, correlate
-from core.experiments.rulers.metric_table import GIVEN, Asked, Materials, Metric, metric
+from core.experiments.rulers.agreement import POINT_COLUMNS, correlate
+from core.experiments.rulers.metric_list import GIVEN, Materials, Metric, metric
+from core.experiments.rulers.metric_table import VALUES, Asked
 from core.lexicon.measured import Column
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
@@ -22,6 +23,7 @@ from core.results import (
     IsCancelled,
     LeftOut,
     ReportProgress,
+    check_options,
     never_cancelled,
     no_progress,
 )
@@ -41,7 +43,7 @@ def run(
     A metric without a number has its reason in ``left_out``. Raises OptionError.
     """
     options = options or AgreementOptions()
-    check(options)
+    check_options(options)
     chosen = [metric(name) for name in dict.fromkeys(names)]
     if not chosen:
         raise OptionError("No metric is chosen; choose at least two.")
@@ -55,7 +57,7 @@ def run(
             reason = STOPPED
         else:
             try:
-                value = one.value(asked)
+                value = VALUES[one.id](asked)
                 reason = "" if np.isfinite(value) else "undefined: no variation"
             except TiltmeterError as error:
                 reason = str(error).rstrip(".")

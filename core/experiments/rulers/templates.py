@@ -12,7 +12,7 @@ from core.errors import NothingToScore, OptionError
 from core.experiments import provenance
 from core.experiments.checks import check_models
 from core.experiments.representations import COMPARABLE, IN_TEMPLATES, Ruler, ruler
-from core.experiments.rulers.agreement import POINT_COLUMNS, check, correlate
+from core.experiments.rulers.agreement import POINT_COLUMNS, correlate
 from core.experiments.rulers.word_scores import Words, WordScores, not_computed, word_scores
 from core.lexicon import rulers as lists
 from core.lexicon.rulers import RulerTemplate, WordGroup
@@ -27,6 +27,7 @@ from core.results import (
     LeftOut,
     ReportProgress,
     Stability,
+    check_options,
     never_cancelled,
     no_progress,
 )
@@ -113,7 +114,7 @@ def _check(
     options: AgreementOptions,
 ) -> None:
     check_models(models)
-    check(options)
+    check_options(options)
     least = 2 if kind == REPRESENTATIONS else 1
     if len(rulers) < least:
         raise OptionError(f"{len(rulers)} representations chosen; choose {least} or more.")

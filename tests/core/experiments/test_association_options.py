@@ -23,9 +23,9 @@ WRONG = [
     ({"unequal": "pad"}, "unequal is “pad”; it can be keep, drop."),
     ({"lpbs_values": "sum"}, "lpbs_values is “sum”; it can be mean, pool."),
     ({"ceat_variance": "none"}, "ceat_variance is “none”; it can be authors, formula."),
-    ({"ceat_samples": 1}, "CEAT takes 1 samples; give 2 or more."),
+    ({"ceat_samples": 1}, "ceat_samples is 1; it can be a whole number from 2 to 1,000,000."),
     ({"layer": 3}, "Layer 3 does not exist in every model; choose 0 (embeddings) to 2."),
-    ({"layer": -1}, "Layer -1 does not exist in every model; choose 0 (embeddings) to 2."),
+    ({"layer": -1}, "layer is -1; it can be a whole number from 0 to 999."),
 ]  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from core.experiments import playground
 from core.export import to_json
 from core.models import checkpoints, loading
 from core.models.loading import LoadedModel
-from core.results import LpbsOptions
+from core.results import LpbsOptions, limits
 from core.templates import Template
 from tests.support.tiny import tiny_folder
 
@@ -72,12 +72,12 @@ ANY_GROUPS = st.lists(st.lists(WORDS, min_size=1, max_size=3).map(", ".join), ma
 GROUPS = mostly(GOOD_GROUPS, ANY_GROUPS)
 OPTIONS = st.builds(
     LpbsOptions,
-    masking=st.sampled_from(playground.CHOICES["masking"]),
-    several_pieces=st.sampled_from(playground.CHOICES["several_pieces"]),
+    masking=st.sampled_from(limits.limits(LpbsOptions, "masking")["choices"]),
+    several_pieces=st.sampled_from(limits.limits(LpbsOptions, "several_pieces")["choices"]),
     paired=st.booleans(),
-    contrasts=st.sampled_from(playground.CHOICES["contrasts"]),
+    contrasts=st.sampled_from(limits.limits(LpbsOptions, "contrasts")["choices"]),
     common_words=st.booleans(),
-    seed=st.integers(0, 2**32 - 1),
+    seed=st.integers(0, limits.MOST_SEED),
 )
 COMPANIES = st.lists(st.sampled_from(FAMILIES), min_size=1, max_size=2, unique=True)
 

@@ -12,7 +12,8 @@ from scipy.stats import pearsonr
 from core.errors import NothingToScore, OptionError
 from core.experiments import association, professions
 from core.experiments.benchmarks import runner
-from core.experiments.rulers.metric_table import LPBS_TEMPLATE, METRICS, Materials, attention, computable, metric
+from core.experiments.rulers.metric_list import METRICS, Materials, attention, computable, metric
+from core.experiments.rulers.metric_table import LPBS_TEMPLATE
 from core.experiments.rulers.metrics import join, run
 from core.experiments.rulers.templates import delobelle_words
 from core.lexicon import corpus, own_test

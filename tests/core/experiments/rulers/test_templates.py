@@ -171,7 +171,7 @@ def test_too_few_words_to_draw_from_is_said(tiny: LoadedModel) -> None:
 
 
 def test_three_subsets_give_no_correlation(tiny: LoadedModel) -> None:
-    with pytest.raises(OptionError, match="3 subsets give no correlation; take 4 or more"):
+    with pytest.raises(OptionError, match="subsets is 3; it can be a whole number from 4 to 500"):
         small(tiny, subsets=3)
 
 

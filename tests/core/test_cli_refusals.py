@@ -1,0 +1,133 @@
+"""A mistyped option is refused at once, by every command, before any model library is imported."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from core.cli import COMMANDS
+from core.results import AssociationOptions, limits
+from tests.support.paths import ROOT
+
+SCORE = ("score", "--template", "[TARGET] is a [ATTRIBUTE].", "--groups", "he-she", "--attribute", "nurse")
+ASSOCIATION, PROFESSIONS = ("association", "--test", "weat6"), ("professions",)
+ATTENTION = ("attention", "--sentence", "She told him that the nurse was late.", "--twin", "He told her that it was.")
+SCAN, RULERS = ("scan", "--corpus", "README.md", "--out", "nowhere"), ("rulers", "templates")
+DISCO, CROWS = ("benchmark", "disco"), ("benchmark", "crows-pairs")
+# What is asked for, and what the refusal must name: the values there are, or the range.
+REFUSED: dict[tuple[str, ...], tuple[str, ...]] = {
+    (*SCORE, "--masking", "foo"): ("wordpiece", "word", "single"),
+    (*SCORE, "--several-pieces", "foo"): ("single", "joint"),
+    (*SCORE, "--contrasts", "foo"): ("pairs", "others"),
+    (*SCORE, "--seed", "-5"): ("0 to 2,147,483,647",),
+    (*SCORE, "--seed", "1.5"): ("0 to 2,147,483,647",),
+    (*SCORE, "--dtype", "int8"): ("float32", "bfloat16", "float16"),
+    (*SCORE, "--device", "tpu"): ("cuda", "mps", "cpu"),
+    (*SCORE, "--format", "xml"): ("json", "table", "csv"),
+    (*SCORE, "--groups", "foo"): ("he-she",),
+    (*SCORE[:-2], "--attributes", "foo"): ("winogender",),
+    (*SCORE, "--model", "foo"): ("minilm-mlm", "bert-base-uncased"),
+    (*SCORE, "--model", "/no/such/folder"): ("There is no folder /no/such/folder",),
+    (*SCORE, *(("--model", "default") * 5)): ("at most 4",),
+    (*SCORE, "--attribute", "@no-such-file"): ("cannot be read",),
+    (*ASSOCIATION, "--test", "weat99"): ("weat9",),
+    (*ASSOCIATION, "--representation", "foo"): ("lpbs", "vulic"),
+    (*ASSOCIATION, "--layer", "-1"): ("0 to 999",),
+    (*ASSOCIATION, "--ddof", "2"): ("1", "0"),
+    (*ASSOCIATION, "--lost", "foo"): ("unknown", "several pieces"),
+    (*ASSOCIATION, "--unequal", "foo"): ("keep", "drop"),
+    (*ASSOCIATION, "--lpbs-values", "foo"): ("mean", "pool"),
+    (*ASSOCIATION, "--ceat-variance", "foo"): ("authors", "formula"),
+    (*ASSOCIATION, "--ceat-samples", "1"): ("2 to 1,000,000",),
+    (*ASSOCIATION, "--vectors", "no-such-file"): ("cannot be read",),
+    (*ASSOCIATION, "--contexts", "no-such-file"): ("cannot be read",),
+    (*PROFESSIONS, "--language", "xx"): ("en", "de"),
+    (*PROFESSIONS, "--statistic", "foo"): ("bls", "becpro"),
+    (*PROFESSIONS, "--statistic", "@no-such-file"): ("cannot be read",),
+    (*PROFESSIONS, "--year", "1999"): ("2019", "2023"),
+    (*PROFESSIONS, "--masking", "foo"): ("word", "wordpiece", "single"),
+    (*PROFESSIONS, "--several-pieces", "foo"): ("single", "joint"),
+    (*PROFESSIONS, "--persons", "foo"): ("words", "names"),
+    (*PROFESSIONS, "--model", "foo"): ("minilm-mlm",),
+    (*ATTENTION, "--dtype", "foo"): ("float32",),
+    (*ATTENTION, "--model", "foo"): ("minilm-mlm",),
+    (*ATTENTION[:3], "--occupation", "plumber"): ("plumber",),
+    (*SCAN, "--dtype", "foo"): ("float32",),
+    (*SCAN, "--model", "foo"): ("minilm-mlm",),
+    ("scan", "--corpus", "no-such-file", "--out", "nowhere"): ("no-such-file",),
+    ("rulers", "foo"): ("templates", "representations", "metrics", "divergence"),
+    (*RULERS, "--set", "foo"): ("delobelle", "becpro"),
+    (*RULERS, "--representation", "lpbs"): ("cls-in-templates",),
+    (*RULERS, "--representation", "vulic"): ("cls-in-templates",),
+    (*RULERS, "--method", "foo"): ("pearson", "spearman"),
+    (*RULERS, "--subsets", "3"): ("4 to 500",),
+    (*RULERS, "--subsets", "9999"): ("4 to 500",),
+    (*RULERS, "--drawn", "1"): ("2 to 30",),
+    ("rulers", "divergence", "--base", "T99"): ("T1", "T11"),
+    ("rulers", "metrics", "--metric", "foo"): ("weat", "stereoset"),
+    ("rulers", "metrics", "--columns", "no-such-file"): ("cannot be read",),
+    ("rulers", "metrics", "--crows-pairs", "no-such-file"): ("cannot be read",),
+    ("benchmark", "foo"): ("crows-pairs", "honest"),
+    (*DISCO, "--words", "foo"): ("names", "nouns"),
+    (*DISCO, "--pieces", "foo"): ("together", "revealed"),
+    (*DISCO, "--average", "foo"): ("terms", "pairs"),
+    (*DISCO, "--fills", "foo"): ("top", "probability"),
+    (*DISCO, "--model", "foo"): ("minilm-mlm",),
+    (*CROWS,): ("--data FILE",),
+    (*CROWS, "--data", "no-such-file"): ("cannot be read",),
+    ("models", "--format", "foo"): ("json", "table", "csv"),
+}
+# Every command line in one process of its own; what it says, its exit code, and whether a model library is there.
+PROGRAM = """
+import contextlib, io, json, sys
+from core.cli import main
+found = []
+for arguments in json.load(sys.stdin):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main(arguments)
+        except SystemExit as stop:
+            code = stop.code
+    loaded = [name for name in ("torch", "transformers") if name in sys.modules]
+    found.append({"code": code, "out": out.getvalue(), "err": err.getvalue(), "loaded": loaded})
+json.dump(found, sys.stdout)
+"""
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[tuple[str, ...], dict[str, Any]]:
+    asked = json.dumps([list(arguments) for arguments in REFUSED])
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], cwd=ROOT, input=asked, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return dict(zip(REFUSED, json.loads(done.stdout), strict=True))
+
+
+@pytest.mark.parametrize("arguments", REFUSED, ids=" ".join)
+def test_a_mistyped_option_is_refused_before_any_model_library_is_imported(
+    arguments: tuple[str, ...], answers: dict[tuple[str, ...], dict[str, Any]]
+) -> None:
+    answer = answers[arguments]
+    said = answer["err"].splitlines()[-1]
+    assert answer["loaded"] == [], said
+    assert answer["code"] in (1, 2)
+    assert answer["out"] == ""
+    assert "Traceback" not in answer["err"]
+    assert all(name in said for name in REFUSED[arguments]), said
+
+
+def test_every_command_was_tried() -> None:
+    assert {arguments[0] for arguments in REFUSED} == {command.NAME for command in COMMANDS}
+
+
+def test_limits_are_those_of_the_field() -> None:
+    assert limits.limits(AssociationOptions, "ddof")["choices"] == (1, 0)
+    assert limits.default(AssociationOptions, "layer") is None
+    AssociationOptions(layer=None)
+    limits.check_options(AssociationOptions(layer=0))
