@@ -76,6 +76,7 @@ REFUSED: dict[tuple[str, ...], tuple[str, ...]] = {
     (*DISCO, "--pieces", "foo"): ("together", "revealed"),
     (*DISCO, "--average", "foo"): ("terms", "pairs"),
     (*DISCO, "--fills", "foo"): ("top", "probability"),
+    (*DISCO, "--text", "foo"): ("exact", "normalised"),
     (*DISCO, "--model", "foo"): ("minilm-mlm",),
     (*CROWS,): ("--data FILE",),
     (*CROWS, "--data", "no-such-file"): ("cannot be read",),
