@@ -37,7 +37,7 @@ def _(result: AgreementResult) -> str:
     sentences = [
         f"{counted(len(titles), result.kind.removesuffix('s'))} were held against each other ({source}Delobelle et "
         f"al. 2022): {listed(titles)}.",
-        described_models(result.provenance.models),
+        *([described_models(result.provenance.models)] if result.provenance.models else []),
         *(_metrics(result) if result.kind == METRICS else _subsets(result)),
         f"Correlation: {_METHODS[options.method]}, two-sided p not adjusted; a side that does not vary has none, nor "
         "have fewer than 4 points.",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 from core.errors import WordListError
 from core.lexicon.files import Table, decoded_text
+from core.lexicon.lists import Source, read_json
 from core.lexicon.parsing import shown
 
 _MODEL = ("model", "models", "name")
@@ -18,6 +20,27 @@ class Column:
 
     name: str
     values: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class PublishedColumns:
+    """Scores that a paper published: hub ids of its ``models``, a column a metric, and where they are from."""
+
+    models: tuple[str, ...]
+    columns: tuple[Column, ...]
+    citation: str
+    note: str
+
+
+@cache
+def published_columns() -> PublishedColumns:
+    """Embedding-based metrics over five models (Delobelle et al. 2022), from ``assets/data``."""
+    data = read_json("published_agreement.json")
+    models = tuple(data["models"])
+    columns = tuple(
+        Column(metric["title"], tuple(zip(models, metric["values"], strict=True))) for metric in data["metrics"]
+    )
+    return PublishedColumns(models, columns, str(Source(**data["source"])), data["note"])
 
 
 def read_columns(data: bytes, name: str) -> tuple[Column, ...]:

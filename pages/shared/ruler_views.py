@@ -10,8 +10,10 @@ from core import charts
 from core.errors import NothingToScore
 from core.export.finding_rulers import agreement_finding, divergence_finding
 from core.export.tables import agreement_table, divergence_table, stability_table
+from core.export.wording import counted
 from core.results import METRICS, TEMPLATES, AgreementResult, DivergenceResult
 from core.stats.agreement import cluster_order
+from core.stats.correlation import FEWEST_POINTS
 from pages.shared import jobs, panels, resources, ruler_controls, tables
 from pages.shared.controls import choice, select
 from pages.shared.frame import theme
@@ -28,6 +30,7 @@ def metrics(models: tuple[str, ...]) -> None:
     """Metrics against each other over models."""
     _, result = jobs.measured("metrics", lambda: ruler_controls.metric_inputs(models), resources.measure_metrics)
     _show_agreement(result)
+    _published()
 
 
 def divergence(models: tuple[str, ...]) -> None:
@@ -77,7 +80,11 @@ def _show_agreement(result: AgreementResult) -> None:
     if result.summary["r"].notna().any():
         _matrix(result, model, found)
     elif result.kind == METRICS:
-        st.info("Metrics are compared over models: choose more at the left, or any number of them in the panel above.")
+        st.info(
+            f"Metrics are compared over models: at least {FEWEST_POINTS} are required for a correlation, and this is "
+            f"{counted(result.detail['point'].nunique(), 'model')}. Add the paper’s five, listed below, under “More "
+            "models” in the panel above; they come from the Hugging Face Hub. What was published stands below."
+        )
     if result.stabilities:
         st.subheader("Does the order survive a change of template?", anchor=False)
         stabilities = stability_table(result)
@@ -97,6 +104,23 @@ def _show_agreement(result: AgreementResult) -> None:
         tables.show(table)
         panels.export_panel(f"{result.kind}-table", result, table=table)
     panels.show_left_out(result.left_out)
+    _sources(result)
+
+
+def _published() -> None:
+    """The paper's matrix of metrics, from stored values: what a comparison over models looks like."""
+    from core.experiments.rulers.published import published
+
+    result = published()
+    st.subheader("Published, not measured here", anchor=False)
+    panels.show_finding(agreement_finding(result), ())
+    _notes(result)
+    figure = charts.correlation_matrix(result, theme=theme(), model=None)
+    panels.show_chart(figure, "published metrics", "Published correlations of six metrics over five models")
+    panels.export_panel("published-metrics", result, figure=figure, table=agreement_table(result))
+    points = list(dict.fromkeys(result.detail["point"]))
+    st.caption("Its models, one a line, as “More models” takes them:")
+    st.code("\n".join(points), language=None)
     _sources(result)
 
 

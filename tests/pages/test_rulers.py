@@ -99,3 +99,14 @@ def test_a_template_without_a_blank_is_answered_with_a_sentence() -> None:
 def test_a_model_without_a_mask_says_so_for_divergence() -> None:
     at = page(view=EXPECTS, models=[str(tiny_folder("gpt2"))])
     assert "has no mask" in errors(at)[0]
+
+
+def test_metrics_of_one_model_stand_beside_the_published_matrix_and_the_models_to_add() -> None:
+    at = visit(PAGE, models=[str(tiny_folder("bert"))], view="metrics")
+    assert any("at least 4 are required" in info.value and "this is 1 model" in info.value for info in at.info)
+    (matrix,) = charts(at)
+    assert matrix["data"][0]["type"] == "heatmap"
+    assert "Published, not measured here" in [heading.value for heading in at.subheader]
+    assert any("Delobelle" in caption.value for caption in at.caption)
+    (models,) = (code.value for code in at.code if "bert-large-uncased" in code.value)
+    assert len(models.splitlines()) == 5
