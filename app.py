@@ -15,11 +15,11 @@ import streamlit as st
 from core import charts
 from core.export.finding import lpbs_finding
 from core.export.tables import score_table
-from pages.shared import jobs, panels, resources
-from pages.shared.frame import open_page, theme
+from pages.shared import jobs, links, panels, resources
+from pages.shared.frame import HOME, link_to, open_page, theme
 from pages.shared.inputs import worked_example
 
-open_page("Tiltmeter", "An instrument for the lean of language models.")
+open_page(HOME, "An instrument for the lean of language models.")
 panels.show_text("home")
 inputs = worked_example()
 result = jobs.finished("home", inputs, resources.measure)
@@ -28,6 +28,9 @@ panels.show_finding(lpbs_finding(result, contrast, model, "professions"), result
 st.text(inputs.templates[0].text)
 figure = charts.tilt(result, contrast=contrast, model=model, theme=theme(), limit=26)
 panels.show_chart(figure, "home", "60 professions: log probability bias score, he − she")
-st.page_link("pages/1_Playground.py", label="Change the sentence, the words or the model", icon=":material/tune:")
+link_to(
+    "pages/1_Playground.py", "Change the sentence, the words or the model", page="Playground", icon=":material/tune:"
+)
 panels.export_panel("first-measurement", result, figure=figure, table=score_table(result, contrast))
 panels.explain_method("lpbs")
+links.close()

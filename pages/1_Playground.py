@@ -6,21 +6,23 @@ import streamlit as st
 
 from core.export.finding import lpbs_finding
 from core.export.tables import score_table
-from pages.shared import cards, controls, jobs, lpbs_chart, panels, resources, tables
+from pages.shared import cards, controls, jobs, links, lpbs_chart, panels, resources, tables
 from pages.shared.frame import choose_models, open_page
 from pages.shared.markdown import literal
 
-open_page("Playground", "Hide a word, ask the model to fill it in, and see whom it thinks of.")
+open_page(
+    "Playground",
+    "Hide a word, ask the model to fill it in, and see whom it thinks of.",
+    inputs=controls.LPBS,
+    views=(*lpbs_chart.VIEWS, cards.TEMPLATE),
+)
 models = choose_models()
 (inputs, noun), result = jobs.measured(
     "playground", lambda: controls.lpbs_inputs(models), resources.measure, itemgetter(0)
 )
 
 names = [info.name for info in result.provenance.models]
-contrast = result.contrasts[0]
-if len(result.contrasts) > 1:
-    labels = {one.label: one for one in result.contrasts}
-    contrast = labels[controls.choice("Contrast", {label: label for label in labels}, "contrast")]
+contrast = lpbs_chart.choose_contrast(result)
 for name in names:
     finding = lpbs_finding(result, contrast, name, noun)
     panels.show_finding(finding, result.groups, f"{name}: " if len(names) > 1 else "")
@@ -30,6 +32,7 @@ for note in result.notes:
 picked = cards.picked(result, contrast, names)
 if picked is None:
     panels.show_left_out(result.left_out)
+    links.close()
     st.stop()
 with st.container(key="result"):
     left, right = st.columns([2.5, 1], gap="medium")
@@ -48,3 +51,4 @@ tables.show(table)
 panels.export_panel("playground-table", result, table=table)
 panels.show_left_out(result.left_out)
 panels.explain_method("lpbs")
+links.close()

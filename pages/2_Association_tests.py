@@ -4,12 +4,18 @@ import streamlit as st
 
 from core import charts
 from core.export.finding import association_finding
-from pages.shared import association_cards, jobs, panels, resources, tables
-from pages.shared.association_controls import TITLES, association_inputs
+from pages.shared import association_cards, jobs, links, panels, resources, tables
+from pages.shared.association_controls import INPUTS, TITLES, association_inputs
+from pages.shared.controls import toggle
 from pages.shared.frame import choose_models, open_page, theme
 from pages.shared.markdown import literal
 
-open_page("Association tests", "Does the model hold the associations people hold, and does it depend on how you ask?")
+open_page(
+    "Association tests",
+    "Does the model hold the associations people hold, and does it depend on how you ask?",
+    inputs=INPUTS,
+    views=association_cards.VIEWS,
+)
 models = choose_models()
 inputs, result = jobs.measured("association", lambda: association_inputs(models), resources.measure)
 tests = {test.id: test for test in inputs.tests}
@@ -17,9 +23,7 @@ tests = {test.id: test for test in inputs.tests}
 panels.show_finding(association_finding(result), ())
 for note in result.notes:
     st.caption(literal(note))
-published = not result.published.empty and st.toggle(
-    "Show published values", key="published", bind="query-params", help="As printed, of the models the papers used."
-)
+published = not result.published.empty and toggle(association_cards.PUBLISHED)
 figure = charts.effect_sizes(
     result,
     theme=theme(),
@@ -44,3 +48,4 @@ with st.expander("Sources of the tests"):
     for test in inputs.tests:
         st.text(f"{test.title}: {test.source or 'your own lists'}. {test.note}".strip())
 panels.explain_method("association")
+links.close()

@@ -7,12 +7,17 @@ import streamlit as st
 from core.experiments.labour import against
 from core.export.finding_professions import disagreements, profession_finding
 from core.export.tables import group_table, profession_table
-from pages.shared import jobs, panels, profession_cards, profession_views, resources, tables
+from pages.shared import jobs, links, panels, profession_cards, profession_views, resources, tables
 from pages.shared.frame import choose_models, open_page
 from pages.shared.markdown import literal
-from pages.shared.profession_controls import profession_inputs
+from pages.shared.profession_controls import INPUTS, profession_inputs
 
-open_page("Professions", "Does the model’s idea of who does a job follow who does it?")
+open_page(
+    "Professions",
+    "Does the model’s idea of who does a job follow who does it?",
+    inputs=INPUTS,
+    views=profession_views.VIEWS,
+)
 models = choose_models()
 chosen, scored = jobs.measured(
     "professions", lambda: profession_inputs(models), resources.measure, attrgetter("inputs")
@@ -62,3 +67,4 @@ if result.statistic.notes:
         st.text("\n".join(f"{name}: {note}" for name, note in result.statistic.notes))
 st.caption(literal(" ".join(f"Source: {one}." for one in result.provenance.data)))
 panels.explain_method("professions")
+links.close()

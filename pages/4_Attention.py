@@ -1,15 +1,23 @@
 """Inside the heads: attention from an occupation to the gendered words of its sentence, in one sentence or a corpus."""
 
-from pages.shared import attention_views, jobs, panels, resources, scan_panel
-from pages.shared.attention_controls import sentence_inputs
+from pages.shared import attention_controls, attention_views, jobs, links, panels, resources, scan_panel
 from pages.shared.controls import choice
-from pages.shared.frame import choose_models, open_page
+from pages.shared.frame import MODELS, choose_models, open_page
+from pages.shared.options import Choice
 
-open_page("Attention", "Where in the model does the lean sit?")
+WHAT = Choice("what", "What", choices={"sentence": "one sentence", "corpus": "a corpus"})
+
+open_page(
+    "Attention",
+    "Where in the model does the lean sit?",
+    inputs=(MODELS, WHAT, *attention_controls.INPUTS, *scan_panel.INPUTS),
+    views=attention_views.VIEWS,
+)
 models = choose_models()
-if choice("What", {"sentence": "one sentence", "corpus": "a corpus"}, "what") == "sentence":
-    _, result = jobs.measured("attention", lambda: sentence_inputs(models), resources.measure)
+if choice(WHAT) == "sentence":
+    _, result = jobs.measured("attention", lambda: attention_controls.sentence_inputs(models), resources.measure)
     attention_views.show(result)
 else:
     scan_panel.show(models)
 panels.explain_method("attention")
+links.close()

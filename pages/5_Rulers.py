@@ -1,21 +1,31 @@
 """How far can the ruler be trusted? Templates, representations and metrics against each other."""
 
 from core.results import METRICS, REPRESENTATIONS, TEMPLATES
-from pages.shared import panels, ruler_views
+from pages.shared import links, panels, ruler_controls, ruler_views
 from pages.shared.controls import choice
 from pages.shared.frame import choose_models, open_page
+from pages.shared.options import Choice
 
 DIVERGENCE = "divergence"
-VIEWS = {
-    TEMPLATES: "templates",
-    DIVERGENCE: "what a template expects",
-    REPRESENTATIONS: "representations",
-    METRICS: "metrics",
-}
+VIEW = Choice(
+    "view",
+    "What is compared with each other",
+    choices={
+        TEMPLATES: "templates",
+        DIVERGENCE: "what a template expects",
+        REPRESENTATIONS: "representations",
+        METRICS: "metrics",
+    },
+)
 
-open_page("Rulers", "Do two templates, two representations, two metrics give the same answer?")
+open_page(
+    "Rulers",
+    "Do two templates, two representations, two metrics give the same answer?",
+    inputs=(VIEW, *ruler_controls.INPUTS),
+    views=ruler_views.VIEWS,
+)
 models = choose_models()
-view = choice("What is held against each other", VIEWS, "view")
+view = choice(VIEW)
 if view == DIVERGENCE:
     ruler_views.divergence(models)
 elif view == METRICS:
@@ -23,3 +33,4 @@ elif view == METRICS:
 else:
     ruler_views.agreement(models, view)
 panels.explain_method("rulers")
+links.close()

@@ -1,11 +1,17 @@
 """Published benchmarks on the user's copy of their data: what a model prefers, and how far that can be trusted."""
 
-from pages.shared import benchmark_views, jobs, panels, resources
-from pages.shared.benchmark_controls import benchmark_inputs
+from pages.shared import benchmark_views, jobs, links, panels, resources
+from pages.shared.benchmark_controls import INPUTS, benchmark_inputs
 from pages.shared.frame import choose_models, open_page
 
-open_page("Benchmarks", "What does the model prefer in data that others made, and how far can they be trusted?")
+open_page(
+    "Benchmarks",
+    "What does the model prefer in data that others made, and how far can they be trusted?",
+    inputs=INPUTS,
+    views=benchmark_views.VIEWS,
+)
 models = choose_models()
 _, result = jobs.measured("benchmark", lambda: benchmark_inputs(models), resources.measure)
 benchmark_views.show(result)
 panels.explain_method("benchmarks")
+links.close()

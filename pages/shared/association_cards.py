@@ -15,13 +15,20 @@ from pages.shared import panels
 from pages.shared.controls import choice
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
+from pages.shared.options import Choice, Switch
 
-_VIEWS = {
-    "words": "single words",
-    "null": "null distribution",
-    "matrix": "the matrix behind it",
-    "layers": "over layers",
-}
+PUBLISHED = Switch("published", "Show published values", help="As printed, of the models the papers used.")
+VIEW = Choice(
+    "view",
+    "View",
+    choices={
+        "words": "single words",
+        "null": "null distribution",
+        "matrix": "the matrix behind it",
+        "layers": "over layers",
+    },
+)
+VIEWS = (PUBLISHED, VIEW)
 
 
 def picked(result: AssociationResult, mark: tuple[str, ...] | None) -> AssociationCell:
@@ -39,12 +46,12 @@ def show_cell(
     test = tests[cell.test]
     st.subheader(literal(f"{test.title} · {titles[cell.representation]}"), anchor=False)
     st.caption(f"{literal(cell.model)}. A click on a mark above chooses what is shown here.")
-    view = choice("View", _VIEWS, "view")
+    view = choice(VIEW)
     if view == "layers" and not (result.layers["test"] == cell.test).any():
         st.info("This test has no curve over layers here: no chosen representation reads a model’s layers.")
         return
     figure, table = _draw(result, cell, view, test, titles)
-    panels.show_chart(figure, f"cell {view}", f"{test.title}: {_VIEWS[view]}")
+    panels.show_chart(figure, f"cell {view}", f"{test.title}: {VIEW.choices[view]}")
     panels.export_panel(f"association-{view}", result, figure=figure, table=table)
 
 

@@ -2,45 +2,60 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core import lexicon
 from core.errors import TiltmeterError
 from core.results import MarkedSentence
-from pages.shared import resources
-from pages.shared.controls import PRECISIONS, select
+from pages.shared import links, resources
+from pages.shared.controls import PRECISION, select, text
 from pages.shared.frame import theme
 from pages.shared.inputs import AttentionInputs
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
+from pages.shared.options import Option, Roles, Text
 
 EXAMPLE = "She accompanied him on stage and on several recordings before becoming a nurse in 1939."
 MOST_BUTTONS = 60  # words that can be clicked; a row of more is slow and hard to read
 
 _CYCLE = ("", "male", "female", "occupation")
-_TWIN_OF = "twin of"
+
+SENTENCE = Text(
+    "sentence",
+    "Sentence",
+    EXAMPLE,
+    height=70,
+    help="With a male word, a female word and an occupation. A click on a word changes what it is.",
+)
+ROLES_OF_SENTENCE = Roles("roles", "Roles of the words")
+TWIN = Text(
+    "twin",
+    "Its gender-swapped twin",
+    height=70,
+    help="Made by word lists; the embedded model decides between his and him. Change it where it is wrong.",
+)
+ROLES_OF_TWIN = Roles("twin_roles", "Roles of the twin’s words")
+INPUTS = (SENTENCE, ROLES_OF_SENTENCE, TWIN, ROLES_OF_TWIN, PRECISION)
 
 
 def sentence_inputs(models: tuple[str, ...]) -> AttentionInputs:
     """Draw the controls; raises TiltmeterError when an input is not well formed."""
     _style()
-    text = st.text_area(
-        "Sentence",
-        EXAMPLE,
-        key="sentence",
-        bind="query-params",
-        height=70,
-        help="With a male word, a female word and an occupation. A click on a word changes what it is.",
-    )
-    text = lexicon.parse_sentence(text)
-    roles = _words("sentence", text)
-    twin_text = lexicon.parse_sentence(_twin_box(text))
-    twin_roles = _words("twin", twin_text)
+    typed = text(st, SENTENCE)
+    sentence = lexicon.parse_sentence(typed)
+    roles = _words("sentence", sentence, ROLES_OF_SENTENCE)
+    # A new sentence gets a new twin; one that came with the link stays with its sentence.
+    _start_anew("twin of", sentence, TWIN)
+    twin = lexicon.parse_sentence(text(st, replace(TWIN, default=resources.twin(sentence) or sentence)))
+    twin_roles = _words("twin", twin, ROLES_OF_TWIN)
     left, right = st.columns([4, 1])
     with left.expander("Method"):
-        dtype = select(st.container(), "Precision", PRECISIONS, "dtype")
+        dtype = select(st, PRECISION)
     right.button("Measure", type="primary", width="stretch", key=AGAIN)
-    return AttentionInputs(models, dtype, _marked("", text, roles), _marked("The twin: ", twin_text, twin_roles))
+    links.settle()
+    return AttentionInputs(models, dtype, _marked("", sentence, roles), _marked("The twin: ", twin, twin_roles))
 
 
 def _marked(where: str, text: str, roles: dict[tuple[int, int], str]) -> MarkedSentence:
@@ -50,50 +65,41 @@ def _marked(where: str, text: str, roles: dict[tuple[int, int], str]) -> MarkedS
         raise type(error)(f"{where}{error}") from None
 
 
-def _twin_box(text: str) -> str:
-    """The twin, made for each new sentence and then the user's to change."""
-    before = st.session_state.get(_TWIN_OF)
-    if before != text:
-        # A link brings its twin with it; a sentence typed later gets a new one.
-        if before is not None or "twin" not in st.query_params:
-            st.session_state["twin"] = resources.twin(text) or text
-        st.session_state[_TWIN_OF] = text
-    return st.text_area(
-        "Its gender-swapped twin",
-        key="twin",
-        bind="query-params",
-        height=70,
-        help="Made by word lists; the embedded model decides between his and him. Change it where it is wrong.",
-    )
+def _start_anew(slot: str, sentence: str, option: Option) -> None:
+    """Give the option its default when the sentence that it belongs to was changed."""
+    if links.changed(slot, sentence):
+        links.put(option, option.default)
 
 
-def _words(which: str, text: str) -> dict[tuple[int, int], str]:
+def _words(which: str, sentence: str, option: Roles) -> dict[lexicon.Span, str]:
     """The roles of the words: as the lists find them, or as the user clicked them. Draws the words to click."""
-    slot = f"roles of {which}"
-    state = st.session_state.get(slot)
-    if state is None or state[0] != text:
-        state = st.session_state[slot] = (text, {})
-    changed: dict[tuple[int, int], str] = state[1]
-    roles = {**lexicon.found_roles(text), **changed}
-    spans = lexicon.word_spans(text)
+    _start_anew(f"roles of {which}", sentence, option)
+    spans = lexicon.word_spans(sentence)
+    found = lexicon.found_roles(sentence)
+    clicked = dict(links.take(option, links.value_of(replace(option, words=len(spans)))))
+    roles = {**found, **{spans[number - 1]: role for number, role in clicked.items()}}
 
-    def turn(span: tuple[int, int], role: str) -> None:
-        changed[span] = _CYCLE[(_CYCLE.index(role) + 1) % len(_CYCLE)]
+    def turn(number: int, role: str) -> None:
+        new = _CYCLE[(_CYCLE.index(role) + 1) % len(_CYCLE)]
+        others = {at: kept for at, kept in clicked.items() if at != number}
+        if new != found.get(spans[number - 1], ""):
+            others[number] = new
+        links.change(option, tuple(sorted(others.items())))
 
     if len(spans) <= MOST_BUTTONS:
         with st.container(horizontal=True, gap=None, key=f"words_of_{which}"):
-            for at, (start, end) in enumerate(spans):
-                role = roles.get((start, end), "")
+            for number, span in enumerate(spans, 1):
+                role = roles.get(span, "")
                 st.button(
-                    literal(text[start:end]),
-                    key=f"{which}_{at}_is_{role or 'none'}",
+                    literal(sentence[slice(*span)]),
+                    key=f"{which}_{number - 1}_is_{role or 'none'}",
                     on_click=turn,
-                    args=((start, end), role),
+                    args=(number, role),
                     type="tertiary",
                     help=f"{role or 'no role'}; click to change",
                 )
     else:
-        named = [f"{text[start:end]} ({roles[start, end]})" for start, end in spans if roles.get((start, end))]
+        named = [f"{sentence[slice(*span)]} ({roles[span]})" for span in spans if roles.get(span)]
         st.caption(literal(f"{', '.join(named) or 'No word found'}. {len(spans)} words are too many to click."))
     return {span: role for span, role in roles.items() if role}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -12,12 +13,20 @@ from core.errors import TiltmeterError
 from core.export.finding_attention import FEMALE, MALE, attention_finding
 from core.results import ORIGINAL, TWIN, AttentionResult, Group, Result
 from pages.shared import panels, tables
-from pages.shared.controls import choice
+from pages.shared.controls import choice, select, span, steps
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
+from pages.shared.options import Choice, Span
 
 HUES = (Group(MALE, ()), Group(FEMALE, ()))
-_VIEWS = {"heads": "heads", "model": "along the model", "bertviz": "BertViz"}
+VIEW = Choice("view", "View", choices={"heads": "heads", "model": "along the model", "bertviz": "BertViz"})
+PROFILE_MODEL = Choice("profile_model", "Model")
+BERTVIZ_TEXT = Choice("bertviz_text", "Text", choices={ORIGINAL: "the sentence", TWIN: "its twin"})
+BERTVIZ_VIEW = Choice("bertviz_view", "BertViz view", choices={"head": "head view", "model": "model view"})
+BERTVIZ_MODEL = Choice("bertviz_model", "Model")
+BERTVIZ_LAYER = Choice("bertviz_layer", "Layer")
+BERTVIZ_LAYERS = Span("bertviz_layers", "Layers")
+VIEWS = (VIEW, PROFILE_MODEL, BERTVIZ_TEXT, BERTVIZ_VIEW, BERTVIZ_MODEL, BERTVIZ_LAYER, BERTVIZ_LAYERS)
 _PICKED = "picked head"
 _BERTVIZ_HEIGHT = 640  # pixels; the view scrolls inside
 
@@ -31,7 +40,7 @@ def show(result: AttentionResult) -> None:
         panels.show_finding(attention_finding(result, model), HUES, f"{model}: " if len(models) > 1 else "")
     for note in result.notes:
         st.caption(literal(note))
-    view = choice("View", _VIEWS, "view")
+    view = choice(VIEW)
     if view == "heads":
         _heads(result)
     elif view == "model":
@@ -107,11 +116,15 @@ def profile(result: Result, rows: pd.DataFrame, name: str) -> None:
     _chart(result, rows, f"{name}-curve", "Mean degree along the model", charts.degree_curve)
     one = models[0]
     if len(models) > 1:
-        one = st.selectbox("Model", models, key=f"{name} model", label_visibility="collapsed")
+        one = select(st, _of_models(PROFILE_MODEL, models), bare=True)
     of_one = rows[rows["model"] == one]
     _chart(result, of_one, f"{name}-steps", "Differences between neighbours", charts.degree_steps)
     _chart(result, of_one, f"{name}-boxes", "Spread of the degrees", charts.degree_boxes)
     _chart(result, rows, f"{name}-share", "Share of biased heads", charts.biased_share)
+
+
+def _of_models(option: Choice, models: list[str]) -> Choice:
+    return replace(option, choices={model: model for model in models})
 
 
 def _chart(result: Result, rows: pd.DataFrame, name: str, title: str, draw: Callable[..., object]) -> None:
@@ -125,20 +138,21 @@ def _bertviz(result: AttentionResult, models: list[str]) -> None:
     from core.models import bertviz_views
 
     with st.container(horizontal=True, vertical_alignment="center"):
-        which = choice("Text", {ORIGINAL: "the sentence", TWIN: "its twin"}, "bertviz_text")
-        kind = choice("BertViz view", {"head": "head view", "model": "model view"}, "bertviz_view")
+        which = choice(BERTVIZ_TEXT)
+        kind = choice(BERTVIZ_VIEW)
         model = models[0]
         if len(models) > 1:
-            model = st.selectbox("Model", models, key="bertviz model", label_visibility="collapsed")
+            model = select(st, _of_models(BERTVIZ_MODEL, models), bare=True)
     maps = next(one for one in result.maps if one.model == model and one.which == which)
     layers, dark = list(range(len(maps.attention))), theme().name == "dark"
     try:
         if kind == "head":
-            layer = st.select_slider("Layer", layers, layers[-1], key=f"bertviz layer of {len(layers)}")
+            numbers = {str(layer): str(layer) for layer in layers}
+            layer = int(steps(st, replace(BERTVIZ_LAYER, choices=numbers, default=str(layers[-1]))))
             view = bertviz_views.head_view(maps.pieces, maps.attention, layer=layer, dark=dark)
         else:
             ends = (layers[max(0, len(layers) - 4)], layers[-1])
-            first, last = st.select_slider("Layers", layers, ends, key=f"bertviz layers of {len(layers)}")
+            first, last = span(replace(BERTVIZ_LAYERS, default=ends, low=layers[0], high=layers[-1]))
             chosen = range(first, last + 1)
             view = bertviz_views.model_view(maps.pieces, maps.attention, layers=chosen, dark=dark)
     except TiltmeterError as error:

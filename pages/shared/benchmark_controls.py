@@ -2,101 +2,150 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import lexicon
 from core.lexicon import benchmarks
 from core.lexicon.benchmarks import Benchmark, Data
 from core.results import BenchmarkOptions
-from pages.shared import resources
-from pages.shared.controls import OWN, PRECISIONS, measure_button, seed_box, select
+from pages.shared import links, resources
+from pages.shared.controls import OWN, PRECISION, SEED, measure_button, number, select, text, upload
+from pages.shared.frame import MODELS
 from pages.shared.inputs import BenchmarkInputs
 from pages.shared.markdown import literal
+from pages.shared.options import Choice, Text, Upload
 
 _FIRST = "disco"  # needs no file: a first visit has a result
-_WORDS = {"names": "first names", "nouns": "nouns for people", OWN: "your own …"}
-_PIECES = {
-    "together": "masked together, mean log probability",
-    "revealed": "revealed from left to right, mean probability (authors’ code)",
+_TITLES = {benchmark.id: benchmark.title for benchmark in benchmarks.BENCHMARKS}
+_DEFAULT = BenchmarkOptions()
+
+BENCHMARK = Choice("benchmark", "Benchmark", choices={_FIRST: _TITLES[_FIRST], **_TITLES})
+WORDS = Choice(
+    "words",
+    "Words",
+    choices={"names": "first names", "nouns": "nouns for people", OWN: "your own …"},
+    help="Two groups, put into the templates one after the other.",
+)
+FEMALE_WORDS = Text("female_words", "Female words, one a line", "Mary\nAnna\nEmma\nAda", height=130)
+MALE_WORDS = Text("male_words", "Male words, one a line", "John\nPaul\nPeter\nAlan", height=130)
+FILES = {
+    benchmark.id: Upload(
+        f"{benchmark.id}_file",
+        "A lexicon of hurtful words (up to 32 MB)"
+        if benchmark.needs == "lexicon"
+        else "Your copy of its data (up to 32 MB)",
+        several=True,
+        help=benchmark.expects,
+    )
+    for benchmark in benchmarks.BENCHMARKS
+    if benchmark.needs != "words"
 }
-_AVERAGE = {"terms": "target terms", "pairs": "items"}
-_TEXT = {"exact": "as the file has them", "normalised": "normalised (Unicode NFC, single spaces)"}
-_FILLS = {"top": "the top three (Webster et al.)", "probability": "all with P > .1 (Lauscher et al.)"}
+NAMES = {
+    benchmark.id: Text(
+        f"{benchmark.id}_name",
+        "or by name, where there is a network",
+        placeholder=benchmark.hub,
+        help="A data set of the Hugging Face Hub: owner/name, perhaps /configuration and :split.",
+    )
+    for benchmark in benchmarks.BENCHMARKS
+    if benchmark.hub
+}
+PIECES = Choice(
+    "pieces",
+    "Candidates split into several tokens",
+    _DEFAULT.pieces,
+    choices={
+        "together": "masked together, mean log probability",
+        "revealed": "revealed from left to right, mean probability (authors’ code)",
+    },
+)
+AVERAGE = Choice("average", "Averaged over", _DEFAULT.average, choices={"terms": "target terms", "pairs": "items"})
+SENTENCES = Choice(
+    "text",
+    "Sentences",
+    _DEFAULT.text,
+    choices={"exact": "as the file has them", "normalised": "normalised (Unicode NFC, single spaces)"},
+    help="A double space or another form of a letter is another input to many models.",
+)
+FILLS = Choice(
+    "fills",
+    "Fills looked at",
+    _DEFAULT.fills,
+    choices={"top": "the top three (Webster et al.)", "probability": "all with P > .1 (Lauscher et al.)"},
+)
+
+INPUTS = (
+    MODELS,
+    BENCHMARK,
+    WORDS,
+    FEMALE_WORDS,
+    MALE_WORDS,
+    *FILES.values(),
+    *NAMES.values(),
+    PIECES,
+    AVERAGE,
+    FILLS,
+    SENTENCES,
+    PRECISION,
+    SEED,
+)
 
 
 def benchmark_inputs(models: tuple[str, ...]) -> BenchmarkInputs:
     """Draw the controls; ends the script run, after saying so, when the data are missing. Raises TiltmeterError."""
-    titles = {one.id: one.title for one in benchmarks.BENCHMARKS}
-    titles = {_FIRST: titles[_FIRST], **titles}
     with st.container(key="choices"):
         name_place, data_place, button_place = st.columns([2.4, 4.0, 0.9])
-    one = benchmarks.benchmark(select(name_place, "Benchmark", titles, "benchmark"))
+    benchmark = benchmarks.benchmark(select(name_place, BENCHMARK))
     measure_button(button_place)
-    options, dtype = _method(one)
-    st.caption(literal(f"{one.citation}. {one.problems}"))
-    data = _words(data_place) if one.needs == "words" else _file(one, data_place)
+    options, dtype = _method(benchmark)
+    st.caption(literal(f"{benchmark.citation}. {benchmark.problems}"))
+    read = _words(data_place) if benchmark.needs == "words" else _files(benchmark, data_place)
+    links.settle()
+    data = read()
     if data is None:
-        st.info(literal(f"Give your copy of the data to measure. {one.expects}"), icon=":material/upload_file:")
+        st.info(literal(f"Give your copy of the data to measure. {benchmark.expects}"), icon=":material/upload_file:")
         st.stop()
-    return BenchmarkInputs(models, dtype, one.id, data, options)
+    return BenchmarkInputs(models, dtype, benchmark.id, data, options)
 
 
-def _words(place: st.delta_generator.DeltaGenerator) -> Data[Any]:
-    kind = select(place, "Words", _WORDS, "words", help="Two groups, put into the templates one after the other.")
+def _words(place: DeltaGenerator) -> Callable[[], Data[Any] | None]:
+    """Draws the words; what is returned reads them."""
+    kind = select(place, WORDS)
     if kind != OWN:
-        return benchmarks.published_words(kind)
+        return lambda: benchmarks.published_words(kind)
     left, right = st.columns(2)
-    female, male = (
-        side.text_area(label, value, key=key, bind="query-params", height=130)
-        for side, label, value, key in (
-            (left, "Female words, one a line", "Mary\nAnna\nEmma\nAda", "female_words"),
-            (right, "Male words, one a line", "John\nPaul\nPeter\nAlan", "male_words"),
-        )
-    )
-    return benchmarks.own_words(lexicon.parse_words(female), lexicon.parse_words(male))
+    female, male = text(left, FEMALE_WORDS), text(right, MALE_WORDS)
+    return lambda: benchmarks.own_words(lexicon.parse_words(female), lexicon.parse_words(male))
 
 
-def _file(one: Benchmark, place: st.delta_generator.DeltaGenerator) -> Data[Any] | None:
-    files = place.file_uploader(
-        "A lexicon of hurtful words (up to 32 MB)" if one.needs == "lexicon" else "Your copy of its data (up to 32 MB)",
-        accept_multiple_files=True,
-        key=f"file {one.id}",
-        help=one.expects,
-    )
-    name = ""
-    if one.hub:
-        name = st.text_input(
-            "or by name, where there is a network",
-            key=f"name_{one.id}",
-            bind="query-params",
-            placeholder=one.hub,
-            help="A data set of the Hugging Face Hub: owner/name, perhaps /configuration and :split.",
-        ).strip()
-    if files:
-        return one.read([(file.getvalue(), file.name) for file in files])
-    return resources.library_data(one.id, name) if name else None
+def _files(benchmark: Benchmark, place: DeltaGenerator) -> Callable[[], Data[Any] | None]:
+    """Draws the choice of the data; what is returned reads them, None where there are none."""
+    files = upload(place, FILES[benchmark.id])
+    name = text(st, NAMES[benchmark.id]).strip() if benchmark.id in NAMES else ""
+
+    def read() -> Data[Any] | None:
+        if files and benchmark.read is not None:
+            return benchmark.read([(file.data, file.name) for file in files])
+        return resources.library_data(benchmark.id, name) if name else None
+
+    return read
 
 
-def _method(one: Benchmark) -> tuple[BenchmarkOptions, str]:
-    default = BenchmarkOptions()
-    pieces, average, fills, text = default.pieces, default.average, default.fills, default.text
+def _method(benchmark: Benchmark) -> tuple[BenchmarkOptions, str]:
+    pieces, average, fills, form = _DEFAULT.pieces, _DEFAULT.average, _DEFAULT.fills, _DEFAULT.text
     with st.expander("Method", key="method"):
         left, right = st.columns(2)
-        if one.id == "stereoset":
-            pieces = select(left, "Candidates of several tokens", _PIECES, "pieces")
-            average = select(left, "Averaged over", _AVERAGE, "average")
-        if one.id == "disco":
-            fills = select(left, "Fills looked at", _FILLS, "fills")
-        if one.needs == "file":
-            text = select(
-                left,
-                "Sentences",
-                _TEXT,
-                "text",
-                help="A double space or another form of a letter is another input to many models.",
-            )
-        dtype = select(right, "Precision", PRECISIONS, "dtype")
-        seed = seed_box(right)
-    return BenchmarkOptions(pieces, average, fills, text, seed), dtype
+        if benchmark.id == "stereoset":
+            pieces = select(left, PIECES)
+            average = select(left, AVERAGE)
+        if benchmark.id == "disco":
+            fills = select(left, FILLS)
+        if benchmark.needs == "file":
+            form = select(left, SENTENCES)
+        dtype = select(right, PRECISION)
+        seed = number(right, SEED)
+    return BenchmarkOptions(pieces, average, fills, form, seed), dtype

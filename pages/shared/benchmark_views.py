@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -14,6 +16,11 @@ from pages.shared import panels, tables
 from pages.shared.controls import choice
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
+from pages.shared.options import Choice
+
+MEASURE = Choice("measure", "Measure")
+SHOWN_MODEL = Choice("shown_model", "Model")
+VIEWS = (MEASURE, SHOWN_MODEL)
 
 MOST = 10  # items shown of each end; the export holds all
 
@@ -22,7 +29,7 @@ def show(result: BenchmarkResult) -> None:
     """All of a result."""
     models = list(dict.fromkeys(result.summary["model"]))
     titles = {one.id: one.title for one in result.measures}
-    measure = choice("Measure", titles, f"shown_{result.benchmark}") if len(titles) > 1 else next(iter(titles))
+    measure = choice(replace(MEASURE, choices=titles)) if len(titles) > 1 else next(iter(titles))
     for model in models:
         if ((result.summary["model"] == model) & (result.summary["measure"] == measure)).any():
             panels.show_finding(benchmark_finding(result, model, measure), ())
@@ -32,7 +39,8 @@ def show(result: BenchmarkResult) -> None:
     panels.show_chart(figure, f"{result.benchmark} rates", f"{result.title}: {titles[measure]}")
     table = benchmark_table(result)
     panels.export_panel(f"benchmark-{result.benchmark}", result, figure=figure, table=table)
-    model = choice("Model", {name: name for name in models}, "shown_model") if len(models) > 1 else models[0]
+    shown = replace(SHOWN_MODEL, choices={name: name for name in models})
+    model = choice(shown) if len(models) > 1 else models[0]
     _items(result, model)
     st.subheader("The numbers", anchor=False)
     tables.show(table)

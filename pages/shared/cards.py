@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,13 +16,17 @@ from core.errors import TiltmeterError
 from core.results import Contrast, LpbsResult
 from core.templates import Template
 from pages.shared import resources
+from pages.shared.controls import select
 from pages.shared.frame import theme
 from pages.shared.inputs import LpbsInputs
 from pages.shared.markdown import literal
+from pages.shared.options import Choice
 from pages.shared.panels import CHART_CONFIG
 
 if TYPE_CHECKING:
     from core.experiments.playground import Explanation
+
+TEMPLATE = Choice("card_template", "Template")
 
 _FILLS = 10
 
@@ -31,7 +36,8 @@ def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute
     templates = list(result.templates)
     with st.container(border=True, key="card"):
         st.html(f'<div class="card">{_heading(result, model, attribute, contrast)}</div>')
-        text = templates[0] if len(templates) == 1 else st.selectbox("Template", templates, key="card_template")
+        shown = replace(TEMPLATE, choices={template: template for template in templates})
+        text = templates[0] if len(templates) == 1 else select(st, shown)
         digest = next(info.digest for info in result.provenance.models if info.name == model)
         try:
             # The inputs' model text, since a folder or owner/name is needed to lend it again.

@@ -1,8 +1,8 @@
-"""The inputs of a measurement. They live in the page's address, so that a link gives the same measurement."""
+"""The controls of inputs, each drawn from its declaration and kept in the link, and the inputs of the playground."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,51 +12,269 @@ from core.errors import TiltmeterError, WordListError
 from core.lexicon import GroupPreset, WordList
 from core.results import Group, LpbsOptions
 from core.templates import ATTRIBUTE, TARGET, Template
+from pages.shared import links, resources
+from pages.shared.frame import MODELS
 from pages.shared.inputs import LpbsInputs, worked_example
 from pages.shared.jobs import AGAIN, Refused
 from pages.shared.markdown import literal
+from pages.shared.options import Choice, Number, Reference, Several, Span, Switch, Text, Upload
 
 OWN = "own"
+_DEFAULT = LpbsOptions()
 _DRAWN = "drawn template"  # what the page is drawn for: the template's text, None for one that is refused
 _WHOLE_PAGE = "whole page runs"
-PRECISIONS = {"float32": "float32 (exact)", "bfloat16": "bfloat16 (GPU)", "float16": "float16 (GPU)"}
-_MASKING = {
-    "wordpiece": "one mask per word piece",
-    "word": "one mask per word",
-    "single": "one mask for all of it",
-}
-_SEVERAL = {"single": "leave them out", "joint": "score all pieces together"}
-_CONTRASTS = {"pairs": "every pair of groups", "others": "each group against the mean of the others"}
+
+SEED = Number("seed", "Seed")
+PRECISION = Choice(
+    "dtype",
+    "Precision",
+    choices={"float32": "float32 (full precision)", "bfloat16": "bfloat16 (GPU)", "float16": "float16 (GPU)"},
+    help="Half precision saves memory on a GPU. On a CPU it is slower.",
+)
+
+TEMPLATE = Text(
+    "template",
+    "Template",
+    worked_example().templates[0].text,
+    help=f"A sentence with one {TARGET}, where the model guesses, and one {ATTRIBUTE}, where each word of the "
+    "list is put.",
+)
+GROUPS = Choice(
+    "groups",
+    "Groups",
+    choices={preset.id: preset.title for preset in lexicon.group_presets()} | {OWN: "your own …"},
+    help="The words the model is asked for. A positive score leans towards the first group.",
+)
+ATTRIBUTES = Choice(
+    "attributes",
+    "Attributes",
+    choices={words.id: words.title for words in lexicon.attribute_lists()} | {OWN: "your own …"},
+    help="The words whose lean is measured, one score each.",
+)
+OWN_GROUPS = Text(
+    "own_groups",
+    "Your groups, one a line: name: word, word",
+    "he: he\nshe: she",
+    height=110,
+    help="Two groups or more. Groups of equal length are pairs by position.",
+)
+OWN_ATTRIBUTES = Text(
+    "own_attributes",
+    "Your words, one a line or separated by commas",
+    "nurse\nengineer\nteacher\ncarpenter",
+    height=170,
+)
+MORE_TEMPLATES = Text(
+    "more_templates",
+    "More templates, one a line",
+    height=120,
+    help="Scores are averaged over templates, attribute by attribute.",
+)
+MASKING = Choice(
+    "masking",
+    "How the attribute is hidden for the prior",
+    choices={
+        "wordpiece": "one mask per word piece",
+        "word": "one mask per word",
+        "single": "one mask for all of it",
+    },
+)
+SEVERAL_PIECES = Choice(
+    "several_pieces",
+    "Target words split into several tokens",
+    choices={"single": "exclude them", "joint": "score all their tokens together"},
+)
+CONTRASTS = Choice(
+    "contrasts",
+    "With three groups or more, compare",
+    choices={"pairs": "every pair of groups", "others": "each group against the mean of the others"},
+)
+PAIRED = Switch("paired", "Groups of equal length are pairs", _DEFAULT.paired)
+COMMON_WORDS = Switch("common_words", "Only words that every model knows", _DEFAULT.common_words)
+
+LPBS = (
+    MODELS,
+    TEMPLATE,
+    GROUPS,
+    ATTRIBUTES,
+    OWN_GROUPS,
+    OWN_ATTRIBUTES,
+    MORE_TEMPLATES,
+    MASKING,
+    SEVERAL_PIECES,
+    CONTRASTS,
+    PRECISION,
+    SEED,
+    PAIRED,
+    COMMON_WORDS,
+)
 
 
-def choice(label: str, options: Mapping[str, str], key: str) -> str:
-    """One of a few, kept in the link; ``options`` maps what is kept to what is shown."""
-    return st.segmented_control(
-        label,
-        list(options),
-        default=next(iter(options)),
-        format_func=lambda key: literal(options[key]),
-        required=True,
-        key=key,
-        bind="query-params",
-        label_visibility="collapsed",
+@dataclass(frozen=True)
+class File:
+    """A file of the user's: its name and its content."""
+
+    name: str
+    data: bytes
+
+
+def choice(option: Choice) -> str:
+    """One of a few, side by side."""
+    return links.take(
+        option,
+        st.segmented_control(
+            option.label,
+            list(option.choices),
+            format_func=lambda name: literal(option.choices[name]),
+            required=True,
+            key=links.before(option),
+            help=option.help,
+            label_visibility="collapsed",
+        ),
     )
 
 
-def select(place: DeltaGenerator, label: str, options: Mapping[str, str], key: str, help: str | None = None) -> str:
-    """A select box kept in the link; ``options`` maps what the program knows to what is shown."""
-    return place.selectbox(label, list(options), format_func=options.get, key=key, bind="query-params", help=help)
+def select(place: DeltaGenerator, option: Choice, *, bare: bool = False) -> str:
+    """One of several, in a box that opens; ``bare`` without its label."""
+    return links.take(
+        option,
+        place.selectbox(
+            option.label,
+            list(option.choices),
+            format_func=option.choices.get,
+            key=links.before(option),
+            help=option.help,
+            label_visibility="collapsed" if bare else "visible",
+        ),
+    )
+
+
+def steps(place: DeltaGenerator, option: Choice) -> str:
+    """One of several that have an order."""
+    return links.take(
+        option,
+        place.select_slider(
+            option.label,
+            list(option.choices),
+            format_func=option.choices.get,
+            key=links.before(option),
+            help=option.help,
+        ),
+    )
+
+
+def span(option: Span) -> tuple[int, int]:
+    """A range of neighbours."""
+    numbers = list(range(option.low, option.high + 1))
+    return links.take(option, st.select_slider(option.label, numbers, key=links.before(option), help=option.help))
+
+
+def several(place: DeltaGenerator, option: Several) -> tuple[str, ...]:
+    """Any of several, in the order they are chosen."""
+    return links.take(
+        option,
+        place.multiselect(
+            option.label,
+            list(option.choices),
+            format_func=option.choices.get,
+            key=links.before(option),
+            max_selections=option.most,
+            help=option.help,
+        ),
+    )
+
+
+def number(place: DeltaGenerator, option: Number) -> int:
+    """A whole number."""
+    key = links.before(option)
+    return links.take(option, place.number_input(option.label, option.low, option.high, key=key, help=option.help))
+
+
+def check(place: DeltaGenerator, option: Switch) -> bool:
+    """Yes or no, as a box to tick."""
+    return links.take(option, place.checkbox(option.label, key=links.before(option), help=option.help))
+
+
+def toggle(option: Switch) -> bool:
+    """Yes or no, as a switch."""
+    return links.take(option, st.toggle(option.label, key=links.before(option), help=option.help))
+
+
+def text(place: DeltaGenerator, option: Text) -> str:
+    """A line, or a box of several."""
+    key = links.before(option)
+    if option.height:
+        value = place.text_area(
+            option.label, key=key, height=option.height, placeholder=option.placeholder, help=option.help
+        )
+    else:
+        value = place.text_input(option.label, key=key, placeholder=option.placeholder, help=option.help)
+    return links.take(option, value)
+
+
+def upload(place: DeltaGenerator, option: Upload) -> tuple[File, ...]:
+    """The user's files. They are kept by their content, so that the page finds them when it is entered again."""
+    page = links.current()
+    # The box is emptied once its file is kept: what is in use stands below it, however it came.
+    times = st.session_state.get(f"{page.key(option)} uploads", 0)
+    key = f"{page.key(option)} {times}" if times else page.key(option)
+    with place.container():
+        st.file_uploader(
+            option.label,
+            type=list(option.types) or None,
+            accept_multiple_files=option.several,
+            key=key,
+            on_change=_keep_files,
+            args=(option, key),
+            help=option.help,
+        )
+        references: tuple[Reference, ...] = links.take(option, links.value_of(option))
+        contents = [(reference, resources.uploads().get(reference.digest)) for reference in references]
+        for reference, data in contents:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.text(reference.name if data is not None else f"{reference.name} (not here)")
+                st.button(
+                    "Remove file",
+                    key=f"remove {page.key(option)} {reference.digest}",
+                    on_click=_remove_file,
+                    args=(option, reference),
+                    type="tertiary",
+                )
+    return tuple(File(reference.name, data) for reference, data in contents if data is not None)
+
+
+def _keep_files(option: Upload, key: str) -> None:
+    page = links.current()
+    given = st.session_state.get(key)
+    files = given if isinstance(given, list) else [given] if given is not None else []
+    if not files:
+        return
+    new = [Reference(resources.uploads().put(file.getvalue()), file.name) for file in files]
+    old: tuple[Reference, ...] = page.values.get(option.name, ())
+    page.forgive(option.name)
+    if option.several:
+        digests = {file.digest for file in new}
+        new = [*(file for file in old if file.digest not in digests), *new]
+    elif old and resources.uploads().get(old[0].digest) is None:
+        page.said[option.name] = (
+            f"This link asks for the file “{old[0].name}” (its digest is {old[0].digest}); shown is “{new[0].name}”, "
+            "whose content is different."
+        )
+    links.change(option, tuple(dict.fromkeys(new)))
+    name = f"{page.key(option)} uploads"
+    st.session_state[name] = st.session_state.get(name, 0) + 1
+
+
+def _remove_file(option: Upload, reference: Reference) -> None:
+    page = links.current()
+    page.forgive(option.name)
+    links.change(option, tuple(file for file in page.values.get(option.name, ()) if file != reference))
 
 
 def measure_button(place: DeltaGenerator) -> None:
     """The button that measures, and that tries again what failed or was stopped."""
     with place, st.container(key="measure_button"):
         st.button("Measure", type="primary", width="stretch", key=AGAIN)
-
-
-def seed_box(place: DeltaGenerator) -> int:
-    """The seed of every random draw, kept in the link."""
-    return int(place.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params"))
 
 
 def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
@@ -73,30 +291,18 @@ def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
         st.session_state[_WHOLE_PAGE] = False
     presets = {preset.id: preset for preset in lexicon.group_presets()}
     lists = {words.id: words for words in lexicon.attribute_lists()}
-    group_choice = groups_place.selectbox(
-        "Groups",
-        [*presets, OWN],
-        key="groups",
-        bind="query-params",
-        format_func=lambda key: presets[key].title if key in presets else "your own …",
-        help="The words the model is asked for. A positive score leans to the first group.",
-    )
-    attribute_choice = attributes_place.selectbox(
-        "Attributes",
-        [*lists, OWN],
-        key="attributes",
-        bind="query-params",
-        format_func=lambda key: lists[key].title if key in lists else "your own …",
-        help="The words whose lean is measured, one score each.",
-    )
+    preset = presets.get(select(groups_place, GROUPS))
+    words = lists.get(select(attributes_place, ATTRIBUTES))
     measure_button(button_place)
     options, dtype, more = _method()
+    own_groups = text(st, OWN_GROUPS) if preset is None else ""
+    own_words = _own_words() if words is None else ""
+    links.settle()
     if not _template_is_good():
         raise Refused  # the box above says what to correct
     templates = _templates(more)
-    groups, group_source = _groups(presets.get(group_choice))
-    attributes, attribute_source = _attributes(lists.get(attribute_choice))
-    words = lists.get(attribute_choice)
+    groups, group_source = _groups(preset, own_groups)
+    attributes, attribute_source = _attributes(words, own_words)
     data = tuple(source for source in (group_source, attribute_source) if source)
     inputs = LpbsInputs(models, dtype, templates, groups, attributes, options, data)
     return inputs, words.noun_plural if words else "attributes"
@@ -108,18 +314,10 @@ def _template_box() -> None:
 
     A refused one runs the page once, which then says that what it shows is another's.
     """
-    text = st.text_input(
-        "Template",
-        value=worked_example().templates[0].text,
-        key="template",
-        bind="query-params",
-        live="300ms",
-        help=f"A sentence with one {TARGET}, where the model guesses, and one {ATTRIBUTE}, where each word of the "
-        "list is put.",
-    )
+    typed = st.text_input(TEMPLATE.label, key=links.before(TEMPLATE), live="300ms", help=TEMPLATE.help)
     drawn = None
     try:
-        drawn = Template.parse(text).text
+        drawn = Template.parse(links.take(TEMPLATE, typed)).text
     except TiltmeterError as error:
         st.error(literal(str(error)), icon=":material/edit:")
     if st.session_state[_WHOLE_PAGE]:
@@ -128,48 +326,41 @@ def _template_box() -> None:
         st.rerun()
 
 
+def _template() -> str:
+    return str(links.current().values.get(TEMPLATE.name, TEMPLATE.default))
+
+
 def _template_is_good() -> bool:
     try:
-        Template.parse(st.session_state["template"])
+        Template.parse(_template())
     except TiltmeterError:
         return False
     return True
 
 
 def _templates(more: str) -> tuple[Template, ...]:
-    first = Template.parse(st.session_state["template"])
+    first = Template.parse(_template())
     others = [Template.parse(line) for line in more.splitlines() if line.strip()]
     return tuple(dict.fromkeys([first, *others]))
 
 
-def _groups(preset: GroupPreset | None) -> tuple[tuple[Group, ...], str]:
+def _groups(preset: GroupPreset | None, own: str) -> tuple[tuple[Group, ...], str]:
     if preset is not None:
         return preset.groups, preset.citation
-    text = st.text_area(
-        "Your groups, one a line: name: word, word",
-        value="he: he\nshe: she",
-        key="own_groups",
-        bind="query-params",
-        height=110,
-        help="Two groups or more. Groups of equal length are pairs by position.",
-    )
-    return lexicon.parse_groups(text), "groups of the user's own"
+    return lexicon.parse_groups(own), "groups of the user's own"
 
 
-def _attributes(words: WordList | None) -> tuple[tuple[str, ...], str]:
+def _attributes(words: WordList | None, own: str) -> tuple[tuple[str, ...], str]:
     if words is not None:
         return words.words, words.citation
+    return lexicon.parse_words(own), "words of the user's own"
+
+
+def _own_words() -> str:
     box, file = st.columns([2, 1])
     with file:
         _word_file()
-    text = box.text_area(
-        "Your words, one a line or separated by commas",
-        value="nurse\nengineer\nteacher\ncarpenter",
-        key="own_attributes",
-        bind="query-params",
-        height=170,
-    )
-    return lexicon.parse_words(text), "words of the user's own"
+    return text(box, OWN_ATTRIBUTES)
 
 
 def _word_file() -> None:
@@ -184,34 +375,19 @@ def _word_file() -> None:
     except WordListError as error:
         st.error(literal(str(error)), icon=":material/edit:")
         return
-
-    def take() -> None:
-        st.session_state["own_attributes"] = lexicon.format_words(words)
-
-    st.button(f"Use these {len(words):,} words", on_click=take)
+    st.button(f"Use these {len(words):,} words", on_click=links.put, args=(OWN_ATTRIBUTES, lexicon.format_words(words)))
 
 
 def _method() -> tuple[LpbsOptions, str, str]:
     """The choices of the method, folded away; returns options, precision and further templates."""
-    default = LpbsOptions()
     with st.expander("Method and more templates", key="method"):
         left, right = st.columns(2)
-        more = left.text_area(
-            "More templates, one a line",
-            key="more_templates",
-            bind="query-params",
-            height=120,
-            help="Scores are averaged over templates, attribute by attribute.",
-        )
-        masking = select(left, "How the attribute is hidden for the prior", _MASKING, "masking")
-        several = select(left, "Target words of several pieces", _SEVERAL, "several_pieces")
-        contrasts = select(right, "With three groups or more, compare", _CONTRASTS, "contrasts")
-        dtype = select(
-            right, "Precision", PRECISIONS, "dtype", help="Half precision saves memory on a GPU. On a CPU it is slower."
-        )
-        seed = seed_box(right)
-        paired = right.checkbox("Groups of equal length are pairs", default.paired, key="paired", bind="query-params")
-        common = right.checkbox(
-            "Only words that every model knows", default.common_words, key="common_words", bind="query-params"
-        )
-    return LpbsOptions(masking, several, paired, contrasts, common, seed), dtype, more
+        more = text(left, MORE_TEMPLATES)
+        masking = select(left, MASKING)
+        several_pieces = select(left, SEVERAL_PIECES)
+        contrasts = select(right, CONTRASTS)
+        dtype = select(right, PRECISION)
+        seed = number(right, SEED)
+        paired = check(right, PAIRED)
+        common = check(right, COMMON_WORDS)
+    return LpbsOptions(masking, several_pieces, paired, contrasts, common, seed), dtype, more

@@ -10,26 +10,42 @@ import streamlit as st
 
 from core.charts import DARK, LIGHT, Theme
 from core.models import catalog
+from pages.shared import links
 from pages.shared.markdown import literal
+from pages.shared.options import Option, Several
 
 OUTDATED = "outdated"  # in the session, and key of the words on the page: it shows a measurement of other inputs
+HOME = "Tiltmeter"  # title of the home page
 _ROOT = Path(__file__).resolve().parents[2]
 # The number in a page's file name decides its section: the last section that begins at or before it.
 _SECTIONS = ((1, "Measure"), (4, "Look inside"), (5, "Trust the ruler"))
 _PAGE = re.compile(r"(\d+)_(.+)")
 
 
-def open_page(title: str, subtitle: str) -> None:
-    """Begin a page: browser title, style, menu, heading."""
+MODELS = Several(
+    "models",
+    "Models",
+    default=(catalog.DEFAULT,),
+    most=catalog.MAX_MODELS,
+    free=True,
+    help="Pick one to four to compare. Any model of the Hugging Face Hub works by its owner/name "
+    "(owner/name@revision), any folder by its path. Only safetensors are read.",
+)
+
+
+def open_page(title: str, subtitle: str, inputs: tuple[Option, ...] = (), views: tuple[Option, ...] = ()) -> None:
+    """Begin a page: browser title, style, menu, heading, and its inputs from the address (see ``links``)."""
     st.set_page_config(page_title=f"{title} · Tiltmeter", page_icon=_ROOT / "assets" / "icon.svg", layout="wide")
     st.session_state[OUTDATED] = False
     # Streamlit sets a template of placeholders for everybody; every figure of ours names its own.
     plotly.io.templates.default = "none"
     st.html(_ROOT / "assets" / "style.css")
+    page = links.begin(title, inputs, views)
     with st.sidebar:
-        _menu()
+        _menu(page)
     st.title(title, anchor=False)
     st.caption(subtitle)
+    page.notices = st.container()
 
 
 def theme() -> Theme:
@@ -37,35 +53,39 @@ def theme() -> Theme:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
-def choose_models(most: int = catalog.MAX_MODELS) -> tuple[str, ...]:
-    """The model picker of the sidebar: catalog names, hub ids or folders, one to ``most``."""
-    names = [entry.name for entry in catalog.entries()]
+def choose_models() -> tuple[str, ...]:
+    """The model picker of the sidebar: catalog names, hub ids or folders, at least one."""
+    key = links.before(MODELS)
     with st.sidebar:
         chosen = st.multiselect(
-            "Models",
-            names,
-            default=[catalog.DEFAULT],
-            key="models",
-            bind="query-params",
-            max_selections=most,
+            MODELS.label,
+            [entry.name for entry in catalog.entries()],
+            key=key,
+            max_selections=MODELS.most,
             accept_new_options=True,
             placeholder="Name, owner/name or folder",
             format_func=_model_label,
-            help="Pick one to four to compare. Any model of the Hugging Face Hub works by its owner/name "
-            "(owner/name@revision), any folder by its path. Only safetensors are read.",
+            help=MODELS.help,
         )
         for name in chosen:
             st.caption(literal(_model_line(name)))
-    if not chosen:
+    models: tuple[str, ...] = links.take(MODELS, chosen)
+    if not models:
+        links.settle(whole=False)
         st.info(f"Choose a model at the left; {catalog.DEFAULT} needs no download.")
         st.stop()
-    return tuple(chosen)
+    return models
 
 
-def _menu() -> None:
+def link_to(path: str, label: str, page: str, icon: str | None = None) -> None:
+    """A link to a page of the program, with the inputs it had last in this session."""
+    st.page_link(path, label=label, icon=icon, query_params=links.address_of(page))
+
+
+def _menu(page: links.Page) -> None:
     st.html('<p class="brand">Tiltmeter</p>')
     st.caption("the lean of language models")
-    st.page_link("app.py", label="Home")
+    _item(page, "app.py", "Home", HOME)
     section = ""
     for path in sorted((_ROOT / "pages").glob("[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0])):
         number, name = _PAGE.fullmatch(path.stem).groups()  # type: ignore[union-attr]
@@ -73,7 +93,22 @@ def _menu() -> None:
         if heading != section:
             section = heading
             st.html(f'<p class="section">{heading}</p>')
-        st.page_link(f"pages/{path.name}", label=name.replace("_", " "))
+        title = name.replace("_", " ")
+        _item(page, f"pages/{path.name}", title, title)
+
+
+def _item(page: links.Page, path: str, label: str, title: str) -> None:
+    """A link of the menu; that to the page itself is drawn again when its address changes."""
+    if title != page.name:
+        link_to(path, label, title)
+        return
+    place = st.empty()
+
+    def draw(address: links.Parameters) -> None:
+        place.page_link(path, label=label, query_params=address)
+
+    page.menu = draw
+    draw(page.address)
 
 
 def _model_label(name: str) -> str:

@@ -7,7 +7,7 @@ stop a script at its own calls, so a long loop in the script itself would go on 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 from uuid import uuid4
 
 import streamlit as st
@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import InputError, TiltmeterError
 from core.run import Run, State
-from pages.shared import resources
+from pages.shared import links, resources
 from pages.shared.frame import OUTDATED
 from pages.shared.markdown import literal
 
@@ -48,6 +48,7 @@ def measured(
         asked = ask()
         result = _result(name, spec(asked), work)
     except TiltmeterError as error:
+        error = links.refused(error)
         if not isinstance(error, Refused):
             _say(error)
         last = cast("tuple[A, T] | None", st.session_state.get(slot))
@@ -77,6 +78,12 @@ def finished(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:
     except TiltmeterError as error:
         _say(error)
         st.stop()
+
+
+def refuse(error: TiltmeterError) -> NoReturn:
+    """Say what is wrong with the inputs, and end the run of the page."""
+    _say(links.refused(error))
+    st.stop()
 
 
 def _say(error: TiltmeterError) -> None:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 import streamlit as st
 
 from core import charts
 from core.results import Contrast, LpbsResult
-from pages.shared.controls import choice
+from pages.shared.controls import choice, select, toggle
 from pages.shared.frame import theme
+from pages.shared.options import Choice, Switch
 
 EXTREMES = 26  # bars that fit on a screen
+
+CONTRAST = Choice("contrast", "Contrast")
+ORDER = Choice("order", "Sort", choices={"lean": "by lean", "name": "by name"})
+ALL = Switch("all", "Show all")
+VIEW = Choice("view", "View", choices={"bars": "side by side", "scatter": "one against the other"})
+PAIR = Choice("pair", "Pair")
+VIEWS = (CONTRAST, ORDER, ALL, VIEW, PAIR)
 
 
 @dataclass(frozen=True)
@@ -26,22 +34,26 @@ class Look:
     pair: tuple[str, str] | None
 
 
+def choose_contrast(result: LpbsResult) -> Contrast:
+    """The contrast that is shown, chosen where there are several."""
+    contrasts = {contrast.label: contrast for contrast in result.contrasts}
+    if len(contrasts) == 1:
+        return result.contrasts[0]
+    return contrasts[choice(replace(CONTRAST, choices={label: label for label in contrasts}))]
+
+
 def choose(result: LpbsResult, models: Sequence[str]) -> Look:
     """The controls above the chart."""
     count = len(result.attributes)
     pair = None
     with st.container(horizontal=True, vertical_alignment="center"):
-        order = choice("Sort", {"lean": "by lean", "name": "by name"}, "order")
-        every = count <= EXTREMES + 1 or st.toggle(f"Show all {count:,}", key="all", bind="query-params")
-        if len(models) > 1:
-            view = choice("View", {"bars": "side by side", "scatter": "one against the other"}, "view")
-            if view == "scatter":
-                pairs = list(itertools.combinations(models, 2))
-                pair = pairs[0]
-                if len(pairs) > 1:
-                    pair = st.selectbox(
-                        "Pair", pairs, format_func=" and ".join, key="pair", label_visibility="collapsed"
-                    )
+        order = choice(ORDER)
+        every = count <= EXTREMES + 1 or toggle(replace(ALL, label=f"Show all {count:,}"))
+        if len(models) > 1 and choice(VIEW) == "scatter":
+            pairs = {f"{a} and {b}": (a, b) for a, b in itertools.combinations(models, 2)}
+            pair = pairs[next(iter(pairs))]
+            if len(pairs) > 1:
+                pair = pairs[select(st, replace(PAIR, choices={name: name for name in pairs}), bare=True)]
     return Look(order, None if every else EXTREMES, pair)
 
 

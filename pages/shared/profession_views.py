@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -12,9 +12,10 @@ from core import charts, lexicon
 from core.errors import TiltmeterError
 from core.export.finding_professions import distances
 from core.results import Group, ProfessionResult
-from pages.shared.controls import choice
+from pages.shared.controls import choice, select, toggle
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
+from pages.shared.options import Choice, Switch
 
 Series = tuple[str, str]
 
@@ -25,6 +26,13 @@ _VIEWS = {
     "pairs": "by pair",
     "models": "one against the other",
 }
+VIEW = Choice("view", "View", choices=_VIEWS)
+SHOWN_LANGUAGE = Choice("shown_language", "Language shown")
+SERIES = Choice("series", "Model")
+FIRST_SERIES = Choice("first_series", "First")
+SECOND_SERIES = Choice("second_series", "Second")
+ALL = Switch("all", "Show all")
+VIEWS = (VIEW, SHOWN_LANGUAGE, SERIES, FIRST_SERIES, SECOND_SERIES, ALL)
 LIMIT = 12  # rows of a group that fit on a screen
 
 
@@ -96,23 +104,22 @@ def choose(result: ProfessionResult) -> View:
     series = result.series
     limit = None
     with st.container(horizontal=True, vertical_alignment="center"):
-        name = choice("View", views, "view")
-        names = {series_name(result, one): one for one in result.series}
+        name = choice(replace(VIEW, choices=views))
+        names = {series_name(result, item): item for item in result.series}
+        labels = {label: label for label in names}
         if name == "scatter" and len(series) > charts.MOST_SERIES:
-            languages = dict.fromkeys(language for _, language in series)
-            shown = st.selectbox(
-                "Language shown", languages, format_func=lexicon.language_name, label_visibility="collapsed"
-            )
-            series = tuple(one for one in series if one[1] == shown)
+            languages = {language: lexicon.language_name(language) for _, language in series}
+            shown = select(st, replace(SHOWN_LANGUAGE, choices=languages), bare=True)
+            series = tuple(item for item in series if item[1] == shown)
         if several and name in ("bars", "templates", "pairs"):
-            series = (names[st.selectbox("Model", list(names), key="series", label_visibility="collapsed")],)
+            series = (names[select(st, replace(SERIES, choices=labels), bare=True)],)
         if name == "models":
-            first = st.selectbox("First", list(names), key="first_series", label_visibility="collapsed")
-            rest = [one for one in names if one != first]
-            second = st.selectbox("Second", rest, key="second_series", label_visibility="collapsed")
+            first = select(st, replace(FIRST_SERIES, choices=labels), bare=True)
+            rest = {label: label for label in names if label != first}
+            second = select(st, replace(SECOND_SERIES, choices=rest), bare=True)
             series = (names[first], names[second])
         if name in ("bars", "models"):
-            limit = None if st.toggle("Show all", key="all", bind="query-params") else LIMIT
+            limit = None if toggle(ALL) else LIMIT
     return View(name, series, limit)
 
 

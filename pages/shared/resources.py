@@ -22,6 +22,7 @@ from core.results import (
 from core.run import Run, Runs
 from core.templates import Template
 from pages.shared.inputs import Inputs, LpbsInputs, MetricTableInputs, ScanInputs, worked_example
+from pages.shared.uploads import Uploads
 
 if TYPE_CHECKING:
     from core.experiments.playground import Explanation
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=Result)
 GIGABYTE, MEGABYTE = 1 << 30, 1 << 20
 RESULTS_MB = 512  # of what is kept for all sessions, where TILTMETER_RESULTS_MB says nothing else
+UPLOADS_MB = 256  # of the users' files and long texts
 STOPPED = "The run was stopped before its end: these are the results until then."
 
 
@@ -105,6 +107,12 @@ def explain(inputs: LpbsInputs, digest: str, model: str, template: Template, att
     del digest
     with pool().lease(checkpoints.request(model, dtype=inputs.dtype)) as lent:
         return playground.explain(lent, template, attribute, inputs.groups, inputs.options)
+
+
+@st.cache_resource(show_spinner=False)
+def uploads() -> Uploads:
+    """The users' files and long texts, for all sessions."""
+    return Uploads(UPLOADS_MB * MEGABYTE)
 
 
 @st.cache_resource(show_spinner="Looking for the data set …", max_entries=8)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
@@ -14,10 +16,20 @@ from core.export.wording import counted
 from core.results import METRICS, TEMPLATES, AgreementResult, DivergenceResult
 from core.stats.agreement import cluster_order
 from core.stats.correlation import FEWEST_POINTS
-from pages.shared import jobs, panels, resources, ruler_controls, tables
-from pages.shared.controls import choice, select
+from pages.shared import jobs, links, panels, resources, ruler_controls, tables
+from pages.shared.controls import choice, select, toggle
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
+from pages.shared.options import Choice, Switch
+
+SHOWN_MODEL = Choice("shown_model", "Model")
+CLUSTERED = Switch("clustered", "Order by agreement", help="What agrees stands together.")
+DIVERGENCE_MODEL = Choice("divergence_model", "Model")
+DIVERGENCE_TEMPLATE = Choice("divergence_template", "Template")
+DIVERGENCE_SCOPE = Choice(
+    "divergence_words", "Which words", choices={"full": "of all words", "gendered": "of the gendered words"}
+)
+VIEWS = (SHOWN_MODEL, CLUSTERED, DIVERGENCE_MODEL, DIVERGENCE_TEMPLATE, DIVERGENCE_SCOPE)
 
 
 def agreement(models: tuple[str, ...], kind: str) -> None:
@@ -44,17 +56,17 @@ def divergence(models: tuple[str, ...]) -> None:
     panels.export_panel("divergence", result, figure=figure, table=table)
     names = list(dict.fromkeys(result.summary["model"]))
     texts = {name: f"{name}  {text}" for name, text in result.templates if name != result.options.base}
-    first = mark if mark is not None else (names[0], str(_furthest(result, names[0])), "full")
+    chosen = (DIVERGENCE_MODEL, DIVERGENCE_TEMPLATE, DIVERGENCE_SCOPE)
+    if mark is not None and links.changed("divergence mark", mark):
+        for option, clicked in zip(chosen, mark, strict=False):
+            links.put(option, clicked)
     st.subheader("The words that contribute most", anchor=False)
     left, middle, right = st.columns([2, 4, 2])
-    model = (
-        select(left, "Model", {name: name for name in names}, f"divergence model {first}") if names[1:] else names[0]
-    )
-    order = {first[1]: texts[first[1]], **texts}
-    template = select(middle, "Template", order, f"divergence template {first}")
-    scopes = {"full": "of all words", "gendered": "of the gendered words"}
-    scopes = {first[2]: scopes[first[2]], **scopes}
-    scope = select(right, "Which words", scopes, f"divergence scope {first}")
+    models_shown = replace(DIVERGENCE_MODEL, choices={name: name for name in names})
+    model = select(left, models_shown) if names[1:] else names[0]
+    furthest = _furthest(result, model)
+    template = select(middle, replace(DIVERGENCE_TEMPLATE, default=furthest, choices=texts))
+    scope = select(right, DIVERGENCE_SCOPE)
     words = charts.contributions(result, theme=theme(), model=model, template=template, scope=scope)
     panels.show_chart(words, "contributions", "What single words add to the divergence")
     detail = result.detail
@@ -70,9 +82,8 @@ def divergence(models: tuple[str, ...]) -> None:
 def _show_agreement(result: AgreementResult) -> None:
     finding = st.container()
     names = [str(name) for name in result.summary["model"].dropna().unique()]
-    model = (
-        choice("Model", {name: name for name in names}, "shown_model") if len(names) > 1 else next(iter(names), None)
-    )
+    shown = replace(SHOWN_MODEL, choices={name: name for name in names})
+    model = choice(shown) if len(names) > 1 else next(iter(names), None)
     with finding:
         panels.show_finding(agreement_finding(result, model), ())
         _notes(result)
@@ -126,9 +137,7 @@ def _published() -> None:
 
 def _matrix(result: AgreementResult, model: str | None, representations: tuple[str, ...]) -> None:
     """The matrix, and the points behind a cell beside it."""
-    clustered = st.toggle(
-        "Order by agreement", key="clustered", bind="query-params", help="What agrees stands together."
-    )
+    clustered = toggle(CLUSTERED)
     first = representations[0] if representations else None
     order = _clustered(result, model, first) if clustered else None
 

@@ -13,48 +13,51 @@ from core.export.finding_attention import scan_finding
 from core.lexicon import CorpusFile
 from core.models.catalog import user_models
 from core.results import ScanResult
-from pages.shared import attention_views, jobs, panels, resources, tables
+from pages.shared import attention_views, jobs, links, panels, resources, tables
 from pages.shared.attention_views import HUES
-from pages.shared.controls import choice
+from pages.shared.controls import File, choice, text, upload
 from pages.shared.frame import theme
 from pages.shared.inputs import ScanInputs
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
+from pages.shared.options import Choice, Text, Upload
 
 _ASKED = "scan asked for"
-_WAYS = {"new": "scan a corpus", "open": "open a scan"}
+
+WAY = Choice("way", "Way", choices={"new": "scan a corpus", "open": "open a scan"})
+CORPUS_FILE = Upload("corpus_file", "A text or CSV file in UTF-8 (up to 5 MB)", types=("txt", "csv", "tsv"))
+CORPUS = Text("corpus", "or the path of one on the machine of the server")
+COLUMN = Text("corpus_column", "Of a CSV: the column with the text")
+FOLDER = Text("scan_folder", "Folder for the results, new or that of a scan to resume", placeholder="/path/to/folder")
+OPEN_FOLDER = Text("open_scan", "Folder of a scan, finished or running", placeholder="/path/to/folder")
+INPUTS = (WAY, CORPUS_FILE, CORPUS, COLUMN, FOLDER, OPEN_FOLDER)
 
 
 def show(models: tuple[str, ...]) -> None:
     """Scan or open, then the figures of the corpus."""
     try:
-        result = _scanned(models[0]) if choice("Way", _WAYS, "way") == "new" else _opened()
+        result = _scanned(models[0]) if choice(WAY) == "new" else _opened()
     except TiltmeterError as error:
-        st.error(literal(str(error)), icon=":material/edit:")
-        st.stop()
+        jobs.refuse(error)
     if result is not None:
         _show(result)
 
 
 def _scanned(model: str) -> ScanResult | None:
     left, right = st.columns(2)
-    file = left.file_uploader("A text or CSV file in UTF-8 (up to 5 MB)", type=["txt", "csv", "tsv"], key="corpus_file")
-    path = left.text_input("or the path of one on the machine of the server", key="corpus", bind="query-params").strip()
-    column = right.text_input("Of a CSV: the column with the text", key="corpus_column", bind="query-params").strip()
-    folder = right.text_input(
-        "Folder for the results, new or that of a scan to go on with",
-        key="scan_folder",
-        bind="query-params",
-        placeholder="/path/to/folder",
-    ).strip()
+    files = upload(left, CORPUS_FILE)
+    path = text(left, CORPUS).strip()
+    column = text(right, COLUMN).strip()
+    folder = text(right, FOLDER).strip()
+    links.settle()
     pressed = st.button("Scan", type="primary", key=AGAIN)
     st.caption(f"Measured with {literal(model)}. Stopping keeps what is written; “Scan” goes on from there.")
     if pressed:
-        if file is None and not path:
+        if not files and not path:
             raise OptionError("There is no corpus; upload a file, or give the path of one.")
         if not folder:
             raise OptionError("There is no folder for the results; give a new one.")
-        corpus = CorpusFile(_stored(file) if file is not None else Path(path).expanduser(), column or None)
+        corpus = CorpusFile(_stored(files[0]) if files else Path(path).expanduser(), column or None)
         corpus.check()
         st.session_state[_ASKED] = ScanInputs(model, "float32", corpus, Path(folder).expanduser())
     asked: ScanInputs | None = st.session_state.get(_ASKED)
@@ -63,13 +66,12 @@ def _scanned(model: str) -> ScanResult | None:
     return jobs.finished("scan", asked, resources.scan)
 
 
-def _stored(file: st.runtime.uploaded_file_manager.UploadedFile) -> Path:
+def _stored(file: File) -> Path:
     """The upload as a file of its own, by its content, so that a scan of it can go on another day."""
-    data = file.getvalue()
-    folder = user_models().parent / "corpora" / hashlib.sha256(data).hexdigest()[:16]
+    folder = user_models().parent / "corpora" / hashlib.sha256(file.data).hexdigest()[:16]
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / Path(file.name).name
-    path.write_bytes(data)
+    path.write_bytes(file.data)
     return path
 
 
@@ -77,10 +79,9 @@ def _opened() -> ScanResult | None:
     from core.experiments import scan
 
     left, right = st.columns([4, 1], vertical_alignment="bottom")
-    folder = left.text_input(
-        "Folder of a scan, finished or running", key="open_scan", bind="query-params", placeholder="/path/to/folder"
-    ).strip()
+    folder = text(left, OPEN_FOLDER).strip()
     right.button("Read again", key="read_again", width="stretch")
+    links.settle()
     if not folder:
         return None
     return scan.read(Path(folder).expanduser())

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.support.browser import CHART, bars, idle, link, settled
 
 pytestmark = pytest.mark.browser
-OWN = "your own …"
+OWN = "own"
 # Words that would be formulas in a spreadsheet or missing values in a careless reader.
 WORDS = ("nurse", "engineer", "null", "=1+1")
 NewPage = Callable[..., Page]

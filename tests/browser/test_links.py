@@ -12,7 +12,7 @@ from tests.support.browser import NO_BROWSER, bars, idle, link, serving, settled
 pytestmark = pytest.mark.browser
 TEMPLATE = "Everybody knows that [TARGET] is a good [ATTRIBUTE]."
 WORDS = ("nurse", "engineer", "teacher")
-OWN = "your own …"
+OWN = "own"
 NewPage = Callable[..., Page]
 
 

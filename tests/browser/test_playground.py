@@ -14,7 +14,7 @@ from tests.support.browser import CHART, bars, idle, link, settled, visitor
 pytestmark = pytest.mark.browser
 WORKED = "The [ATTRIBUTE] said that [TARGET] was tired."
 PROFESSIONS = lexicon.attribute_list("professions").words
-OWN = "your own …"
+OWN = "own"
 NewPage = Callable[..., Page]
 Measured = Callable[..., LpbsResult]
 Finding = Callable[..., str]

@@ -19,10 +19,6 @@ OWN: dict[str, Any] = {
 }
 
 
-def title(test: str) -> str:
-    return lexicon.association_test(test).title
-
-
 def marks(figure: dict[str, Any]) -> dict[tuple[str, ...], float]:
     """d of every mark of the forest, by (model, test, representation)."""
     return {
@@ -34,7 +30,7 @@ def marks(figure: dict[str, Any]) -> dict[tuple[str, ...], float]:
 
 
 def test_the_chart_holds_what_the_experiment_gives(embedded: LoadedModel) -> None:
-    at = visit(PAGE, tests=[title("weat7")], representations=["LPBS", "input embedding"])
+    at = visit(PAGE, tests=["weat7"], representations=["lpbs", "input-embedding"])
     assert not errors(at)
     result = association.run([embedded], [lexicon.association_test("weat7")], ["lpbs", "input-embedding"])
     expected = {
@@ -46,7 +42,7 @@ def test_the_chart_holds_what_the_experiment_gives(embedded: LoadedModel) -> Non
 
 
 def test_own_lists_are_measured_beside_published_tests() -> None:
-    at = visit(PAGE, tests=[title("weat8")], representations=["pooled, no context"], **OWN)
+    at = visit(PAGE, tests=["weat8"], representations=["pooled-no-context"], **OWN)
     assert not errors(at)
     assert {test for _, test, _ in marks(charts(at)[0])} == {"weat8", "own"}
 
@@ -61,36 +57,36 @@ def test_own_lists_are_measured_beside_published_tests() -> None:
             {**OWN, "own_templates": "[TARGET] is nice.", "own_group1": "he", "own_group2": "she"},
             "Found 0 [ATTRIBUTE] slots",
         ),
-        ({"layer": "three"}, "“three” is no layer"),
+        ({"layer": "three"}, "“three” is not a valid layer"),
         ({"vectors": "/no/such/file.vec"}, "There is no file /no/such/file.vec"),
     ],
 )
 def test_bad_input_is_a_sentence(link: dict[str, Any], sentence: str) -> None:
-    at = visit(PAGE, tests=[title("weat7")], representations=["input embedding"], **link)
+    at = visit(PAGE, tests=["weat7"], representations=["input-embedding"], **link)
     said = " ".join(errors(at)).replace("\\", "")
     assert sentence in said
     assert not charts(at)
 
 
 def test_what_cannot_be_computed_says_why() -> None:
-    at = visit(PAGE, tests=[title("weat2"), title("weat7")], representations=["LPBS"])
+    at = visit(PAGE, tests=["weat2", "weat7"], representations=["lpbs"])
     assert any("weat2 by lpbs: not computed, no template" in one.value for one in at.text)
 
 
 def test_a_layer_that_does_not_exist_is_a_sentence() -> None:
-    at = visit(PAGE, tests=[title("weat7")], representations=["pooled, no context"], layer="40")
+    at = visit(PAGE, tests=["weat7"], representations=["pooled-no-context"], layer="40")
     assert "Layer 40 does not exist" in errors(at)[0]
 
 
 def test_an_encoder_without_a_head_has_vectors_but_no_lpbs() -> None:
     folder = str(tiny_folder("bert-encoder"))
-    at = visit(PAGE, models=[folder], tests=[title("weat7")], representations=["LPBS", "input embedding"], **OWN)
+    at = visit(PAGE, models=[folder], tests=["weat7"], representations=["lpbs", "input-embedding"], **OWN)
     assert not errors(at)
     assert {representation for _, _, representation in marks(charts(at)[0])} == {"input-embedding"}
     assert any("no trained prediction head" in one.value for one in at.text)
 
 
 def test_sources_and_limits_are_on_the_page() -> None:
-    at = visit(PAGE, tests=[title("weat7")], representations=["input embedding"])
+    at = visit(PAGE, tests=["weat7"], representations=["input-embedding"])
     assert any("Caliskan" in one.value for one in at.text)
     assert "adjusted p &lt; .05" in html(at)

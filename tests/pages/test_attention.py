@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared import resources, scan_panel
 from pages.shared.attention_controls import EXAMPLE
+from pages.shared.controls import File
 from tests.pages.visiting import charts, errors, findings, settle, visit
 from tests.support.tiny import tiny_folder
 
@@ -86,29 +86,29 @@ def test_a_click_changes_what_a_word_is() -> None:
 def test_a_sentence_without_an_occupation_keeps_what_was_typed() -> None:
     at = visit(ATTENTION, sentence="He met her.")
     assert errors(at)[0].startswith("“He met her.” has no occupation;")
-    assert at.text_area(key="sentence").value == "He met her."
-    assert at.text_area(key="twin").value == "She met him."
+    assert at.text_area(key="attention.sentence").value == "He met her."
+    assert at.text_area(key="attention.twin").value == "She met him."
 
 
 def test_another_sentence_gets_another_twin_and_an_edited_twin_counts() -> None:
     at = visit(ATTENTION, sentence=SHORT)
-    assert at.text_area(key="twin").value == "He told her that the nurse was late."
-    at.text_area(key="twin").set_value("He told her that the weather was fine.")
+    assert at.text_area(key="attention.twin").value == "He told her that the nurse was late."
+    at.text_area(key="attention.twin").set_value("He told her that the weather was fine.")
     settle(at)
     assert errors(at)[0].startswith("The twin: “He told her that the weather was fine.” has no occupation")
-    at.text_area(key="sentence").set_value("He told her that the judge was late.")
+    at.text_area(key="attention.sentence").set_value("He told her that the judge was late.")
     settle(at)
-    assert at.text_area(key="twin").value == "She told him that the judge was late."
+    assert at.text_area(key="attention.twin").value == "She told him that the judge was late."
     assert not errors(at)
 
 
 def test_a_twin_of_a_link_is_kept() -> None:
     mine = "He told her that the nurse had come late."
-    assert visit(ATTENTION, sentence=SHORT, twin=mine).text_area(key="twin").value == mine
+    assert visit(ATTENTION, sentence=SHORT, twin=mine).text_area(key="attention.twin").value == mine
 
 
 def test_along_the_model_there_are_four_charts() -> None:
-    at = visit(ATTENTION, sentence=SHORT, view="along the model")
+    at = visit(ATTENTION, sentence=SHORT, view="model")
     curve, steps, boxes, share = charts(at)
     assert len(curve["data"][0]["x"]) == 31
     assert len(steps["data"]) == 2
@@ -117,10 +117,10 @@ def test_along_the_model_there_are_four_charts() -> None:
 
 
 def test_bertviz_stands_in_a_frame_of_its_own() -> None:
-    at = visit(ATTENTION, sentence=SHORT, view="BertViz")
+    at = visit(ATTENTION, sentence=SHORT, view="bertviz")
     (frame,) = at.get("iframe")
     assert "Content-Security-Policy" in frame.proto.srcdoc
-    at = visit(ATTENTION, sentence=SHORT, view="BertViz", bertviz_view="model view")
+    at = visit(ATTENTION, sentence=SHORT, view="bertviz", bertviz_view="model")
     assert len(at.get("iframe")) == 1
 
 
@@ -136,7 +136,7 @@ def test_two_models_stand_side_by_side_and_a_decoder_is_told_to_look_back() -> N
 
 def scan_link(folder: Path, corpus: Path) -> dict[str, Any]:
     return {
-        "what": "a corpus",
+        "what": "corpus",
         "models": [str(tiny_folder("bert"))],
         "corpus": str(corpus),
         "scan_folder": str(folder),
@@ -154,7 +154,7 @@ def test_a_scan_is_run_and_opened(tmp_path: Path) -> None:
     assert findings(at)[0].startswith("Over 1 sentence the mean degree is highest at the ")
     assert any("kept: 1" in one.value and "no male or female word: 1" in one.value for one in at.text)
     assert len(charts(at)) == 5
-    opened = visit(ATTENTION, what="a corpus", way="open a scan", open_scan=str(tmp_path / "out"))
+    opened = visit(ATTENTION, what="corpus", way="open", open_scan=str(tmp_path / "out"))
     assert findings(opened) == findings(at)
 
 
@@ -163,7 +163,7 @@ def test_an_upload_is_kept_by_its_content(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
 
     def upload(name: str, data: bytes) -> Path:
-        return scan_panel._stored(SimpleNamespace(name=name, getvalue=lambda: data))  # type: ignore[arg-type]
+        return scan_panel._stored(File(name, data))
 
     first = upload("../c.txt", b"She told him.")
     assert first == upload("c.txt", b"She told him.")
@@ -181,12 +181,12 @@ def test_an_upload_is_kept_by_its_content(tmp_path: Path, monkeypatch: pytest.Mo
     ],
 )
 def test_what_a_scan_lacks_is_said(link: dict[str, str], message: str) -> None:
-    at = visit(ATTENTION, what="a corpus", **link)
+    at = visit(ATTENTION, what="corpus", **link)
     at.button(key="measure").click()
     settle(at)
     assert errors(at)[0].startswith(message)
 
 
 def test_a_folder_without_a_scan_is_said(tmp_path: Path) -> None:
-    at = visit(ATTENTION, what="a corpus", way="open a scan", open_scan=str(tmp_path))
+    at = visit(ATTENTION, what="corpus", way="open", open_scan=str(tmp_path))
     assert errors(at)[0].endswith("holds no scan; give the folder that a scan was written to.")

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.experiments.benchmarks import runner
 from core.export.finding_benchmarks import benchmark_finding
-from core.lexicon.benchmarks import BENCHMARKS, benchmark, own_words
+from core.lexicon.benchmarks import BENCHMARKS, own_words
 from core.models.loading import LoadedModel
 from core.results import BenchmarkOptions, BenchmarkResult, Progress
 from core.run import Run
@@ -20,7 +20,7 @@ from tests.support.tiny import tiny_folder
 from tests.support.watching import load_tiny
 
 PAGE = "pages/6_Benchmarks.py"
-OWN = "your own …"
+OWN = "own"
 FEMALE, MALE = "she\nsister\nmother\nwife", "he\nbrother\nfather\nhusband"
 PAIRS = (
     b"sent_more,sent_less,bias_type\nShe is a nurse.,He is a nurse.,gender\nHe is a doctor.,She is a doctor.,gender\n"
@@ -34,10 +34,9 @@ def page(**link: Any) -> AppTest:
 
 
 def of_file(name: str, content: bytes, file: str = "data.csv", **link: Any) -> AppTest:
-    title = benchmark(name).title
-    at = visit(PAGE, models=[str(tiny_folder(TINY))], benchmark=title, **link)
+    at = visit(PAGE, models=[str(tiny_folder(TINY))], benchmark=name, **link)
     assert at.info, "without data the page says what is expected"
-    at.file_uploader(key=f"file {name}").set_value([(file, content, "text/csv")])
+    at.file_uploader(key=f"benchmarks.{name}_file").set_value([(file, content, "text/csv")])
     return settle(at)
 
 
@@ -76,7 +75,7 @@ def test_a_model_that_cannot_be_asked_says_so() -> None:
 def test_every_benchmark_opens_and_says_what_it_needs() -> None:
     for one in BENCHMARKS:
         if one.needs != "words":
-            at = visit(PAGE, models=[str(tiny_folder(TINY))], benchmark=one.title)
+            at = visit(PAGE, models=[str(tiny_folder(TINY))], benchmark=one.id)
             assert not errors(at)
             assert any(one.problems in caption.value.replace("\\", "") for caption in at.caption)
 

@@ -33,7 +33,7 @@ def test_a_refused_template_leaves_the_last_measurement_as_that_of_its_template(
     at = playground()
     finding, (panel,) = findings(at), bars(charts(at)[0])
     assert exports(at) > 0
-    typed(at, "text_input", "template", "The [ATTRIBUTE] was tired.")
+    typed(at, "text_input", "playground.template", "The [ATTRIBUTE] was tired.")
     assert len(errors(at)) == 1, "said once"
     assert said(at) == [f"“{WORKED}” · he / she · nurse, engineer, teacher · minilm-mlm"]
     assert findings(at) == finding
@@ -41,7 +41,7 @@ def test_a_refused_template_leaves_the_last_measurement_as_that_of_its_template(
     assert exports(at) == 0
     assert NO_EXPORT in [caption.value for caption in at.caption]
     # The next good one is measured, and nothing is outdated any more.
-    typed(at, "text_input", "template", "[TARGET] is a [ATTRIBUTE].")
+    typed(at, "text_input", "playground.template", "[TARGET] is a [ATTRIBUTE].")
     assert not errors(at)
     assert not said(at)
     assert exports(at) > 0
@@ -59,7 +59,7 @@ def test_a_refused_template_of_a_link_shows_nothing_in_its_place() -> None:
 def test_a_model_that_does_not_exist_leaves_the_last_measurement_too(tmp_path: Path) -> None:
     at = playground()
     finding = findings(at)
-    at.multiselect(key="models").set_value([str(tmp_path / "nowhere")])
+    at.multiselect(key="playground.models").set_value([str(tmp_path / "nowhere")])
     settle(at)
     assert "There is no folder" in errors(at)[0]
     assert len(said(at)) == 1
@@ -70,7 +70,7 @@ def test_a_model_that_does_not_exist_leaves_the_last_measurement_too(tmp_path: P
 
 def test_the_page_of_a_failure_is_not_outdated_on_another_page() -> None:
     at = playground()
-    typed(at, "text_input", "template", "no slots")
+    typed(at, "text_input", "playground.template", "no slots")
     assert said(at)
     settle(at.switch_page("app.py"))
     assert not said(at)
@@ -79,21 +79,27 @@ def test_the_page_of_a_failure_is_not_outdated_on_another_page() -> None:
 
 TINY = {"models": [str(tiny_folder("bert"))]}
 REFUSED = {
-    "association": ("pages/2_Association_tests.py", {"tests": ["weat6"]}, "text_input", "layer", "first"),
+    "association": (
+        "pages/2_Association_tests.py",
+        {"tests": ["weat6"]},
+        "text_input",
+        "association_tests.layer",
+        "first",
+    ),
     "professions": (
         "pages/3_Professions.py",
         {"en_words_professions": "nurse\njudge"},
         "text_area",
-        "en_words_pairs",
+        "professions.en_words_pairs",
         "no pair at all",
     ),
-    "attention": ("pages/4_Attention.py", {}, "text_area", "sentence", "Nobody is here."),
-    "templates": ("pages/5_Rulers.py", {"subsets": "4"}, "multiselect", "rulers_templates", []),
+    "attention": ("pages/4_Attention.py", {}, "text_area", "attention.sentence", "Nobody is here."),
+    "templates": ("pages/5_Rulers.py", {"subsets": "4"}, "multiselect", "rulers.vectors", []),
     "benchmarks": (
         "pages/6_Benchmarks.py",
-        {"words": "your own …", "female_words": "she\nsister", "male_words": "he\nbrother"},
+        {"words": "own", "female_words": "she\nsister", "male_words": "he\nbrother"},
         "text_area",
-        "female_words",
+        "benchmarks.female_words",
         "",
     ),
 }
@@ -115,12 +121,12 @@ def test_every_page_does_the_same(name: str) -> None:
 
 
 def test_a_refused_divergence_and_metrics() -> None:
-    at = visit("pages/5_Rulers.py", **TINY, view="what a template expects")
+    at = visit("pages/5_Rulers.py", **TINY, view="divergence")
     assert findings(at)
-    at.selectbox(key="set").set_value("own")
+    at.selectbox(key="rulers.set").set_value("own")
     settle(at)
     assert not said(at), "the templates that stand in the box are good"
-    typed(at, "text_area", "own_ruler_templates", "There is no blank here.")
+    typed(at, "text_area", "rulers.own_ruler_templates", "There is no blank here.")
     assert len(errors(at)) == 1
     assert len(said(at)) == 1
     assert exports(at) == 0

@@ -42,7 +42,7 @@ def test_first_visit_shows_a_measurement_that_can_be_changed(measured: Measured)
     assert list(panel) == list(expected)[:13] + list(expected)[-13:]
     assert panel == pytest.approx({word: expected[word] for word in panel}, abs=1e-5)
 
-    at.toggle(key="all").set_value(True)
+    at.toggle(key="playground.all").set_value(True)
     (panel,) = bars(charts(settle(at))[0])
     assert list(panel) == list(expected)
 
@@ -55,7 +55,7 @@ def test_own_words_in_the_order_of_their_lean_or_by_name(measured: Measured) -> 
     assert panel == pytest.approx(expected, abs=1e-5)
     assert at.dataframe[0].value["lpbs"].tolist() == pytest.approx(list(expected.values()), abs=1e-5)
 
-    button_group(at, "order").set_value("name")
+    button_group(at, "playground.order").set_value("name")
     settle(at)
     assert list(bars(charts(at)[0])[0]) == sorted(WORDS)
     assert at.dataframe[0].value["attribute"].tolist() == sorted(WORDS)
@@ -83,12 +83,12 @@ def test_wrong_template_is_said_once_and_what_was_measured_before_is_not_shown_a
     template: str, sentence: str
 ) -> None:
     at = playground()
-    at.text_input(key="template").set_value(template)
+    at.text_input(key="playground.template").set_value(template)
     settle(at)
     (said,) = errors(at)
     assert sentence in said.replace("\\", "")
     assert any("Shown below is the last measurement" in text.value for text in at.text)
-    assert at.text_input(key="template").value == template, "what was typed stays"
+    assert at.text_input(key="playground.template").value == template, "what was typed stays"
 
 
 def test_wrong_template_in_a_link() -> None:
@@ -99,7 +99,7 @@ def test_wrong_template_in_a_link() -> None:
 def test_one_good_template_after_another(measured: Measured) -> None:
     """A page that runs itself again for every new template must stop when it has drawn it."""
     at = playground()
-    at.text_input(key="template").set_value("[TARGET] is a [ATTRIBUTE].")
+    at.text_input(key="playground.template").set_value("[TARGET] is a [ATTRIBUTE].")
     settle(at)
     expected = scores(measured(WORDS, template="[TARGET] is a [ATTRIBUTE]."), "minilm-mlm")
     assert bars(charts(at)[0])[0] == pytest.approx(expected, abs=1e-5)
@@ -107,7 +107,7 @@ def test_one_good_template_after_another(measured: Measured) -> None:
 
 def test_template_is_corrected_after_an_error(measured: Measured) -> None:
     at = playground(template="[TARGET] is a nurse.")
-    at.text_input(key="template").set_value("[TARGET] is a [ATTRIBUTE].")
+    at.text_input(key="playground.template").set_value("[TARGET] is a [ATTRIBUTE].")
     settle(at)
     assert not errors(at)
     expected = scores(measured(WORDS, template="[TARGET] is a [ATTRIBUTE]."), "minilm-mlm")
@@ -128,13 +128,15 @@ def test_template_is_corrected_after_an_error(measured: Measured) -> None:
 )
 def test_words_that_cannot_be_read_get_their_sentence(key: str, text: str, sentence: str) -> None:
     at = playground(groups=OWN)
-    at.text_area(key=key).set_value(text)
+    at.text_area(key=f"playground.{key}").set_value(text)
     settle(at)
     (said,) = errors(at)
     assert sentence in said.replace("\\", "")
-    assert at.text_area(key=key).value == text
+    assert at.text_area(key=f"playground.{key}").value == text
 
-    at.text_area(key=key).set_value({"own_groups": "he\nshe", "own_attributes": "nurse", "more_templates": ""}[key])
+    at.text_area(key=f"playground.{key}").set_value(
+        {"own_groups": "he\nshe", "own_attributes": "nurse", "more_templates": ""}[key]
+    )
     settle(at)
     assert not errors(at)
     assert len(findings(at)) == 1
@@ -143,14 +145,14 @@ def test_words_that_cannot_be_read_get_their_sentence(key: str, text: str, sente
 def test_presets_change_the_measurement(measured: Measured) -> None:
     at = playground("lawyer, doctor")
     preset = lexicon.group_preset("men-women")
-    at.selectbox(key="groups").set_value(preset.id)
+    at.selectbox(key="playground.groups").set_value(preset.id)
     settle(at)
     expected = measured(["lawyer", "doctor"], groups=lexicon.format_groups(preset.groups))
     (contrast,) = expected.contrasts
     assert bars(charts(at)[0])[0] == pytest.approx(scores(expected, "minilm-mlm", contrast.label), abs=1e-5)
 
     words = lexicon.attribute_list("weat-temporary-permanent")
-    at.selectbox(key="attributes").set_value(words.id)
+    at.selectbox(key="playground.attributes").set_value(words.id)
     settle(at)
     expected = scores(measured(words.words, groups=lexicon.format_groups(preset.groups)), "minilm-mlm", contrast.label)
     assert bars(charts(at)[0])[0] == pytest.approx(expected, abs=1e-5)
@@ -162,7 +164,7 @@ def test_options_reach_the_result(measured: Measured) -> None:
     words = ("registered nurse", "steel worker")
     at = playground(", ".join(words))
     default = bars(charts(at)[0])[0]
-    at.selectbox(key="masking").set_value("single")
+    at.selectbox(key="playground.masking").set_value("single")
     settle(at)
     single = bars(charts(at)[0])[0]
     assert single == pytest.approx(
@@ -170,8 +172,8 @@ def test_options_reach_the_result(measured: Measured) -> None:
     )
     assert single != pytest.approx(default, abs=1e-3)
 
-    at.text_area(key="more_templates").set_value("[TARGET] is a [ATTRIBUTE].")
-    at.number_input(key="seed").set_value(7)
+    at.text_area(key="playground.more_templates").set_value("[TARGET] is a [ATTRIBUTE].")
+    at.number_input(key="playground.seed").set_value(7)
     settle(at)
     both = measured(
         words,
@@ -186,7 +188,7 @@ def test_word_of_several_pieces_is_left_out_by_name_or_scored_jointly() -> None:
     groups = "m: chairman, man\nf: chairwoman, woman"
     at = playground("nurse", groups=OWN, own_groups=groups)
     assert any("chairwoman" in one.value for one in at.text), "the list of words left out names it"
-    at.selectbox(key="several_pieces").set_value("joint")
+    at.selectbox(key="playground.several_pieces").set_value("joint")
     settle(at)
     assert not errors(at)
     assert not any("chairwoman" in one.value for one in at.text)
@@ -194,8 +196,8 @@ def test_word_of_several_pieces_is_left_out_by_name_or_scored_jointly() -> None:
 
 def test_three_groups_give_contrasts_to_choose_from(measured: Measured) -> None:
     preset = lexicon.group_preset("he-she-they")
-    at = playground(groups=preset.title)
-    contrasts = button_group(at, "contrast")
+    at = playground(groups=preset.id)
+    contrasts = button_group(at, "playground.contrast")
     assert contrasts.options == ["he − she", "he − they", "she − they"]
     contrasts.set_value("she − they")
     settle(at)
@@ -203,17 +205,17 @@ def test_three_groups_give_contrasts_to_choose_from(measured: Measured) -> None:
     assert bars(charts(at)[0])[0] == pytest.approx(scores(result, "minilm-mlm", "she − they"), abs=1e-5)
     assert "he" not in findings(at)[0].replace("she", "").replace("they", "").replace("the", "").split()
 
-    at.selectbox(key="contrasts").set_value("others")
+    at.selectbox(key="playground.contrasts").set_value("others")
     settle(at)
     result = measured(WORDS, groups="he\nshe\nthey", options=LpbsOptions(contrasts="others"))
-    assert button_group(at, "contrast").options == [one.label for one in result.contrasts]
+    assert button_group(at, "playground.contrast").options == [one.label for one in result.contrasts]
     assert bars(charts(at)[0])[0] == pytest.approx(scores(result, "minilm-mlm", result.contrasts[0].label), abs=1e-5)
 
 
 def test_contrast_without_any_score_is_a_sentence() -> None:
     at = playground(groups=OWN, own_groups="x: chairwoman\nhe: he\nshe: she")
     assert not charts(at) or findings(at)[0].startswith("No score in this contrast")
-    button_group(at, "contrast").set_value("he − she")
+    button_group(at, "playground.contrast").set_value("he − she")
     settle(at)
     assert "of 3" in findings(at)[0]
 
@@ -227,7 +229,7 @@ def test_two_masked_models_side_by_side_and_one_against_the_other(measured: Meas
     assert list(first) == list(second), "one row a word across the panels"
     assert [one.split(":")[0] for one in findings(at)] == ["minilm-mlm", "bert"]
 
-    button_group(at, "view").set_value("scatter")
+    button_group(at, "playground.view").set_value("scatter")
     settle(at)
     (points,) = [trace for trace in charts(at)[0]["data"] if trace["name"] == "he − she"]
     across, up = scores(result, "minilm-mlm"), scores(result, "bert")
@@ -262,8 +264,8 @@ def test_unknown_model_is_a_sentence_and_the_inputs_stay(model: str, sentence: s
     (said,) = errors(at)
     assert sentence in said.replace("\\", "")
     assert not charts(at)
-    assert at.text_area(key="own_attributes").value == "nurse, engineer, teacher"
-    at.multiselect(key="models").set_value(["minilm-mlm"])
+    assert at.text_area(key="playground.own_attributes").value == "nurse, engineer, teacher"
+    at.multiselect(key="playground.models").set_value(["minilm-mlm"])
     settle(at)
     assert not errors(at)
     assert set(bars(charts(at)[0])[0]) == set(WORDS)
@@ -278,7 +280,7 @@ def test_model_without_a_prediction_head_is_refused() -> None:
 
 def test_no_model_asks_for_one() -> None:
     at = playground()
-    at.multiselect(key="models").set_value([])
+    at.multiselect(key="playground.models").set_value([])
     settle(at)
     assert "Choose a model" in at.info[0].value
     assert not charts(at)

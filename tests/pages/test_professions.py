@@ -28,9 +28,8 @@ PAGE = "pages/3_Professions.py"
 TEMPLATES = "[TARGET] is a [ATTRIBUTE].\n[TARGET] works as a [ATTRIBUTE]."
 PAIRS = "she / he\nmy sister / my brother"
 JOBS = "registered nurse\nsecretary\ncarpenter\nplumber\njudge"
-# A link holds what a select box shows.
-NAMES = "names (WEAT 3)"
-OWN_FILE = "your own file …"
+NAMES = "names"
+OWN_FILE = "file"
 SHARES = b"job,percent\nregistered nurse,95\nsecretary,90\ncarpenter,5\nplumber,10\njudge,50\n"
 MODEL = ("minilm-mlm", "en")
 
@@ -129,13 +128,13 @@ def test_year_and_statistic_ask_no_model_again(embedded: LoadedModel, asked: lis
     assert len(asked) == 1
     first = drawn(at)
     options = ProfessionOptions(seed=11)
-    at.select_slider(key="year").set_value(2021)
+    at.select_slider(key="professions.year").set_value("2021")
     settle(at)
     result = measured(embedded, shares=lexicon.shares("bls", year=2021), options=options)
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5) != first
     assert findings(at) == [profession_finding(result, MODEL).text]
 
-    at.selectbox(key="statistic").set_value("becpro")
+    at.selectbox(key="professions.statistic").set_value("becpro")
     settle(at)
     result = measured(embedded, shares=lexicon.shares("becpro"), options=options)
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
@@ -145,9 +144,9 @@ def test_year_and_statistic_ask_no_model_again(embedded: LoadedModel, asked: lis
 
 def test_a_link_holds_year_and_statistic(embedded: LoadedModel) -> None:
     at = page(year="2022")
-    assert at.select_slider(key="year").value == 2022
+    assert at.select_slider(key="professions.year").value == "2022"
     assert drawn(at) == pytest.approx(expected(measured(embedded, shares=lexicon.shares("bls", year=2022))), abs=1e-5)
-    at = page(statistic="as printed in BEC-Pro, 2019")
+    at = page(statistic="becpro")
     assert drawn(at) == pytest.approx(expected(measured(embedded, shares=lexicon.shares("becpro"))), abs=1e-5)
 
 
@@ -156,13 +155,13 @@ def test_own_shares_from_a_file(embedded: LoadedModel) -> None:
     assert not errors(at)
     assert any("Give a file to compare with" in one.value for one in at.info)
     assert not charts(at)
-    at.file_uploader(key="share_file").upload("own.csv", b"registered nurse,120\n", "text/csv")
+    at.file_uploader(key="professions.share_file").upload("own.csv", b"registered nurse,120\n", "text/csv")
     settle(at)
     (said,) = errors(at)
     assert "own.csv gives registered nurse the share “120”; write a number from 0 to 100" in said
     assert not charts(at)
 
-    at.file_uploader(key="share_file").set_value([("own.csv", SHARES, "text/csv")])
+    at.file_uploader[0].set_value([("own.csv", SHARES, "text/csv")])
     settle(at)
     assert not errors(at)
     result = measured(embedded, shares=lexicon.read_shares(SHARES, "own.csv"))
@@ -178,11 +177,11 @@ def test_a_profession_without_a_share_says_why() -> None:
 
 
 def test_a_language_the_model_does_not_know_is_a_sentence(embedded: LoadedModel) -> None:
-    at = page(language="German")
+    at = page(language="de")
     (said,) = errors(at)
     assert "minilm-mlm knows English and the corpus is German" in said
     assert not charts(at)
-    both = page(language=["English", "German"])
+    both = page(language=["en", "de"])
     assert not errors(both)
     assert drawn(both) == pytest.approx(expected(measured(embedded)), abs=1e-5)
     assert any("minilm-mlm knows English and the corpus is German" in one.value for one in both.text)
@@ -190,13 +189,13 @@ def test_a_language_the_model_does_not_know_is_a_sentence(embedded: LoadedModel)
 
 def test_no_language_asks_for_one() -> None:
     at = page()
-    at.multiselect(key="language").set_value([])
+    at.multiselect(key="professions.language").set_value([])
     settle(at)
     assert any("Choose a language" in one.value for one in at.info)
-    at.multiselect(key="language").set_value(["en"])
+    at.multiselect(key="professions.language").set_value(["en"])
     settle(at)
     assert len(findings(at)) == 1
-    assert at.text_area(key="en_words_professions").value == JOBS
+    assert at.text_area(key="professions.en_words_professions").value == JOBS
 
 
 @pytest.mark.parametrize(
@@ -215,22 +214,22 @@ def test_no_language_asks_for_one() -> None:
 def test_what_cannot_be_read_gets_its_sentence_and_loses_nothing(box: str, text: str, sentence: str) -> None:
     right = boxes()[f"en_words_{box}"]
     at = page()
-    at.selectbox(key="masking").set_value("single")
+    at.selectbox(key="professions.masking").set_value("single")
     settle(at)
-    at.text_area(key=f"en_words_{box}").set_value(text)
+    at.text_area(key=f"professions.en_words_{box}").set_value(text)
     settle(at)
     (said,) = errors(at)
     assert sentence in said
     assert any("Shown below is the last measurement" in text.value for text in at.text)
     kept = {**boxes(), f"en_words_{box}": text}
-    assert {name: at.text_area(key=name).value for name in kept} == kept
-    assert at.selectbox(key="masking").value == "single", "what is right stays on the page beside it"
+    assert {name: at.text_area(key=f"professions.{name}").value for name in kept} == kept
+    assert at.selectbox(key="professions.masking").value == "single", "what is right stays on the page beside it"
 
-    at.text_area(key=f"en_words_{box}").set_value(right)
+    at.text_area(key=f"professions.en_words_{box}").set_value(right)
     settle(at)
     assert not errors(at)
     assert len(findings(at)) == 1
-    assert at.selectbox(key="masking").value == "single"
+    assert at.selectbox(key="professions.masking").value == "single"
 
 
 def test_options_reach_the_result_and_the_card(embedded: LoadedModel) -> None:
@@ -239,7 +238,7 @@ def test_options_reach_the_result_and_the_card(embedded: LoadedModel) -> None:
     assert "<code>[MASK] is a [MASK] [MASK].</code>" not in html(at)
     click(at, "registered nurse", *MODEL)
     assert "<code>My [MASK] is a [MASK] [MASK].</code>" in card(at)
-    at.selectbox(key="masking").set_value("single")
+    at.selectbox(key="professions.masking").set_value("single")
     settle(at)
     result = measured(embedded, options=ProfessionOptions(masking="single"))
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
@@ -257,23 +256,27 @@ def test_names_are_held_against_the_share_of_black_workers(embedded: LoadedModel
     assert "share of Black workers" in findings(at)[0]
     assert "% Black" in card(at)
     assert "names words" not in html(at)
-    assert button_group(at, "view").options == ["against the statistic", "both groups of names", "by template"]
+    assert button_group(at, "professions.view").options == [
+        "against the statistic",
+        "both groups of names",
+        "by template",
+    ]
     assert any("Shaniqua" in one.value for one in at.text), "names of several pieces are listed"
 
 
 def test_from_words_to_names_and_back() -> None:
     """The view by pair and the statistics on women are not there for names."""
     of_names = {"en_names_templates": "[TARGET] is a [ATTRIBUTE].", "en_names_professions": JOBS}
-    at = page(statistic="as printed in BEC-Pro, 2019", **of_names)
-    button_group(at, "view").set_value("pairs")
+    at = page(statistic="becpro", **of_names)
+    button_group(at, "professions.view").set_value("pairs")
     settle(at)
     assert len(charts(at)) == 1
-    at.selectbox(key="persons").set_value("names")
+    at.selectbox(key="professions.persons").set_value("names")
     settle(at)
     assert not errors(at)
     assert "share of Black workers" in findings(at)[0]
     assert len(charts(at)) == 1
-    at.selectbox(key="persons").set_value("words")
+    at.selectbox(key="professions.persons").set_value("words")
     settle(at)
     assert not errors(at)
     assert "labour market" in findings(at)[0]
@@ -284,7 +287,7 @@ def test_from_words_to_names_and_back() -> None:
 )
 def test_every_view_draws_and_says_what_it_shows(view: str, title: str) -> None:
     at = page()
-    button_group(at, "view").set_value(view)
+    button_group(at, "professions.view").set_value(view)
     settle(at)
     assert not errors(at)
     assert len(charts(at)) == 1
@@ -304,10 +307,10 @@ def test_a_click_changes_the_card_and_the_next_one_again(embedded: LoadedModel) 
         assert f">{shown}</span></h3>" in card(at)
         assert f"<code>My [MASK] is a {name}.</code><code>My [MASK] is a [MASK].</code>" in card(at)
         assert "<td>she / he</td>" in card(at)
-    button_group(at, "view").set_value("bars")
+    button_group(at, "professions.view").set_value("bars")
     settle(at)
     assert card(at).startswith("<h3>carpenter "), "another view keeps it"
-    at.text_area(key="en_words_professions").set_value(JOBS.replace("carpenter", "nurse"))
+    at.text_area(key="professions.en_words_professions").set_value(JOBS.replace("carpenter", "nurse"))
     settle(at)
     assert "carpenter" not in card(at)
 
@@ -325,7 +328,7 @@ def test_two_models_side_by_side_and_one_against_the_other(embedded: LoadedModel
     assert shown == pytest.approx(rows.to_dict(), abs=1e-5)
     assert any("The languages of bert are not stated" in one.value for one in at.caption)
 
-    button_group(at, "view").set_value("models")
+    button_group(at, "professions.view").set_value("models")
     settle(at)
     (bar,) = [trace for trace in charts(at)[0]["data"] if trace["type"] == "bar"]
     found = {mark[0]: float(x) for mark, x in zip(bar["customdata"], bar["x"], strict=True)}
@@ -336,7 +339,7 @@ def test_two_models_side_by_side_and_one_against_the_other(embedded: LoadedModel
     assert card(at).startswith("<h3>plumber ")
     assert "in minilm-mlm" in card(at)
 
-    at.selectbox(key="first_series").set_value("bert")
+    at.selectbox(key="professions.first_series").set_value("bert")
     settle(at)
     (bar,) = [trace for trace in charts(at)[0]["data"] if trace["type"] == "bar"]
     turned = {mark[0]: float(x) for mark, x in zip(bar["customdata"], bar["x"], strict=True)}
@@ -409,7 +412,7 @@ def test_a_stopped_run_is_shown_and_measure_goes_on(monkeypatch: pytest.MonkeyPa
     assert len(part) == 10
     assert sum("was not reached" in line for one in at.text for line in one.value.splitlines()) == 3
 
-    at.select_slider(key="year").set_value(2021)
+    at.select_slider(key="professions.year").set_value("2021")
     settle(at)
     assert calls == 2, "another year does not go on by itself"
 

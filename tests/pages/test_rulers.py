@@ -15,10 +15,10 @@ from tests.pages.visiting import charts, errors, findings, html, settle, visit
 from tests.support.tiny import tiny_folder
 
 PAGE = "pages/5_Rulers.py"
-OWN = "your own …"  # a link holds what a select box shows
+OWN = "own"
 TEXT = "This is the _.\nThe _ is here.\nThe _ is tired."
 BOXES = {"set": OWN, "own_ruler_templates": TEXT, "subsets": "6", "drawn": "5"}
-EXPECTS = "what a template expects"
+EXPECTS = "divergence"
 
 
 def page(**link: Any) -> AppTest:
@@ -53,7 +53,7 @@ def test_own_templates_are_measured_as_the_experiment_does(embedded: LoadedModel
 def test_the_order_by_agreement_is_an_order_of_the_same_templates() -> None:
     at = page()
     plain = charts(at)[0]
-    at.toggle(key="clustered").set_value(True)
+    at.toggle(key="rulers.clustered").set_value(True)
     settle(at)
     clustered = charts(at)[0]
     assert plain != clustered or plain["layout"] == clustered["layout"]
@@ -77,7 +77,7 @@ def test_metrics_of_one_model_are_shown_with_a_warning() -> None:
     values = at.dataframe[0].value
     assert "WEAT, input embedding" in values.columns
     # An own column of scores that is no table is answered with a sentence; nothing else is lost.
-    at.file_uploader(key="metric_columns").set_value([("mine.csv", b"model\nbert\n", "text/csv")])
+    at.file_uploader(key="rulers.columns").set_value([("mine.csv", b"model\nbert\n", "text/csv")])
     settle(at)
     assert "no table of scores" in errors(at)[0]
 

@@ -16,7 +16,7 @@ from tests.support.paths import ROOT
 PLAYGROUND = "pages/1_Playground.py"
 PAGES = ("app.py", *(f"pages/{path.name}" for path in sorted((ROOT / "pages").glob("[0-9]*.py"))))
 WORKED = "The [ATTRIBUTE] said that [TARGET] was tired."
-OWN = "your own …"  # a link holds what a select box shows
+OWN = "own"
 _PATIENCE = 100  # runs; a run waits up to half a second for its work
 
 
