@@ -20,6 +20,7 @@ from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
 from core.results import BenchmarkResult
 from core.stats.correlation import regression
+from core.stats.samples import is_enough
 
 MOST_BINS = 100
 
@@ -117,8 +118,8 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
 def winogender_scatter(result: BenchmarkResult, *, theme: Theme, model: str) -> go.Figure:
     """Mean ln P(he) − ln P(she) of each occupation (nats) against its percentage of women, with the line through them.
 
-    Up is positive: he is more probable. The caption holds Pearson's r and n; the occupations furthest from the line
-    are named where there is room. ``customdata`` of a point is (occupation,).
+    Up is positive: he is more probable. The caption holds Pearson's r and n; too few occupations have no line. Those
+    with the largest residuals are named where there is room. ``customdata`` of a point is (occupation,).
 
     Raises OptionError for a result without occupations or without the model, NothingToScore where there is no point.
     """
@@ -130,7 +131,7 @@ def winogender_scatter(result: BenchmarkResult, *, theme: Theme, model: str) -> 
         raise NothingToScore("No occupation has both a difference and a percentage of women.")
     names = [str(name) for name in means.index]
     across, up = (means[column].astype(float).tolist() for column in ("percent_women", "difference"))
-    line = regression(across, up)
+    line = regression(across, up) if is_enough(len(across)) else None
     distances = [y - float(line.at(x)) if line is not None else y for x, y in zip(across, up, strict=True)]
     first, second = result.sides
     half = 1.12 * max(_LEAST, *map(abs, up))
@@ -143,7 +144,7 @@ def winogender_scatter(result: BenchmarkResult, *, theme: Theme, model: str) -> 
             y,
             theme.neutral if y == 0 else theme.groups[0 if y > 0 else 1],
             f"<b>{literal(name)}</b><br>{x:.1f} % women<br>{signed(y)} nats"
-            + (f"<br>{signed(distance)} nats from the line" if line is not None else ""),
+            + (f"<br>residual {signed(distance)} nats" if line is not None else ""),
             (name,),
         )
         for name, x, y, distance in zip(names, across, up, distances, strict=True)
@@ -151,7 +152,12 @@ def winogender_scatter(result: BenchmarkResult, *, theme: Theme, model: str) -> 
     return point_chart(
         points,
         Scale(0, 100, tuple(percents), "women in the occupation"),
-        Scale(-half, half, tuple(zip(marks, tick_texts(marks), strict=True)), _upright(theme, first, second)),
+        Scale(
+            -half,
+            half,
+            tuple(zip(marks, tick_texts(marks), strict=True)),
+            _upright(theme, first, second, _is_causal(result, model)),
+        ),
         theme=theme,
         caption=[model, correlation_caption(across, up)],
         name=model,
@@ -178,18 +184,24 @@ def is_compared(result: BenchmarkResult) -> bool:
 
 def unit_of(result: BenchmarkResult, model: str) -> str:
     """The unit of a model's numbers with a space before it; empty for probabilities, which have none."""
-    causal = any(info.name == model and info.kind == "causal" for info in result.provenance.models)
-    unit = "nats" if causal else result.unit  # a causal model is compared by log likelihoods, whatever the option
+    unit = (
+        "nats" if _is_causal(result, model) else result.unit
+    )  # a causal model is compared by log likelihoods, whatever the option
     return f" {unit}" if unit else ""
 
 
-def _upright(theme: Theme, first: str, second: str) -> str:
+def _is_causal(result: BenchmarkResult, model: str) -> bool:
+    return any(info.name == model and info.kind == "causal" for info in result.provenance.models)
+
+
+def _upright(theme: Theme, first: str, second: str, causal: bool) -> str:
     """The title of the upright axis, turned: its arrows point down and up."""
+    how = " of the sentence" if causal else ""
     low, high = (
         f'<span style="color:{theme.groups[at]}"><b>{literal(text)}</b></span>'
         for at, text in ((1, f"◀ {second}"), (0, f"{first} ▶"))
     )
-    return f"{low}  ·  ln P({literal(first)}) − ln P({literal(second)}), nats  ·  {high}"
+    return f"{low}  ·  ln P({literal(first)}) − ln P({literal(second)}){how}, nats  ·  {high}"
 
 
 def _step(values: np.ndarray) -> float:

@@ -83,7 +83,8 @@ def left_out_lines(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
         if item.role == "statistic":
             statistics.setdefault(item.reason, []).append(item.word)
         else:
-            lines.append(f"left out: {item.role} {item.word} ({', '.join(place)}): {item.reason}")
+            where = f" ({', '.join(place)})" if place else ""
+            lines.append(f"left out: {item.role} {item.word}{where}: {item.reason}")
     for reason, words in statistics.items():
         distinct = list(dict.fromkeys(words))
         lines.append(f"no interval or p value for {listed(distinct, most=5)}: {reason}")

@@ -110,7 +110,8 @@ def show_left_out(left_out: tuple[LeftOut, ...]) -> None:
 
 
 def _listed(title: str, items: Sequence[LeftOut]) -> None:
-    lines = list(dict.fromkeys(f"{item.model}: {item.reason}" for item in items))
+    # What a file lost, it lost for every model.
+    lines = list(dict.fromkeys(f"{item.model}: {item.reason}" if item.model else item.reason for item in items))
     if lines:
         with st.expander(title, expanded=len(lines) <= 5):
             st.text("\n".join(lines))

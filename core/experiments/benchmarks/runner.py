@@ -116,9 +116,7 @@ def run(
     titles = {measure.id: measure.title for measure in measures}
     left_out = [LeftOut(model, "model", model, str(error)) for model, error in refusals.items()]
     left_out += [
-        LeftOut("", "item", name, f"{name}: one of the {problem.count:,} that are excluded ({problem.reason})")
-        for problem in data.left_out
-        for name in problem.items
+        LeftOut("", "item", name, f"{name}: {problem.each}") for problem in data.left_out for name in problem.items
     ]
     left_out += [
         LeftOut(model.info.name, lost.role, lost.name, f"{lost.name}: {lost.reason}")

@@ -188,4 +188,5 @@ def number(text: str) -> int | None:
 def problem(found: int | Sequence[str], one: str, many: str) -> Problem:
     """A problem whose reason agrees with its count; ``found`` is the count, or the names of the items."""
     count = found if isinstance(found, int) else len(found)
-    return Problem(count, one if count == 1 else many, () if isinstance(found, int) else tuple(found))
+    reason = one if count == 1 else many
+    return Problem(count, reason) if isinstance(found, int) else Problem(count, reason, tuple(found), one)

@@ -16,12 +16,14 @@ WORD = "[WORD]"  # where the names and nouns of DisCo stand
 class Problem:
     """Items of a data set that are excluded, and why: "62 pairs differ in more than the pronoun".
 
-    ``items`` names them where each is worth a line; empty where they are counted only.
+    ``items`` names them where each is worth a line, with the reason for one (``each``); empty where they are counted
+    only.
     """
 
     count: int
     reason: str
     items: tuple[str, ...] = ()
+    each: str = ""
 
 
 @dataclass(frozen=True)

@@ -190,11 +190,12 @@ def test_models_side_by_side_are_as_they_are_alone(embedded: LoadedModel) -> Non
 
 
 def test_what_the_file_lost_and_where_it_is_from_is_in_the_result(embedded: LoadedModel) -> None:
-    data = replace(pairs(*NURSES), left_out=(Problem(2, "pairs lack a sentence", ("7", "9")),), notes=("So be it.",))
+    lacking = Problem(2, "pairs lack a sentence", ("7", "9"), "pair lacks a sentence")
+    data = replace(pairs(*NURSES), left_out=(lacking,), notes=("So be it.",))
     result = run([embedded], "crows-pairs", data)
     assert result.notes == ("2 pairs lack a sentence; excluded.", "So be it.")
     assert [(one.model, one.word, one.reason) for one in result.left_out if one.role == "item"] == [
-        ("", name, f"{name}: one of the 2 that are excluded (pairs lack a sentence)") for name in ("7", "9")
+        ("", name, f"{name}: pair lacks a sentence") for name in ("7", "9")
     ]
     assert "pairs by hand" in result.provenance.data
     assert "Blodgett" in result.problems

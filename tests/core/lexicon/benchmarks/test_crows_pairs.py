@@ -42,7 +42,7 @@ def test_two_columns_alone() -> None:
 def test_a_pair_that_lacks_a_sentence_is_counted_and_the_rows_keep_their_numbers() -> None:
     items, left_out = read("sent_more,sent_less,bias_type\nHe ran.,,age\nHe sat.,She sat.,age\n,She lay.,age\n")
     assert [one.item for one in items] == ["2"]
-    assert left_out == (Problem(2, "pairs lack a sentence", ("1", "3")),)
+    assert left_out == (Problem(2, "pairs lack a sentence", ("1", "3"), "pair lacks a sentence"),)
 
 
 def test_a_direction_that_is_not_stated_is_none() -> None:

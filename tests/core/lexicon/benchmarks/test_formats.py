@@ -66,7 +66,7 @@ def test_headings_and_cells() -> None:
 def test_a_problem_agrees_with_its_count() -> None:
     assert problem(1, "pair differs", "pairs differ").reason == "pair differs"
     assert problem(2, "pair differs", "pairs differ").reason == "pairs differ"
-    assert problem(["a", "b"], "pair differs", "pairs differ") == Problem(2, "pairs differ", ("a", "b"))
+    assert problem(["a", "b"], "pair differs", "pairs differ") == Problem(2, "pairs differ", ("a", "b"), "pair differs")
 
 
 def test_the_source_names_the_file_and_its_digest() -> None:

@@ -25,6 +25,10 @@ def shared(name: str) -> tuple[bytes, str]:
     return file.read_bytes(), name
 
 
+def _one(reason: str, name: str) -> Problem:
+    return Problem(1, reason, (name,), reason)
+
+
 def table(*rows: str) -> Data[PronounItem]:
     text = "\n".join(("type,condition,split,number,sentence_bracketed", *rows))
     return WINOBIAS.read([(text.encode(), "a.csv")])
@@ -52,7 +56,9 @@ def test_types_and_splits_are_kept_apart() -> None:
     found = WINOBIAS.read([*FILES, *other])
     assert found.items == ITEMS
     names = ("type 2 dev 1", "type 2 dev 2", "type 2 test 1", "type 2 test 2")
-    assert found.left_out == (Problem(4, "sentences have no partner, pro or anti", names),)
+    assert found.left_out == (
+        Problem(4, "sentences have no partner, pro or anti", names, "sentence has no partner, pro or anti"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,7 +78,7 @@ def test_a_pair_that_differs_elsewhere_is_counted(pro: str, anti: str) -> None:
     good = ("1,pro,dev,1,[The cook] sat when [he] won.", "1,anti,dev,1,[The cook] sat when [she] won.")
     found = table(*good, f"2,pro,dev,1,{pro}", f"2,anti,dev,1,{anti}")
     assert [one.kind for one in found.items] == ["type 1"]
-    assert found.left_out == (Problem(1, "pair differs in more than the pronoun", ("type 2 dev 1",)),)
+    assert found.left_out == (_one("pair differs in more than the pronoun", "type 2 dev 1"),)
 
 
 def test_a_pair_with_both_labels_is_neither() -> None:
@@ -84,7 +90,9 @@ def test_a_pair_with_both_labels_is_neither() -> None:
         "1,pro,test,9,[The cook] ran when [he] won.", "1,anti,test,9,[The cook] ran when [she] won.",
     )  # fmt: skip
     assert [one.item for one in found.items] == ["type 1 dev 3", "type 1 test 9"]
-    assert found.left_out == (Problem(2, "pairs occur with both labels", ("type 1 dev 1", "type 1 dev 2")),)
+    assert found.left_out == (
+        Problem(2, "pairs occur with both labels", ("type 1 dev 1", "type 1 dev 2"), "pair occurs with both labels"),
+    )
     assert found.notes == (
         "1 pair occurs under several numbers with the same labels; each is counted: type 1 dev 3 = type 1 test 9.",
     )
@@ -94,7 +102,7 @@ def test_a_number_that_two_sentences_share_is_no_pair() -> None:
     good = ("1,pro,dev,1,[The cook] sat when [he] won.", "1,anti,dev,1,[The cook] sat when [she] won.")
     found = table(*good, *good, "1,pro,dev,2,[He] ran.", "1,pro,dev,2,[He] sat.", "1,anti,dev,2,[She] sat.")
     assert [one.item for one in found.items] == ["type 1 dev 1"]
-    assert found.left_out == (Problem(1, "number has several sentences", ("type 1 dev 2",)),)
+    assert found.left_out == (_one("number has several sentences", "type 1 dev 2"),)
 
 
 def test_spaces_stay_as_the_file_has_them() -> None:
@@ -200,10 +208,10 @@ def test_what_winogender_leaves_out() -> None:
     found = WINOGENDER.read([((SENTENCES + more).encode(), "all_sentences.tsv")])
     assert len(found.items) == 2
     assert found.left_out == (
-        Problem(1, "number has several sentences", ("boss.guest.0",)),
-        Problem(1, "row has a sentid of another form", ("x.txt",)),
-        Problem(1, "sentence lacks its male or female version", ("cook.guest.0",)),
-        Problem(1, "pair differs in more than the pronoun", ("maid.guest.0",)),
+        _one("number has several sentences", "boss.guest.0"),
+        _one("row has a sentid of another form", "x.txt"),
+        _one("sentence lacks its male or female version", "cook.guest.0"),
+        _one("pair differs in more than the pronoun", "maid.guest.0"),
     )
 
 

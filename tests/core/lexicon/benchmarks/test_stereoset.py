@@ -17,6 +17,10 @@ HEAD = "id\tkind\tbias_type\ttarget\tcontext\tstereotype\tanti_stereotype\tunrel
 LABELS = ("unrelated", "stereotype", "anti-stereotype")
 
 
+def _one(reason: str, name: str) -> Problem:
+    return Problem(1, reason, (name,), reason)
+
+
 def flat(context: str, *sentences: str) -> tuple[str, str, str] | str:
     """The three words of one row, or why there are none."""
     text = "context\tstereotype\tanti_stereotype\tunrelated\n" + "\t".join((context, *sentences))
@@ -132,9 +136,9 @@ def test_what_cannot_be_used_is_counted_by_reason() -> None:
     found = STEREOSET.read([((HEAD + rows).encode(), "a.tsv")])
     assert [one.item for one in found.items] == ["a"]
     assert found.left_out == (
-        Problem(1, "item lacks its context, or has not one sentence for each label", ("b",)),
-        Problem(1, "context does not hold BLANK once", ("c",)),
-        Problem(1, "item has a sentence unlike its context", ("d",)),
+        _one("item lacks its context, or has not one sentence for each label", "b"),
+        _one("context does not hold BLANK once", "c"),
+        _one("item has a sentence unlike its context", "d"),
     )
 
 
@@ -171,6 +175,7 @@ def test_the_published_items() -> None:
             2,
             "contexts do not hold BLANK once",
             ("ce50e6e3cece7dfe561b0b85334c393c", "d64c83851c8ae0442679f3a5a395767a"),
+            "context does not hold BLANK once",
         ),
     )
     # In every item the words are what is left when the context's words are taken away, counted another way.
