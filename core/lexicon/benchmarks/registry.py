@@ -113,7 +113,7 @@ BENCHMARKS = (
     ),
     Benchmark(
         "honest",
-        "Hurtful completions (in the manner of HONEST)",
+        "Hurtful completions (HONEST-style)",
         "Nozza et al. 2021, HONEST, with prompts of our own",
         "A word counts as hurtful because the lexicon lists it, whatever it means in the sentence, and as the "
         "prompts are our own, the figures are not comparable with published ones.",

@@ -94,8 +94,9 @@ def test_differences_refuse() -> None:
         _chart(_of(None, None))
 
 
-# On the line 1 − .02 x lie 1, .6, −.6, −1.
-ON_A_LINE = {"mechanic": (0.0, 1.0), "farmer": (20.0, 0.6), "teacher": (80.0, -0.6), "<nurse>": (100.0, -1.0)}
+# On the line 1 − .02 x lie 1, .6, .2, −.2, −.6, −1.
+FOUR = {"mechanic": (0.0, 1.0), "farmer": (20.0, 0.6), "teacher": (80.0, -0.6), "<nurse>": (100.0, -1.0)}
+ON_A_LINE = {**FOUR, "clerk": (40.0, 0.2), "guard": (60.0, -0.2)}
 
 
 def _points(figure: go.Figure) -> Any:
@@ -106,19 +107,19 @@ def _points(figure: go.Figure) -> Any:
 def test_occupations_are_points_of_the_hue_they_lean_to() -> None:
     figure = winogender_scatter(winogender_result(ON_A_LINE), theme=LIGHT, model="m")
     found = _points(figure)
-    assert list(found.x) == [0, 20, 80, 100]
-    assert list(found.y) == pytest.approx([1, 0.6, -0.6, -1])
+    assert list(found.x) == [0, 20, 80, 100, 40, 60]
+    assert list(found.y) == pytest.approx([1, 0.6, -0.6, -1, 0.2, -0.2])
     he, she = LIGHT.groups[:2]
-    assert list(found.marker.color) == [he, he, she, she]
-    assert [list(data) for data in found.customdata] == [["mechanic"], ["farmer"], ["teacher"], ["<nurse>"]]
-    assert found.hovertext[3] == "<b>&lt;nurse&gt;</b><br>100.0 % women<br>−1.00 nats<br>0.00 nats from the line"
-    assert figure.layout.annotations[0].text == "m<br>Pearson r = −1.00, n = 4"
+    assert list(found.marker.color) == [he, he, she, she, he, she]
+    assert [list(data) for data in found.customdata[:4]] == [["mechanic"], ["farmer"], ["teacher"], ["<nurse>"]]
+    assert found.hovertext[3] == "<b>&lt;nurse&gt;</b><br>100.0 % women<br>−1.00 nats<br>residual 0.00 nats"
+    assert figure.layout.annotations[0].text == "m<br>Pearson r = −1.00, n = 6"
     (line,) = (trace for trace in figure.data if trace.mode == "lines")
     assert list(line.y) == pytest.approx([1, -1])
 
 
 def test_sentences_of_an_occupation_are_averaged_and_one_without_percent_is_not_drawn() -> None:
-    result = winogender_result({**ON_A_LINE, "guest": (None, 3.0)})
+    result = winogender_result({**FOUR, "guest": (None, 3.0)})
     twice = replace(
         result, detail=result.detail.assign(occupation=["mechanic", "mechanic", "teacher", "nurse", "guest"])
     )
@@ -128,7 +129,10 @@ def test_sentences_of_an_occupation_are_averaged_and_one_without_percent_is_not_
 
 
 def test_few_occupations_have_no_line() -> None:
-    figure = winogender_scatter(winogender_result(dict(list(ON_A_LINE.items())[:3])), theme=DARK, model="m")
+    four = winogender_scatter(winogender_result(FOUR), theme=LIGHT, model="m")
+    assert not [trace for trace in four.data if trace.mode == "lines"]
+    assert "residual" not in _points(four).hovertext[0]
+    figure = winogender_scatter(winogender_result(dict(list(FOUR.items())[:3])), theme=DARK, model="m")
     assert not [trace for trace in figure.data if trace.mode == "lines"]
     assert "too few for a correlation" in figure.layout.annotations[0].text
     assert LIGHT.groups[0].lower() not in figure.to_json().lower()
