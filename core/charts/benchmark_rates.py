@@ -62,7 +62,7 @@ def benchmark_rates(result: BenchmarkResult, *, theme: Theme, measure: str) -> g
     one = result.measure(measure)
     rows: list[Row] = list(result.summary[result.summary["measure"] == measure].to_dict("records"))
     if all(finite(row["value"]) is None for row in rows):
-        raise NothingToScore(f"{one.title} has no value; the list of what was left out says why.")
+        raise NothingToScore(f"{one.title} has no value; the list below says why.")
     marks = model_marks(theme, list(dict.fromkeys(str(row["model"]) for row in rows)))
     bands = _stack(rows)
     total = bands[-1].bottom

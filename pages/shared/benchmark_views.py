@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pandas as pd
@@ -9,6 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core import charts
+from core.errors import NothingToScore
 from core.export.finding_benchmarks import benchmark_finding
 from core.export.tables import benchmark_table, item_table
 from core.results import BenchmarkResult
@@ -35,8 +37,9 @@ def show(result: BenchmarkResult) -> None:
             panels.show_finding(benchmark_finding(result, model, measure), ())
     for note in result.notes:
         st.caption(literal(note))
-    figure = charts.benchmark_rates(result, theme=theme(), measure=measure)
-    panels.show_chart(figure, f"{result.benchmark} rates", f"{result.title}: {titles[measure]}")
+    figure = _drawn(lambda: charts.benchmark_rates(result, theme=theme(), measure=measure))
+    if figure is not None:
+        panels.show_chart(figure, f"{result.benchmark} rates", f"{result.title}: {titles[measure]}")
     table = benchmark_table(result)
     panels.export_panel(f"benchmark-{result.benchmark}", result, figure=figure, table=table)
     shown = replace(SHOWN_MODEL, choices={name: name for name in models})
@@ -49,12 +52,21 @@ def show(result: BenchmarkResult) -> None:
     st.caption(literal(" ".join(f"Source: {one}." for one in result.provenance.data)))
 
 
+def _drawn(draw: Callable[[], go.Figure]) -> go.Figure | None:
+    """A chart; None, after saying so, where nothing can be drawn."""
+    try:
+        return draw()
+    except NothingToScore as nothing:
+        st.info(literal(str(nothing)), icon=":material/info:")
+        return None
+
+
 def _items(result: BenchmarkResult, model: str) -> None:
     st.subheader(f"The {result.items} behind it", anchor=False)
-    figure: go.Figure = charts.benchmark_differences(result, theme=theme(), model=model)
-    if result.benchmark == "winogender":
-        figure = charts.winogender_scatter(result, theme=theme(), model=model)
-    panels.show_chart(figure, f"{result.benchmark} items", f"The {result.items} of {result.title} in {model}")
+    draw = charts.winogender_scatter if result.benchmark == "winogender" else charts.benchmark_differences
+    figure = _drawn(lambda: draw(result, theme=theme(), model=model))
+    if figure is not None:
+        panels.show_chart(figure, f"{result.benchmark} items", f"The {result.items} of {result.title} in {model}")
     detail: pd.DataFrame = result.detail[result.detail["model"] == model]
     panels.export_panel(f"benchmark-{result.benchmark}-items", result, figure=figure, table=detail)
     st.caption(f"Most and least preferred, {MOST} of each; the CSV file above holds all.")

@@ -129,3 +129,34 @@ def test_models_side_by_side(embedded: LoadedModel) -> None:
     )
     assert not errors(at)
     assert [found.split(":")[0] for found in findings(at)] == ["minilm-mlm", load_tiny(TINY).info.name]
+
+
+WINOGENDER = "sentid\tsentence\n" + "".join(
+    f"{name}.guest.1.{form}.txt\tThe {name} said that {pronoun} was tired.\n"
+    for name in ("nurse", "teacher")
+    for form, pronoun in (("male", "he"), ("female", "she"))
+)
+
+
+def test_a_measure_without_a_value_says_so_in_place_of_its_chart() -> None:
+    """Two occupations have a mean, which is no verdict, and no correlation."""
+    at = of_file("winogender", WINOGENDER.encode(), "all_sentences.tsv")
+    assert "2 occupations: too few for a verdict (2 of at least 6)" in findings(at)[0]
+    at.segmented_control[0].set_value("winogender-r").run()
+    assert not at.exception
+    assert "could not be computed" in findings(at)[0]
+    assert any("has no value" in info.value for info in at.info)
+    assert len(charts(at)) == 1
+
+
+def test_what_the_file_lost_is_named_once_and_for_no_model() -> None:
+    at = of_file("crows-pairs", PAIRS + b"He ran.,,age\n")
+    assert any("1 pair lacks a sentence; excluded" in caption.value.replace("\\", "") for caption in at.caption)
+    assert "3: pair lacks a sentence" in [text.value.splitlines()[0] for text in at.text]
+
+
+def test_sentences_are_normalised_where_it_is_asked_for() -> None:
+    pairs = PAIRS.replace(b"She is a nurse.", b"She  is a nurse.", 1)
+    assert any("as the file has them" in one.value for one in of_file("crows-pairs", pairs).caption)
+    at = of_file("crows-pairs", pairs, text="normalised")
+    assert any("they were normalised" in one.value for one in at.caption)
