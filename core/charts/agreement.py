@@ -9,10 +9,9 @@ import plotly.graph_objects as go
 
 from core.charts.agreement_parts import LEVEL, bare, p_text, pairs_of, significance_text
 from core.charts.cells import answering_cells
-from core.charts.marks import NOMINAL, write
+from core.charts.marks import write
 from core.charts.rows import finite
 from core.charts.shades import blend, text_on
-from core.charts.spans import NARROW
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
@@ -74,9 +73,9 @@ def correlation_matrix(
     """How far each two rulers go together, r from −1 to 1, in a square of all pairs.
 
     For ``templates`` one or two ``representations`` give a matrix each (Delobelle et al. 2022, Figures 2a and 2b),
-    beside each other where the numbers have room at 640 pixels, else below each other; on a narrow page draw them one
-    at a time. What a kind of rulers does not have (model, representations) is not looked at. ``order`` gives the ids of
-    ``result.names`` in another order, such as that of a clustering.
+    beside each other where the numbers have room, else below each other. What a kind of rulers does not have (model,
+    representations) is not looked at. ``order`` gives the ids of ``result.names`` in another order, such as that of a
+    clustering.
 
     The hue of group 3 is a positive r, that of group 4 a negative one, the paper 0: no gender is meant. r with p below
     ``LEVEL`` is bold, an undefined one is ``UNDEFINED``. A cell's ``customdata`` is (representation or "", id of the
@@ -169,9 +168,8 @@ def _frame(result: AgreementResult, theme: Theme, ids: Sequence[str], count: int
     asked = max(text_width(row, SMALL_SIZE) for row in rows) + 10
     number = text_width(_WIDEST, 1.0)
     for across in range(count, 0, -1):
-        page = NOMINAL if across > 1 else NARROW
         # Long names give way to the numbers, but not to nothing.
-        room = (page - _RIGHT - _GAP * (across - 1)) / across
+        room = (theme.width - _RIGHT - _GAP * (across - 1)) / across
         spare = room - len(ids) * (_NUMBERS[0] * number + 1)
         left = min(asked, _LABELS[1], max(_LABELS[0], spare))
         cell = (room - left) / len(ids)
@@ -180,7 +178,7 @@ def _frame(result: AgreementResult, theme: Theme, ids: Sequence[str], count: int
             break
     size = max(_NUMBERS[0], min(_NUMBERS[1], size))
     row = max(_CELL[0], min(_CELL[1], cell))
-    width = (NOMINAL - _RIGHT - _GAP * (across - 1)) / across - left
+    width = (theme.width - _RIGHT - _GAP * (across - 1)) / across - left
     cut = tuple(row if short else _cut(row, left - 10) for row in rows)
     return across, _Frame(theme, tuple(ids), cut, columns, left, width, row, size)
 

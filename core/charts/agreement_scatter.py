@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.charts.agreement_parts import p_text, pairs_of
-from core.charts.points import SMALL_SIDE, Point, Scale, point_chart
+from core.charts.points import Point, Scale, plot_width, point_chart
 from core.charts.rows import finite
 from core.charts.spans import mark_texts, marks_between
 from core.charts.text import literal, shorten
@@ -18,6 +18,7 @@ from core.results import METRICS, TEMPLATES, AgreementResult
 from core.stats.correlation import FEWEST_POINTS
 
 _NAMED = 12  # models; the subsets of templates and representations have numbers alone
+_UP = 380  # pixels of the title of an upright axis
 _PAD = 0.08  # of the span, free on either side
 _LEAST = 0.1  # the scale never shows less, so that noise stays small
 
@@ -55,7 +56,8 @@ def agreement_scatter(
     x, y = [across[point] for point in both], [up[point] for point in both]
     labels = [_title(result, name) for name in (a, b)]
     ends = [x, y] if models else [[*x, *y]] * 2
-    scales = [_scale(values, label, models) for values, label in zip(ends, labels, strict=True)]
+    room = plot_width(theme)
+    scales = [_scale(values, label, models, min(room, _UP)) for values, label in zip(ends, labels, strict=True)]
     points = [
         Point(
             point if models else "",
@@ -72,7 +74,7 @@ def agreement_scatter(
     caption = [_caption(result, rows, a, b, len(both))]
     if where:
         where = [result.title(one) for one in where]
-        caption.append(shorten(", ".join(where), SMALL_SIDE, TEXT_SIZE))
+        caption.append(shorten(", ".join(where), room, TEXT_SIZE))
     return point_chart(
         points,
         *scales,
@@ -100,12 +102,12 @@ def _title(result: AgreementResult, name: str) -> str:
     return f"{name} “{title}”" if result.kind == TEMPLATES else title
 
 
-def _scale(values: Sequence[float], label: str, models: bool) -> Scale:
+def _scale(values: Sequence[float], label: str, models: bool, room: float) -> Scale:
     low, high = min(values), max(values)
     middle, half = (low + high) / 2, max(high - low, _LEAST) / 2 * (1 + 2 * _PAD)
     marks = marks_between(middle - half, middle + half)
     texts = mark_texts(marks, sign=not models)
-    title = literal(shorten(label if models else f"d by {label}", SMALL_SIDE, SMALL_SIZE))
+    title = literal(shorten(label if models else f"d by {label}", room, SMALL_SIZE))
     return Scale(middle - half, middle + half, tuple(zip(marks, texts, strict=True)), title)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.charts.cells import answering_cells
-from core.charts.marks import MOST_MODELS, NOMINAL, write
+from core.charts.marks import MOST_MODELS, key_lines, write
 from core.charts.rows import finite
 from core.charts.shades import blend, text_on
 from core.charts.text import literal, shorten, text_width
@@ -24,7 +24,7 @@ LETTERS = {1: "M", -1: "F"}  # of the words a biased head turns to, so that a gr
 HOLE = "×"
 
 _LEFT, _RIGHT, _GAP = 40, 10, 44  # pixels, as all that follows
-_TOP, _TITLE, _BELOW = 62, 24, 44  # above all panels, above each row of them, below each row
+_LINE, _TITLE, _BELOW = 17, 24, 44  # of the key above all panels, above each row of them, below each row
 _ROW = 24
 _LEAST_ROW = 14
 _TALLEST = 420  # of a panel
@@ -61,7 +61,7 @@ def head_grid(result: AttentionResult, *, theme: Theme, selected: tuple[str, int
     if len(grids) > MOST_MODELS:
         raise OptionError(f"The chart holds {MOST_MODELS} models; the result has {len(grids)}.")
     most = max(_SMALLEST, *(float(np.nanmax(np.abs(grid.degree))) for grid in grids if np.isfinite(grid.degree).any()))
-    plot = NOMINAL - _LEFT - _RIGHT
+    plot = theme.width - _LEFT - _RIGHT
     narrowest = (plot - _GAP) / 2 / max(grid.degree.shape[1] for grid in grids)
     across = 2 if len(grids) > 1 and narrowest >= _NARROWEST else 1
     starts = range(0, len(grids), across)
@@ -72,11 +72,13 @@ def head_grid(result: AttentionResult, *, theme: Theme, selected: tuple[str, int
     heights = [row * max(len(grid.degree) for grid in grids[first : first + across]) for first in starts]
     tops = [sum(heights[:line]) + line * (_TITLE + _BELOW) + _TITLE for line in range(len(heights))]
     inner = tops[-1] + heights[-1]
+    key = _key(theme, most, holes=any(np.isnan(grid.degree).any() for grid in grids))
+    top = _LINE * len(key) + _TITLE + 4
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": round(_TOP + inner + _BELOW),
-            "margin": {"l": _LEFT, "r": _RIGHT, "t": _TOP, "b": _BELOW},
+            "height": round(top + inner + _BELOW),
+            "margin": {"l": _LEFT, "r": _RIGHT, "t": top, "b": _BELOW},
         }
     )
     for at, grid in enumerate(grids):
@@ -91,7 +93,7 @@ def head_grid(result: AttentionResult, *, theme: Theme, selected: tuple[str, int
             _frame(figure, theme, at, selected[1], selected[2])
     write(
         figure,
-        _key(theme, most, holes=any(np.isnan(grid.degree).any() for grid in grids)),
+        "<br>".join(key),
         theme.ink,
         SMALL_SIZE,
         y=1,
@@ -104,14 +106,16 @@ def head_grid(result: AttentionResult, *, theme: Theme, selected: tuple[str, int
     return figure
 
 
-def _key(theme: Theme, most: float, *, holes: bool) -> str:
-    male, female = theme.groups[:2]
-    hole = f"   <b>{HOLE}</b> attends to neither: undefined" if holes else ""
-    return (
-        f'<span style="color:{male}"><b>■ M to male words</b></span>, <span style="color:{female}"><b>■ F to female '
-        f'words</b></span> in both: biased (degree 0 to {signed(most)})<br><span style="color:{theme.muted}">■ follows '
-        f"the swap (0 to {signed(-most)}){hole}</span>"
-    )
+def _key(theme: Theme, most: float, *, holes: bool) -> list[str]:
+    """What the hues mean, in lines that the page holds."""
+    entries = [
+        (theme.groups[0], "■", f"M to male words in both: biased (0 to {signed(most)})"),
+        (theme.groups[1], "■", f"F to female words in both: biased (0 to {signed(most)})"),
+        (theme.neutral, "■", f"follows the swap (0 to {signed(-most)})"),
+    ]
+    if holes:
+        entries.append((theme.ink, HOLE, "attends to neither: undefined"))
+    return key_lines(theme, entries)
 
 
 def _grid(model: str, rows: pd.DataFrame) -> _Grid:

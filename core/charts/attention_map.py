@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts.marks import NOMINAL, write
-from core.charts.text import literal, shorten, text_width
+from core.charts.marks import write
+from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import OptionError
 from core.results import ORIGINAL, AttentionResult, SentenceMaps
@@ -16,13 +16,12 @@ from core.results import ORIGINAL, AttentionResult, SentenceMaps
 _BESIDE = 14  # tokens up to which two maps stand beside each other, if their labels have room
 _LABELS = 110  # pixels, as all that follows
 _TOP, _BELOW, _GAP, _RIGHT = 30, 14, 22, 8
-_CAPTION = 20
+_CAPTION = 34  # two lines
 _CELL = 22
 _TALLEST = 620  # of a map
 _LEAST = 1.0  # of a row, in a sentence of hundreds of tokens
 _TEXT_LINE = 13
 _NUMBER_SIZE = SMALL_SIZE - 1
-_NARROW = 0.75  # of the nominal width: where labels must not touch either
 _LETTERS = {"male": " (M)", "female": " (F)"}  # told apart in a grey print too
 _IMPORTANT = ("occupation", "male", "female")
 # What makes each piece one of its kind on a category axis.
@@ -50,9 +49,9 @@ def token_maps(result: AttentionResult, *, model: str, layer: int, head: int, th
         piece + _LETTERS.get(role, "") for maps in pair for piece, role in zip(maps.pieces, maps.roles, strict=True)
     ]
     left = round(min(_LABELS, max(text_width(label, SMALL_SIZE * BOLD) for label in labels))) + 12
-    plot = NOMINAL - left - _RIGHT
+    plot = theme.width - left - _RIGHT
     half = (plot - left - _GAP) / 2
-    across = 2 if tokens <= _BESIDE and _NARROW * half / tokens >= _TEXT_LINE else 1
+    across = 2 if tokens <= _BESIDE and half / tokens >= _TEXT_LINE else 1
     width = half if across == 2 else plot
     row = max(_LEAST, min(_CELL, _TALLEST / tokens))
     size = row * tokens
@@ -70,14 +69,16 @@ def token_maps(result: AttentionResult, *, model: str, layer: int, head: int, th
         start = at * (width + left + _GAP) / plot if across == 2 else 0.0
         x = (start, min(1.0, start + width / plot))
         y = (0.0, 1.0) if across == 2 else ((1 - size / inner, 1.0) if at == 0 else (0.0, size / inner))
-        _map(figure, theme, maps, maps.attention[layer, head], at, (x, y), (_NARROW * width / tokens, row), most)
+        _map(figure, theme, maps, maps.attention[layer, head], at, (x, y), (width / tokens, row), most)
         title = "the sentence" if maps.which == ORIGINAL else "its twin"
         place = {"x": x[0], "y": y[1], "yref": "paper", "yanchor": "bottom", "yshift": 6}
         write(figure, f"<b>{title}</b>", theme.ink, SMALL_SIZE, **place)
-    name = shorten(model, NOMINAL / 3, SMALL_SIZE)
-    caption = f"{literal(name)}, L{layer} H{head}: a row attends to the columns, from 0 (pale) to {most:.2f}"
+    caption = f", L{layer} H{head}: a row attends to the columns, from 0 (pale) to {most:.2f}"
+    room = max(theme.width / 4, theme.width - text_width(caption, SMALL_SIZE) - 8)
+    lines = sentence_lines(shorten(model, room, SMALL_SIZE) + caption, theme.width - 8, SMALL_SIZE)
     below = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -left - _BELOW}
-    write(figure, caption, theme.muted, SMALL_SIZE, **below, xshift=4 - left)
+    text = "<br>".join(map(literal, lines))
+    write(figure, text, theme.muted, SMALL_SIZE, **below, xshift=4 - left, align="left")
     return figure
 
 

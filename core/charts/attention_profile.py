@@ -5,6 +5,7 @@ All read a ``profile`` (see ``AttentionResult``), of one sentence or of a corpus
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,14 +14,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
-from core.charts.marks import NOMINAL, key_lines, model_marks, write
-from core.charts.text import literal, shorten
+from core.charts.marks import key_lines, model_marks, write
+from core.charts.text import literal, sentence_lines, shorten
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore
 
 _LEFT, _RIGHT, _TOP, _BELOW = 64, 14, 14, 54  # pixels, as all that follows
 _PLOT = 300
 _LINE = 16
+_LETTER, _LAYER = 11, 30  # the least room of a letter, and of a layer's name
+_LETTERS = "E embedding; of each layer Q query, K key, V value, A averaged attention, O output"
+_WITHOUT_LETTERS = "E embedding; of each layer L query, key, value, averaged attention, output, in this order"
 _SHORT = {"embedding": "E", "query": "Q", "key": "K", "value": "V", "context": "A", "output": "O"}
 _LONG = {
     "embedding": "embedding",
@@ -44,7 +48,7 @@ def degree_curve(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
     """
     models = _models(profile, "mean_degree")
     marks = model_marks(theme, models)
-    key = key_lines([(mark.hue, mark.glyph, model) for model, mark in marks.items()])
+    key = key_lines(theme, [(mark.hue, mark.glyph, model) for model, mark in marks.items()])
     figure = _figure(profile, theme, _PLOT, len(key))
     _above(figure, theme, key)
     half = max(_SMALLEST, 1.12 * float(profile["mean_degree"].abs().max()))
@@ -78,7 +82,8 @@ def degree_steps(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
     """
     (model,) = _models(profile, "difference")[:1]
     rows = profile[profile["model"] == model].dropna(subset="difference")
-    key = [_named(model), "Q, K, V against the layer's input, A against V, O against A"]
+    against = "Q, K, V against the layer’s input, A against V, O against A"
+    key = [_named(model, theme), *sentence_lines(against, theme.width - _LEFT - _RIGHT, SMALL_SIZE)]
     figure = _figure(profile[profile["model"] == model], theme, 2 * _PLOT * 0.75, len(key))
     _above(figure, theme, key)
     half = max(_SMALLEST, 1.12 * float(rows["difference"].abs().max()))
@@ -114,7 +119,7 @@ def degree_boxes(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
     (model,) = _models(profile, "median")[:1]
     rows = profile[profile["model"] == model].dropna(subset="median")
     figure = _figure(profile[profile["model"] == model], theme, _PLOT, 1)
-    _above(figure, theme, [_named(model)])
+    _above(figure, theme, [_named(model, theme)])
     half = max(_SMALLEST, 1.08 * float(np.abs(rows[["low", "high"]].to_numpy(dtype=float)).max()))
     figure.add_box(
         x=rows["position"].tolist(),
@@ -152,7 +157,7 @@ def biased_share(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
     """
     models = _models(profile, "share_biased")
     marks = model_marks(theme, models)
-    key = key_lines([(mark.hue, mark.glyph, model) for model, mark in marks.items()])
+    key = key_lines(theme, [(mark.hue, mark.glyph, model) for model, mark in marks.items()])
     figure = _figure(profile, theme, _PLOT * 0.8, len(key))
     _above(figure, theme, key)
     figure.add_hline(y=50, line={"color": theme.zero, "width": 1, "dash": "dash"}, layer="below")
@@ -192,17 +197,22 @@ def _figure(profile: pd.DataFrame, theme: Theme, plot: float, key: int) -> go.Fi
     positions = [int(at) for at in longest["position"]]
     kinds = longest["kind"].tolist()
     top = _TOP + _LINE * key
+    step = (theme.width - _LEFT - _RIGHT) / (max(positions) + 1.4)  # pixels from one position to the next
+    letters = step >= _LETTER
+    apart = math.ceil(_LAYER / (len(_SHORT) - 1) / step)  # layers from one that is named to the next
+    caption = _LETTERS if letters else _WITHOUT_LETTERS
+    lines = sentence_lines(caption, theme.width - 8, SMALL_SIZE)
+    below_plot = _BELOW + _LINE * (len(lines) - 1)
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": round(top + plot + _BELOW),
-            "margin": {"l": _LEFT, "r": _RIGHT, "t": top, "b": _BELOW},
+            "height": round(top + plot + below_plot),
+            "margin": {"l": _LEFT, "r": _RIGHT, "t": top, "b": below_plot},
             "xaxis": {
                 "range": [-0.7, max(positions) + 0.7],
                 "tickmode": "array",
                 "tickvals": positions,
-                # Sixty letters do not fit a narrow page; every layer's output does.
-                "ticktext": [_SHORT[kind] if len(positions) <= 40 or kind == "embedding" else "" for kind in kinds],
+                "ticktext": [_SHORT[kind] if letters or kind == "embedding" else "" for kind in kinds],
                 "showgrid": False,
             },
         }
@@ -212,11 +222,11 @@ def _figure(profile: pd.DataFrame, theme: Theme, plot: float, key: int) -> go.Fi
         if kind == "query":
             # Below: over a curve it would look like a missing value.
             figure.add_vline(x=at - 0.5, line={"color": theme.hairline, "width": 1}, layer="below")
-        if kind == "value":
+        if kind == "value" and int(layer) % apart == 0:
             write(figure, f"L{int(layer)}", theme.muted, SMALL_SIZE, **below, x=at, yshift=-20)
     write(
         figure,
-        "E embedding; of each layer Q query, K key, V value, A averaged attention, O output",
+        "<br>".join(lines),
         theme.muted,
         SMALL_SIZE,
         y=0,
@@ -224,12 +234,13 @@ def _figure(profile: pd.DataFrame, theme: Theme, plot: float, key: int) -> go.Fi
         yanchor="top",
         yshift=-37,
         xshift=-_LEFT + 4,
+        align="left",
     )
     return figure
 
 
-def _named(model: str) -> str:
-    return f"<b>{literal(shorten(model, NOMINAL * 0.8, SMALL_SIZE * BOLD))}</b>"
+def _named(model: str, theme: Theme) -> str:
+    return f"<b>{literal(shorten(model, theme.width - _LEFT - _RIGHT, SMALL_SIZE * BOLD))}</b>"
 
 
 def _above(figure: go.Figure, theme: Theme, lines: Sequence[str]) -> None:

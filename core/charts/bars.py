@@ -8,19 +8,22 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.charts.panel import (
+    AXIS,
     RIGHT,
-    STANDOFF,
     Panel,
     add_caption,
     add_direction,
     add_panel,
+    axis_name,
     empty_figure,
+    label_column,
     label_rows,
+    label_width,
     numbers_width,
     reach_of,
 )
 from core.charts.rows import Gap, choose, extent, models_of, values
-from core.charts.text import literal, shorten, text_width, wrap
+from core.charts.text import literal, shorten, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
 from core.errors import OptionError
 from core.results import Contrast, LpbsResult
@@ -31,9 +34,7 @@ _LABELS = 225  # pixels; "director of religious activities" fits
 _LABELS_BESIDE_PANELS = 190
 _TITLE_LINE = 16
 _PANEL_GAP = 14
-# Charts stretch with the page. Room for the numbers at the bars' ends is kept as if this were the width.
-_NOMINAL = 640
-_NOMINAL_PANELS = 780
+_NARROWEST = 95  # of a panel beside another; those that find no room stand below
 
 
 def tilt(
@@ -58,20 +59,20 @@ def tilt(
     found = {value.attribute: value for value in values(result, contrast, model)}
     rows = choose({name: value.lpbs for name, value in found.items()}, order=order, limit=limit, highlight=highlight)
     shown = [found[row] for row in rows if isinstance(row, str)]
-    left = _label_column(rows, _LABELS)
-    pixels = (_NOMINAL - left - RIGHT) / 2
+    left = label_column(theme, _texts(rows, order), _LABELS)
+    pixels = (theme.width - left - RIGHT) / 2
     half = extent(shown) * pixels / max(pixels - numbers_width(shown), pixels / 4)
     panel = Panel(contrast, result.groups, theme, rows, half, reach_of(half, pixels), 3)
 
     figure = empty_figure(panel, left, top=_TITLE_LINE + 20)
-    labels: dict[str | Gap, str] = {
-        row: literal(shorten(row, _LABELS, TEXT_SIZE)) for row in rows if isinstance(row, str)
-    }
-    if highlight is not None and highlight in labels:
-        labels[highlight] = f"<b>{literal(shorten(highlight, _LABELS, TEXT_SIZE * BOLD))}</b>"
-        _shade(figure, rows.index(highlight), left, theme)
-    label_rows(figure, labels, rows)
-    add_panel(figure, panel, found, model, highlight, "", (0.0, 1.0))
+    room = label_width(theme, _LABELS)
+    labels = {at: literal(shorten(row, room, TEXT_SIZE)) for at, row in enumerate(rows) if isinstance(row, str)}
+    if highlight is not None and highlight in rows:
+        place = rows.index(highlight)
+        labels[place] = f"<b>{literal(shorten(highlight, room, TEXT_SIZE * BOLD))}</b>"
+        _shade(figure, place, left, theme)
+    label_rows(figure, panel.row, labels, len(rows))
+    add_panel(figure, panel, found, model, highlight, ("", ""), (0.0, 1.0))
     add_direction(figure, panel, pixels, 4)
     add_caption(figure, panel, shown)
     for position, row in enumerate(rows):
@@ -109,9 +110,12 @@ def small_multiples(
     rows = choose(lean, order=order, limit=limit)
     shown = [column[row] for column in found for row in rows if isinstance(row, str) and row in column]
 
-    left = _label_column(rows, _LABELS_BESIDE_PANELS)
-    plot = _NOMINAL_PANELS - left - RIGHT
-    width = (plot - _PANEL_GAP * (len(models) - 1)) / len(models)
+    left = label_column(theme, _texts(rows, order), _LABELS_BESIDE_PANELS)
+    plot = theme.width - left - RIGHT
+    fitting = max(1, int((plot + _PANEL_GAP) / (_NARROWEST + _PANEL_GAP)))
+    lines = -(-len(models) // fitting)
+    across = -(-len(models) // lines)
+    width = (plot - _PANEL_GAP * (across - 1)) / across
     numbers = numbers_width(shown)
     pixels = (width - numbers) / 2
     half = extent(shown) * 1.04
@@ -120,23 +124,28 @@ def small_multiples(
 
     titles = [wrap(model, width, SMALL_SIZE * BOLD, 4) for model in models]
     title_height = _TITLE_LINE * max(map(len, titles)) + 4
-    figure = empty_figure(panel, left, top=title_height + _TITLE_LINE + 26)
-    labels: dict[str | Gap, str] = {
-        row: literal(shorten(row, _LABELS_BESIDE_PANELS, TEXT_SIZE)) for row in rows if isinstance(row, str)
-    }
-    for row in rows:
+    tall, between = panel.row.height * len(rows), AXIS + title_height
+    inner = lines * tall + (lines - 1) * between
+    figure = empty_figure(panel, left, top=title_height + _TITLE_LINE + 26, inner=inner)
+    room = label_width(theme, _LABELS_BESIDE_PANELS)
+    labels = {at: literal(shorten(row, room, TEXT_SIZE)) for at, row in enumerate(rows) if isinstance(row, str)}
+    for at, row in enumerate(rows):
         if isinstance(row, Gap):
-            labels[row] = f'<span style="color:{theme.muted}">· · · {_gap_text(row, order)}</span>'
-    label_rows(figure, labels, rows)
+            labels[at] = f'<span style="color:{theme.muted}">· · · {_gap_text(row, order)}</span>'
+    for line in range(lines):
+        top = 1 - line * (tall + between) / inner
+        place = {"domain": (max(0.0, top - tall / inner), top)}
+        label_rows(figure, panel.row, labels, len(rows), axis_name(line), **place)
     for index, (model, by_attribute, title) in enumerate(zip(models, found, titles, strict=True)):
-        start = index * (width + _PANEL_GAP) / plot
-        axis = "" if index == 0 else str(index + 1)
-        add_panel(figure, panel, by_attribute, model, None, axis, (start, min(1.0, start + width / plot)))
+        start = index % across * (width + _PANEL_GAP) / plot
+        domain = (start, min(1.0, start + width / plot))
+        axes = (axis_name(index), axis_name(index // across))
+        add_panel(figure, panel, by_attribute, model, None, axes, domain)
         figure.add_annotation(
             x=0.5,
-            xref=f"x{axis} domain",
+            xref=f"x{axes[0]} domain",
             y=1,
-            yref="paper",
+            yref=f"y{axes[1]} domain",
             yanchor="bottom",
             yshift=4,
             showarrow=False,
@@ -148,14 +157,13 @@ def small_multiples(
     return figure
 
 
+def _texts(rows: Sequence[str | Gap], order: str) -> list[str]:
+    """The labels of rows at their widest, in bold."""
+    return [row if isinstance(row, str) else f"· · · {_gap_text(row, order)}" for row in rows]
+
+
 def _gap_text(gap: Gap, order: str) -> str:
     return f"{gap.count} more between" if order == "lean" else f"{gap.count} more that lean less"
-
-
-def _label_column(rows: Sequence[str | Gap], most: float) -> float:
-    """Pixels left of the plot: as much as the longest label takes, a bold one included, up to ``most``."""
-    texts = [row if isinstance(row, str) else "· · · 00 more that lean less" for row in rows]
-    return min(most, max(text_width(text, TEXT_SIZE) * BOLD for text in texts)) + STANDOFF + 4
 
 
 def _shade(figure: go.Figure, position: int, left: float, theme: Theme) -> None:

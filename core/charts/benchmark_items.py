@@ -11,11 +11,10 @@ import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
 from core.charts.labels import correlation_caption
-from core.charts.marks import NOMINAL, write
+from core.charts.marks import write
 from core.charts.points import Point, Scale, point_chart
-from core.charts.profession_parts import sentence_lines
-from core.charts.spans import NARROW, mark_texts, marks_between
-from core.charts.text import literal, shorten
+from core.charts.spans import mark_texts, marks_between
+from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
 from core.results import BenchmarkResult
@@ -55,7 +54,7 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
     reach = max(step, float(np.abs(values).max()))
     half = step * math.ceil(reach / step + 1e-9)
     low, high = (-half, half) if compared else (min(0.0, step * float(places.min())), half)
-    heads = sentence_lines(_caption(result, model, values, compared), NARROW - 16, SMALL_SIZE)
+    heads = sentence_lines(_caption(result, model, values, compared), theme.width - 16, SMALL_SIZE)
     top = _LINE * (len(heads) + compared) + 14
     positions = ticks(half * 0.96, 3) if compared else marks_between(low, high)
     most = int(counts.max()) if len(counts) else 1
@@ -72,7 +71,7 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
                 "tickvals": positions,
                 "ticktext": tick_texts(positions) if compared else mark_texts(positions),
                 "showgrid": False,
-                "title": {"text": literal(_axis_title(result, unit, compared)), "standoff": 8},
+                "title": {"text": literal(_axis_title(result, unit, compared, theme)), "standoff": 8},
             },
             "yaxis": {
                 "range": [0, most * 1.06],
@@ -106,7 +105,7 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
     write(figure, lines, theme.muted, SMALL_SIZE, **above, **shift, align="left")
     if compared:
         figure.add_vline(x=0, line={"color": theme.ink, "width": 1.5})
-        room = (NOMINAL - _LEFT - _RIGHT) / 2 - 20
+        room = (theme.width - _LEFT - _RIGHT) / 2 - 20
         for sign, side in ((1, result.sides[0]), (-1, result.sides[1])):
             text = shorten(side, room, SMALL_SIZE * BOLD)
             phrase = f"<b>{literal(text)} ▶</b>" if sign > 0 else f"<b>◀ {literal(text)}</b>"
@@ -223,11 +222,10 @@ def _caption(result: BenchmarkResult, model: str, values: Sequence[float] | np.n
     return text + f": {above:,} right of the line, {below:,} left" + (f", {ties:,} on it" if ties else "")
 
 
-def _axis_title(result: BenchmarkResult, unit: str, compared: bool) -> str:
-    if not compared:
-        return f"{result.measures[0].title}{',' if unit else ''}{unit}"
-    text = f"{result.sides[0]} − {result.sides[1]}{',' if unit else ''}{unit}"
-    return shorten(text, NARROW - _LEFT - _RIGHT, SMALL_SIZE)
+def _axis_title(result: BenchmarkResult, unit: str, compared: bool, theme: Theme) -> str:
+    end = f",{unit}" if unit else ""
+    what = f"{result.sides[0]} − {result.sides[1]}" if compared else result.measures[0].title
+    return shorten(what, theme.width - _LEFT - _RIGHT - text_width(end, SMALL_SIZE), SMALL_SIZE) + end
 
 
 def _number(value: float, sign: bool) -> str:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from core.charts.marks import Mark, key_lines, model_marks, write
-from core.charts.profession_parts import sentence_lines
+from core.charts.panel import ABOVE
 from core.charts.rows import finite
-from core.charts.spans import NARROW, mark_texts, marks_between
-from core.charts.text import literal, shorten, text_width
-from core.charts.theme import SMALL_SIZE, Theme, signed, template
+from core.charts.spans import mark_texts, marks_between
+from core.charts.text import literal, sentence_lines, shorten, text_width
+from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
 from core.results import BenchmarkResult, Measure
 
@@ -32,19 +32,20 @@ Row = Mapping[Hashable, object]
 
 @dataclass(frozen=True)
 class _Band:
-    """One part of the data, ``top`` pixels down: a line for each model that was asked."""
+    """One part of the data, ``top`` pixels down: a line for each model that was asked, below ``label`` pixels."""
 
     name: str
     top: float
     lines: tuple[Row, ...]
+    label: float
 
     @property
     def bottom(self) -> float:
-        return self.top + _SLOT * len(self.lines) + _PADDING
+        return self.top + self.label + _SLOT * len(self.lines) + _PADDING
 
     def at(self, slot: int) -> float:
         """The height of a line."""
-        return self.top + _PADDING / 2 + _SLOT * (slot + 0.5)
+        return self.top + self.label + _PADDING / 2 + _SLOT * (slot + 0.5)
 
 
 def benchmark_rates(result: BenchmarkResult, *, theme: Theme, measure: str) -> go.Figure:
@@ -64,17 +65,20 @@ def benchmark_rates(result: BenchmarkResult, *, theme: Theme, measure: str) -> g
     if all(finite(row["value"]) is None for row in rows):
         raise NothingToScore(f"{one.title} has no value; the list below says why.")
     marks = model_marks(theme, list(dict.fromkeys(str(row["model"]) for row in rows)))
-    bands = _stack(rows)
+    bands = _stack(rows, ABOVE if theme.is_narrow else 0)
     total = bands[-1].bottom
     low, high = _span(one, rows)
     numbers = {id(line): _numbers(one, line) for band in bands for line in band.lines}
-    left = round(min(_LABELS, max(text_width(_shown(band.name), SMALL_SIZE) for band in bands))) + 12
+    widest = max(text_width(_shown(band.name), SMALL_SIZE * BOLD) for band in bands)
+    left = 2 * _LEFT if theme.is_narrow else round(min(_LABELS, widest)) + 12
+    room = theme.width - left if theme.is_narrow else _LABELS
+    labels = [_label(band.name, room) for band in bands]
     right = round(max(text_width(text, SMALL_SIZE) for text in numbers.values())) + _MARKER + 6
-    heads = _heads(one)
-    key = key_lines([(mark.hue, mark.glyph, name) for name, mark in marks.items()])
+    heads = _heads(one, theme)
+    key = key_lines(theme, [(mark.hue, mark.glyph, name) for name, mark in marks.items()])
     neutral_line = _LINE if one.neutral is not None else 0
     top = _LINE * (len(key) + len(heads)) + neutral_line + 12
-    below = _below(result, one)
+    below = _below(result, one, theme)
     bottom = _AXIS + _LINE * len(below) + 8
     positions = marks_between(low, high)
     unit = " %" if one.unit == "%" else ""
@@ -93,13 +97,16 @@ def benchmark_rates(result: BenchmarkResult, *, theme: Theme, measure: str) -> g
                 "range": [total, 0],
                 "tickmode": "array",
                 "tickvals": [(band.top + band.bottom) / 2 for band in bands],
-                "ticktext": [_label(band.name) for band in bands],
+                "ticktext": ["" if theme.is_narrow else label for label in labels],
                 "tickfont": {"size": SMALL_SIZE, "color": theme.ink},
                 "ticklabelstandoff": 5,
                 "showgrid": False,
             },
         }
     )
+    if theme.is_narrow:
+        for band, label in zip(bands, labels, strict=True):
+            write(figure, label, theme.ink, SMALL_SIZE, y=band.top + ABOVE / 2 + 2, xshift=_LEFT - left)
     if one.neutral is not None:
         figure.add_shape(
             type="line", x0=one.neutral, x1=one.neutral, y0=0, y1=1, yref="paper", layer="below",
@@ -159,7 +166,7 @@ def can_tell(measure: Measure, low: float | None, high: float | None) -> bool:
     return measure.neutral is not None and low is not None and high is not None and not low <= measure.neutral <= high
 
 
-def _stack(rows: Sequence[Row]) -> list[_Band]:
+def _stack(rows: Sequence[Row], label: float) -> list[_Band]:
     """The bands from top to bottom: all first and apart, then the others in the order of the data."""
     grouped: dict[str, list[Row]] = {}
     for row in rows:
@@ -167,7 +174,7 @@ def _stack(rows: Sequence[Row]) -> list[_Band]:
     bands: list[_Band] = []
     y = 0.0
     for name in sorted(grouped, key=lambda name: name != ALL):
-        bands.append(_Band(name, y, tuple(grouped[name])))
+        bands.append(_Band(name, y, tuple(grouped[name]), label))
         y = bands[-1].bottom + (_APART if name == ALL and len(grouped) > 1 else 0)
     return bands
 
@@ -185,7 +192,7 @@ def _span(measure: Measure, rows: Sequence[Row]) -> tuple[float, float]:
     return (low if lowest is None else max(low, lowest)), (high if highest is None else min(high, highest))
 
 
-def _heads(measure: Measure) -> list[str]:
+def _heads(measure: Measure, theme: Theme) -> list[str]:
     """What a value on either side means, in lines that a narrow page holds."""
     above, below = "higher", "lower"
     if measure.neutral is not None:
@@ -193,23 +200,23 @@ def _heads(measure: Measure) -> list[str]:
     found = []
     for arrow, word, meaning in (("▶", above, measure.above), ("◀", below, measure.below)):
         if meaning:
-            found += sentence_lines(f"{arrow} {word}: {meaning}", NARROW - 2 * _LEFT, SMALL_SIZE)
+            found += sentence_lines(f"{arrow} {word}: {meaning}", theme.width - 2 * _LEFT, SMALL_SIZE)
     return found
 
 
-def _below(result: BenchmarkResult, measure: Measure) -> list[str]:
+def _below(result: BenchmarkResult, measure: Measure, theme: Theme) -> list[str]:
     text = f"{result.title}: {measure.title}. Thin lines: {result.interval_of(measure)}."
     if measure.neutral is not None:
         text += f" Hollow: the interval includes {neutral_text(measure)}, or too few {result.items} for one."
-    return sentence_lines(text, NARROW - 2 * _LEFT, SMALL_SIZE)
+    return sentence_lines(text, theme.width - 2 * _LEFT, SMALL_SIZE)
 
 
 def _shown(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _label(name: str) -> str:
-    text = literal(shorten(_shown(name), _LABELS, SMALL_SIZE))
+def _label(name: str, room: float) -> str:
+    text = literal(shorten(_shown(name), room, SMALL_SIZE * BOLD))
     return f"<b>{text}</b>" if name == ALL else text
 
 

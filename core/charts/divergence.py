@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
-from core.charts.marks import NOMINAL, Mark, key_lines, model_marks, write
-from core.charts.profession_parts import sentence_lines
+from core.charts.marks import Mark, key_lines, model_marks, write
 from core.charts.rows import finite, percent
-from core.charts.spans import NARROW, mark_texts, marks_between
-from core.charts.text import literal, shorten, text_width
+from core.charts.spans import mark_texts, marks_between
+from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed
 from core.charts.theme import template as layout_of
 from core.errors import NothingToScore, OptionError
@@ -48,11 +47,11 @@ def divergences(result: DivergenceResult, *, theme: Theme, model: str | None = N
     if not any(finite(value) is not None for column in SCOPES.values() for value in rows[column]):
         raise NothingToScore("No divergence could be computed; the list of what was left out says why.")
     band = _TEXT + _SLOT * len(shown) + _PADDING
-    key = key_lines([(mark.hue, mark.glyph, name) for name, mark in marks.items()])
+    key = key_lines(theme, [(mark.hue, mark.glyph, name) for name, mark in marks.items()])
     base = dict(result.templates)[result.options.base]
     below = sentence_lines(
         f"KL from {result.options.base} “{base}”, in nats: 0 is the same expectation. The scales differ.",
-        NARROW - 2 * _SIDE,
+        theme.width - 2 * _SIDE,
         SMALL_SIZE,
     )
     top = _LINE * (len(key) + 2) + 14
@@ -66,14 +65,14 @@ def divergences(result: DivergenceResult, *, theme: Theme, model: str | None = N
         }
     )
     gendered = f"{len(result.gendered)} gendered words"
-    half = (1 - _GAP / (NOMINAL - 2 * _SIDE)) / 2
+    half = (1 - _GAP / (theme.width - 2 * _SIDE)) / 2
     panels = ((FULL, "whole vocabulary", 0.0), (GENDERED, gendered, 1 - half))
     for at, (scope, title, start) in enumerate(panels):
         axis = "" if at == 0 else str(at + 1)
         values = [value for one in rows[SCOPES[scope]] if (value := finite(one)) is not None]
         most = max([_SMALLEST, *values])
         number = text_width(f" {most:.3f}", SMALL_SIZE) + _MARKER
-        plot = (NARROW - 2 * _SIDE - _GAP) / 2
+        plot = (theme.width - 2 * _SIDE - _GAP) / 2
         positions = marks_between(0, most)
         figure.layout[f"xaxis{axis}"] = {
             **figure.layout.template.layout.xaxis.to_plotly_json(),
@@ -98,7 +97,7 @@ def divergences(result: DivergenceResult, *, theme: Theme, model: str | None = N
         head = {"x": start, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 6}
         write(figure, f"<b>{title}</b>", theme.ink, SMALL_SIZE, **head)
     for index, (name, text) in enumerate(texts.items()):
-        sentence = shorten(f"{name}  {text}", NARROW - 2 * _SIDE, TEXT_SIZE)
+        sentence = shorten(f"{name}  {text}", theme.width - 2 * _SIDE, TEXT_SIZE)
         write(figure, literal(sentence), theme.ink, TEXT_SIZE, y=index * band + _TEXT / 2, bgcolor=theme.paper)
     above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": _LINE + 12, "align": "left"}
     write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, **above)
@@ -192,10 +191,10 @@ def contributions(result: DivergenceResult, *, theme: Theme, model: str, templat
     base_name = result.options.base
     of = "whole vocabulary" if scope == FULL else f"{len(found)} gendered words"
     head = f"{template} from {base_name}, {of}: {float(total.iloc[0]):.3f} nats in all, {len(found)} words shown"
-    heads = sentence_lines(head, NARROW - 2 * _SIDE, SMALL_SIZE)
+    heads = sentence_lines(head, theme.width - 2 * _SIDE, SMALL_SIZE)
     left = round(min(_WORDS, max(text_width(word, TEXT_SIZE) for word, *_ in found))) + 14
     numbers = max(text_width(f" {signed(value, 3)} ", SMALL_SIZE) for *_, value in found)
-    plot = (NARROW - left - _SIDE) / 2
+    plot = (theme.width - left - _SIDE) / 2
     half = max(_SMALLEST, *(abs(value) for *_, value in found)) * plot / max(plot - numbers, plot / 3)
     positions = ticks(half * (1 - 16 / plot), 2)
     top = _LINE * (len(heads) + 1) + 14

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
-from core.charts.marks import NOMINAL, Mark, key_lines, model_marks, write
-from core.charts.panel import RIGHT, STANDOFF
+from core.charts.marks import Mark, key_lines, model_marks, write
+from core.charts.panel import ABOVE, EDGE, RIGHT, STANDOFF, label_width
 from core.charts.rows import finite
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
@@ -35,7 +35,8 @@ Row = Mapping[Hashable, object]
 class _Band:
     """A row of the chart: what one representation gives for one test, ``top`` pixels down.
 
-    ``lines`` are the models' summary rows, each on a line of its own; a row without any value has one line.
+    ``lines`` are the models' summary rows, each on a line of its own; a row without any value has one line. ``label``
+    pixels are kept above them for the row's name, where it does not stand beside them.
     """
 
     test: str
@@ -43,6 +44,7 @@ class _Band:
     top: float
     lines: tuple[Row, ...]
     published: tuple[Row, ...]
+    label: float
 
     @property
     def computed(self) -> bool:
@@ -54,7 +56,7 @@ class _Band:
 
     @property
     def bottom(self) -> float:
-        return self.top + _SLOT * self._slots + _ROW_PADDING
+        return self.top + self.label + _SLOT * self._slots + _ROW_PADDING
 
     @property
     def middle(self) -> float:
@@ -62,7 +64,7 @@ class _Band:
 
     def at(self, slot: int) -> float:
         """The height of a line; published values stand on the last one, slot −1."""
-        return self.top + _ROW_PADDING / 2 + _SLOT * (slot % self._slots + 0.5)
+        return self.top + self.label + _ROW_PADDING / 2 + _SLOT * (slot % self._slots + 0.5)
 
 
 def effect_sizes(
@@ -86,18 +88,19 @@ def effect_sizes(
     if all(finite(row["effect_size"]) is None for row in rows):
         raise NothingToScore("No test has an effect size; the list of what was left out says why.")
     marks = model_marks(theme, list(dict.fromkeys(str(row["model"]) for row in rows)))
-    bands, headings = _stack(rows, result.published.to_dict("records") if published else [])
+    bands, headings = _stack(rows, result.published.to_dict("records") if published else [], theme)
     total = bands[-1].bottom
     names = [titles.get(band.representation, band.representation) for band in bands]
-    left = round(min(_LABELS, max(text_width(name, TEXT_SIZE) for name in names))) + STANDOFF + 8
+    left = EDGE if theme.is_narrow else round(min(_LABELS, max(text_width(name, TEXT_SIZE) for name in names))) + 16
+    shown = [literal(shorten(name, label_width(theme, _LABELS), TEXT_SIZE)) for name in names]
     half = 1.06 * max(_NARROWEST, *(abs(end) for band in bands for end in _ends(band)))
     entries = [(mark.hue, mark.glyph, name) for name, mark in marks.items()]
     if any(band.published for band in bands):
         entries.append((theme.neutral, _PUBLISHED[1], "published, of the model named on hover"))
-    key = key_lines(entries)
+    key = key_lines(theme, entries)
     top = _LINE * (len(key) + 1) + 12
 
-    positions = ticks(half * (1 - 16 / (NOMINAL - left)), 4)
+    positions = ticks(half * (1 - 16 / (theme.width - left)), 4)
     figure = go.Figure(
         layout={
             "template": template(theme),
@@ -116,7 +119,7 @@ def effect_sizes(
                 "range": [total, 0],
                 "tickmode": "array",
                 "tickvals": [band.middle for band in bands],
-                "ticktext": [literal(shorten(name, _LABELS, TEXT_SIZE)) for name in names],
+                "ticktext": ["" if theme.is_narrow else name for name in shown],
                 "tickfont": {"size": TEXT_SIZE, "color": theme.ink},
                 "ticklabelstandoff": STANDOFF - 3,
                 "showgrid": False,
@@ -127,8 +130,11 @@ def effect_sizes(
         _add_model(figure, result, bands, model, mark, theme, titles, test_titles)
     _add_published(figure, bands, theme)
     _add_not_computed(figure, result, bands, theme, several=len(marks) > 1)
+    if theme.is_narrow:
+        for band, name in zip(bands, shown, strict=True):
+            write(figure, name, theme.ink, TEXT_SIZE, y=band.top + ABOVE / 2 + 2)
     for test, y in headings:
-        title = shorten(test_titles.get(test, test), NOMINAL - RIGHT, TEXT_SIZE * BOLD)
+        title = shorten(test_titles.get(test, test), theme.width - RIGHT, TEXT_SIZE * BOLD)
         write(figure, f"<b>{literal(title)}</b>", theme.ink, TEXT_SIZE, xshift=-left + 4, y=y, bgcolor=theme.paper)
     for shift, text in ((-8, "<b>◀ X goes with B</b>"), (8, "<b>X goes with A ▶</b>")):
         side = {"x": 0.5, "xanchor": "right" if shift < 0 else "left", "xshift": shift}
@@ -142,7 +148,7 @@ def effect_sizes(
     return figure
 
 
-def _stack(rows: Sequence[Row], printed: Sequence[Row]) -> tuple[list[_Band], list[tuple[str, float]]]:
+def _stack(rows: Sequence[Row], printed: Sequence[Row], theme: Theme) -> tuple[list[_Band], list[tuple[str, float]]]:
     """The bands from top to bottom, grouped by test, and the headings with the middle of their line."""
     grouped: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
@@ -160,7 +166,7 @@ def _stack(rows: Sequence[Row], printed: Sequence[Row]) -> tuple[list[_Band], li
                 if (row["test"], row["representation"]) == (test, representation)
                 and finite(row["effect_size"]) is not None
             )
-            bands.append(_Band(test, representation, y, tuple(lines), found))
+            bands.append(_Band(test, representation, y, tuple(lines), found, ABOVE if theme.is_narrow else 0))
             y = bands[-1].bottom
     return bands, headings
 

@@ -63,9 +63,10 @@ def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: M
     half = furthest / (1 - 2 * _DIRECTION / plot)
     several = len(marks) > 1
     glyphs = {model: f"{mark.glyph} " if several else "" for model, mark in marks.items()}
-    labels = [shorten(glyphs[curve.model] + curve.title, _LABELS, SMALL_SIZE) for curve in curves]
+    most = min(_LABELS, theme.width / 3)
+    labels = [shorten(glyphs[curve.model] + curve.title, most, SMALL_SIZE) for curve in curves]
     right = max(text_width(label, SMALL_SIZE) for label in labels) + _LEADER + 8
-    key = key_lines([(mark.hue, mark.glyph, model) for model, mark in marks.items()] if several else [])
+    key = key_lines(theme, [(mark.hue, mark.glyph, model) for model, mark in marks.items()] if several else [])
     top = _TEXT_LINE * len(key) + 12
     positions = ticks(half * (1 - 16 / plot), 4)
 

@@ -12,8 +12,7 @@ from core.charts.theme import SMALL_SIZE, Theme
 from core.errors import OptionError
 
 MOST_MODELS = 5  # four and a file of vectors
-NOMINAL = 640  # the width in pixels for which texts are cut; charts stretch with the page
-
+_EDGES = 8  # pixels that texts keep from the edges
 _SHAPES = (("circle", "●"), ("square", "■"), ("triangle-up", "▲"), ("triangle-down", "▼"), ("star", "★"))
 
 
@@ -38,15 +37,16 @@ def model_marks(theme: Theme, models: Sequence[str]) -> dict[str, Mark]:
     return {model: Mark(hues[at], *_SHAPES[at]) for at, model in enumerate(models)}
 
 
-def key_lines(entries: Sequence[tuple[str, str, str]]) -> list[str]:
+def key_lines(theme: Theme, entries: Sequence[tuple[str, str, str]]) -> list[str]:
     """Which mark is which, from (hue, glyph, name), in as many lines as the width asks for; plotly's markup."""
+    room = theme.width - _EDGES
     lines: list[str] = []
-    taken = float(NOMINAL)
+    taken = float(room)
     for hue, glyph, name in entries:
-        name = shorten(name, NOMINAL / 2, SMALL_SIZE)
+        name = shorten(name, max(room / 2, room - 60), SMALL_SIZE)
         width = text_width(f"{glyph} {name}    ", SMALL_SIZE)
         entry = f'<span style="color:{hue}">{glyph}</span> {literal(name)}'
-        if taken + width > NOMINAL:
+        if taken + width > room:
             lines.append(entry)
             taken = width
         else:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts.marks import NOMINAL, write
+from core.charts.marks import write
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore
 from core.results import AssociationCell
 
+_MOST_LABELS = 0.32  # of the width
 _LABELS = 190  # pixels, as all that follows
 _COLUMN_LABELS = 120
 _SET_LINE = 20
@@ -44,22 +45,25 @@ def association_matrix(
         raise NothingToScore("There is no matrix to draw: the test could not be computed.")
     rows, first_rows = _members(cell.members_x, cell.members_y, values.shape[0])
     columns, first_columns = _members(cell.members_a, cell.members_b, values.shape[1])
-    left = min(_LABELS, max(text_width(row, SMALL_SIZE) for row in rows)) + 14 + _SET_LINE
+    labels = min(_LABELS, _MOST_LABELS * theme.width, max(text_width(row, SMALL_SIZE) for row in rows))
+    left = labels + 14 + _SET_LINE
+    right = 8 if theme.is_narrow else _RIGHT
     below = min(_COLUMN_LABELS, max(text_width(column, SMALL_SIZE) for column in columns)) + 14
     row_height = max(_LOWEST_ROW, min(_ROW, _TALLEST / len(rows)))
-    plot = NOMINAL - left - _RIGHT
+    plot = theme.width - left - right
     share = min(1.0, _WIDEST_COLUMN * len(columns) / plot)
     column_width = plot * share / len(columns)
     most = float(np.nanmax(np.abs(np.where(np.isfinite(values), values, np.nan)))) or 1.0
     top = _SET_LINE + 10
+    bottom = round(below + 8 + (_TEXT_LINE if theme.is_narrow else 0))
 
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": round(top + row_height * len(rows) + below + 8),
-            "margin": {"l": round(left), "r": _RIGHT, "t": top, "b": round(below + 8)},
+            "height": round(top + row_height * len(rows)) + bottom,
+            "margin": {"l": round(left), "r": right, "t": top, "b": bottom},
             "xaxis": {**_axis(columns, column_width, _COLUMN_LABELS), "domain": [0, share], "tickangle": -90},
-            "yaxis": {**_axis(rows, row_height, _LABELS), "range": [len(rows) - 0.5, -0.5]},
+            "yaxis": {**_axis(rows, row_height, labels), "range": [len(rows) - 0.5, -0.5]},
         }
     )
     printed = column_width >= _ROOM_FOR_A_NUMBER and row_height >= _TEXT_LINE
@@ -73,6 +77,7 @@ def association_matrix(
             hues=(theme.groups[1], theme.groups[0]),
             length=min(220, round(row_height * len(rows))),
             right_of=share,
+            shown=not theme.is_narrow,
         ),
         hoverongaps=False,
         # D3's numbers carry a true minus sign.
@@ -91,21 +96,26 @@ def association_matrix(
         _separate(figure, theme, x0=0, x1=1, xref="x domain", y0=first_rows - 0.5, y1=first_rows - 0.5)
     if 0 < first_columns < len(columns):
         _separate(figure, theme, y0=0, y1=1, yref="y domain", x0=first_columns - 0.5, x1=first_columns - 0.5)
-    _name_sets(figure, theme, names, first_rows / len(rows), share * first_columns / len(columns), share, left)
+    if theme.is_narrow:
+        scale = f"palest 0; {signed(most)} in the one hue, {signed(-most)} in the other"
+        place = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -round(below), "xshift": 4 - round(left)}
+        write(figure, scale, theme.muted, SMALL_SIZE, **place)
+    _name_sets(figure, theme, names, first_rows / len(rows), share * first_columns / len(columns), share, plot)
     return figure
 
 
 def colour_scale(
-    theme: Theme, most: float, *, hues: tuple[str, str], length: float, right_of: float
+    theme: Theme, most: float, *, hues: tuple[str, str], length: float, right_of: float, shown: bool
 ) -> dict[str, object]:
     """Of a heatmap, the scale from −``most`` to ``most``: from the first of ``hues`` over the paper to the second.
 
-    Its bar is ``length`` pixels long and stands right of that share of the plot's width.
+    Its bar, where ``shown``, is ``length`` pixels long and stands right of that share of the plot's width.
     """
     return {
         "zmin": -most,
         "zmax": most,
         "colorscale": [[0, hues[0]], [0.5, theme.paper], [1, hues[1]]],
+        "showscale": shown,
         "colorbar": {
             "thickness": 10,
             "len": length,
@@ -172,14 +182,15 @@ def _name_sets(
     rows: float,
     columns: float,
     share: float,
-    left: float,
+    width: float,
 ) -> None:
     """Names of the sets: X and Y turned along the rows, A and B above the columns.
 
-    ``rows`` and ``columns`` say where, as a share of the plot, the second set begins; ``share`` where columns end.
+    ``rows`` and ``columns`` say where, as a share of the plot, the second set begins; ``share`` where columns end,
+    ``width`` the pixels of the whole plot.
     """
     height = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
-    width = NOMINAL - left - _RIGHT
+    left = figure.layout.margin.l
     spans = ((0.0, rows), (rows, 1.0), (0.0, columns), (columns, share))
     for at, (text, (start, end)) in enumerate(zip(names, spans, strict=True)):
         room = (end - start) * (height if at < 2 else width)

@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
-from core.charts.marks import NOMINAL, key_lines, write
-from core.charts.panel import RIGHT, STANDOFF
+from core.charts.marks import key_lines, write
+from core.charts.panel import RIGHT, Row, label_column, label_rows, label_width
 from core.charts.rows import Gap, choose
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
@@ -50,16 +50,18 @@ def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str
     lean = {letter + member: float(np.mean(values)) for (member, letter), values in found.items()}
     rows = choose(lean, order="lean", limit=MOST_ROWS)
     bars = [(at, row[1:], row[0], lean[row]) for at, row in enumerate(rows) if isinstance(row, str)]
-    left = round(min(_LABELS, max(text_width(member, TEXT_SIZE) for _, member, _, _ in bars))) + STANDOFF + 4
-    pixels = (NOMINAL - left - RIGHT) / 2
+    left = round(label_column(theme, (member for _, member, _, _ in bars), _LABELS))
+    size = Row(theme, _ROW)
+    pixels = (theme.width - left - RIGHT) / 2
     numbers = max(text_width(signed(value, _DECIMALS), SMALL_SIZE) for *_, value in bars) + 8
     half = max(_SMALLEST, *(abs(value) for *_, value in bars)) * pixels / max(pixels - numbers, pixels / 4)
     positions = ticks(half * (1 - 16 / pixels), 4)
     hues = {"X": theme.groups[0], "Y": theme.groups[1]}
-    key = key_lines([(hues["X"], "■", names[0]), (hues["Y"], "▨", names[1])])
+    key = key_lines(theme, [(hues["X"], "■", names[0]), (hues["Y"], "▨", names[1])])
     top = _LINE * (len(key) + 1) + 12
 
-    labels = {at: literal(shorten(member, _LABELS, TEXT_SIZE)) for at, member, _, _ in bars}
+    room = label_width(theme, _LABELS)
+    labels = {at: literal(shorten(member, room, TEXT_SIZE)) for at, member, _, _ in bars}
     labels |= {
         at: f'<span style="color:{theme.muted}">· · · {row.count} more between</span>'
         for at, row in enumerate(rows)
@@ -68,7 +70,7 @@ def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": top + _AXIS + _ROW * len(rows),
+            "height": top + _AXIS + size.height * len(rows),
             "margin": {"l": left, "r": RIGHT, "t": top, "b": _AXIS},
             "hovermode": "y",
             "bargap": 0,
@@ -81,23 +83,15 @@ def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str
                 "zerolinecolor": theme.zero,
                 "zerolinewidth": 1,
             },
-            "yaxis": {
-                "range": [len(rows) - 0.5, -0.5],
-                "tickmode": "array",
-                "tickvals": list(range(len(rows))),
-                "ticktext": [labels[at] for at in range(len(rows))],
-                "tickfont": {"size": TEXT_SIZE, "color": theme.ink},
-                "ticklabelstandoff": STANDOFF - 3,
-                "showgrid": False,
-            },
         }
     )
+    label_rows(figure, size, labels, len(rows))
     figure.add_bar(
         name="association",
         orientation="h",
         x=[value for *_, value in bars],
-        y=[at for at, *_ in bars],
-        width=_BAR,
+        y=[at + size.lower for at, *_ in bars],
+        width=size.share(_BAR),
         customdata=[[member, letter] for _, member, letter, _ in bars],
         marker={
             "color": [hues[letter] for _, _, letter, _ in bars],
@@ -124,7 +118,7 @@ def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str
     figure.add_scatter(
         name="numbers",
         x=[value for *_, value in bars],
-        y=[at for at, *_ in bars],
+        y=[at + size.lower for at, *_ in bars],
         mode="text",
         text=[f" {signed(value, _DECIMALS)} " for *_, value in bars],
         textposition=["middle left" if value < 0 else "middle right" for *_, value in bars],
@@ -134,7 +128,7 @@ def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str
         hoverinfo="skip",
     )
     above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom"}
-    room = NOMINAL / 2 - 40
+    room = theme.width / 2 - 40
     for name, shift in ((names[3], -8), (names[2], 8)):
         phrase = f"{verb} {name}"
         shown = literal(phrase if text_width(phrase, SMALL_SIZE * BOLD) <= room else shorten(name, room, SMALL_SIZE))

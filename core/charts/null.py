@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from core.charts.axis import tick_texts, ticks
-from core.charts.marks import NOMINAL, write
-from core.charts.text import literal, wrap
+from core.charts.marks import write
+from core.charts.text import literal, sentence_lines, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
 from core.errors import NothingToScore
 from core.results import AssociationCell
@@ -83,13 +83,16 @@ def null_distribution(
 
     half = 1.06 * max(float(np.abs(bars.middles).max()) + bars.width / 2, abs(test_statistic))
     positions = ticks(half, 4)
-    lines = wrap(title, NOMINAL - 20, TEXT_SIZE * BOLD, 2)
+    lines = wrap(title, theme.width - 20, TEXT_SIZE * BOLD, 2)
     top = _LINE * (len(lines) + 1) + 14
+    plot = theme.width - _MARGIN["l"] - _MARGIN["r"]
+    axis_lines = sentence_lines(axis, plot, SMALL_SIZE)
+    below = _MARGIN["b"] + _LINE * (len(axis_lines) - 1)
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": top + _PLOT + _MARGIN["b"],
-            "margin": {**_MARGIN, "t": top},
+            "height": top + _PLOT + below,
+            "margin": {**_MARGIN, "t": top, "b": below},
             "bargap": 0,
             "xaxis": {
                 "range": [-half, half],
@@ -100,7 +103,7 @@ def null_distribution(
                 "zerolinecolor": theme.zero,
                 "zerolinewidth": 1,
                 "showgrid": False,
-                "title": {"text": axis, "standoff": 8},
+                "title": {"text": "<br>".join(axis_lines), "standoff": 8},
             },
             "yaxis": {
                 # Room above the tallest bar, so that the line of the observed value ends in the open.
@@ -133,8 +136,10 @@ def null_distribution(
     observed: dict[str, object] = {"x0": test_statistic, "x1": test_statistic, "y0": 0, "y1": 1, "yref": "paper"}
     figure.add_shape(type="line", line={"color": theme.ink, "width": 1.6}, **observed)
     above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom"}
-    anchor = "center" if abs(test_statistic) < 0.25 * half else ("right" if test_statistic > 0 else "left")
-    at = {"x": test_statistic, "xref": "x", "xanchor": anchor}
+    # Centred over the line, or as near to it as the edges of the plot allow.
+    at: dict[str, object] = {"x": test_statistic, "xref": "x", "xanchor": "center"}
+    if text_width(words, SMALL_SIZE * BOLD) / 2 > (1 - abs(test_statistic) / half) * plot / 2:
+        at = {"x": 1, "xanchor": "right"} if test_statistic > 0 else {"x": 0, "xanchor": "left"}
     write(figure, f"<b>{words}</b>", theme.ink, SMALL_SIZE, **at, **above, yshift=3)
     heading = "<br>".join(f"<b>{literal(line)}</b>" for line in lines)
     write(figure, heading, theme.ink, TEXT_SIZE, **above, xshift=4 - _MARGIN["l"], yshift=_LINE + 6, align="left")

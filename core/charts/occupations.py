@@ -5,12 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.text import literal, shorten, text_width
+from core.charts.panel import Row, label_column, label_rows, label_width
+from core.charts.text import literal, shorten
 from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
 
 _LABELS = 200  # pixels, as all that follows
 _ROW = 20
+_BAR = 0.7  # of a row
 _FEW = 6  # sentences; the scale then counts by ones, since half a sentence is none
 
 
@@ -31,22 +33,15 @@ def occupation_bars(counts: pd.DataFrame, *, theme: Theme, limit: int = 30) -> g
     if len(rest):
         names.append(f"{len(rest):,} more occupations")
         numbers.append(int(rest.sum()))
-    left = round(min(_LABELS, max(text_width(name, TEXT_SIZE) for name in names))) + 12
+    left = round(label_column(theme, names, _LABELS))
+    room = label_width(theme, _LABELS)
+    row = Row(theme, _ROW)
+    labels = {at: literal(shorten(name, room, TEXT_SIZE)) for at, name in enumerate(names)}
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": 20 + 44 + _ROW * len(names),
+            "height": 20 + 44 + row.height * len(names),
             "margin": {"l": left, "r": 60, "t": 8, "b": 44},
-            "bargap": 0.3,
-            "yaxis": {
-                "range": [len(names) - 0.5, -0.5],
-                "tickmode": "array",
-                "tickvals": list(range(len(names))),
-                "ticktext": [literal(shorten(name, _LABELS, TEXT_SIZE)) for name in names],
-                "tickfont": {"color": theme.ink, "size": TEXT_SIZE},
-                "ticklabelstandoff": 4,
-                "showgrid": False,
-            },
             "xaxis": {
                 "title": {"text": "sentences", "standoff": 8},
                 "rangemode": "tozero",
@@ -55,10 +50,12 @@ def occupation_bars(counts: pd.DataFrame, *, theme: Theme, limit: int = 30) -> g
             },
         }
     )
+    label_rows(figure, row, labels, len(names))
     figure.add_bar(
         orientation="h",
         x=numbers,
-        y=list(range(len(names))),
+        y=[at + row.lower for at in range(len(names))],
+        width=row.share(_BAR),
         text=[f" {number:,}" for number in numbers],
         textposition="outside",
         textfont={"size": SMALL_SIZE, "color": theme.muted},

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
+from core.charts.marks import write
 from core.charts.rows import Gap, Value
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, signed, template
@@ -15,11 +16,36 @@ from core.results import Contrast, Group
 
 STANDOFF = 8  # pixels between a label and the plot
 RIGHT = 16
+EDGE = 4
+
+AXIS = 50  # below the rows: the marks and a line of text
+ABOVE = 15  # of a label that stands above its row
 
 _ROW = 22
 _BAR = 0.56  # of a row
 _OPACITY = 0.85
-_AXIS = 50  # below the rows: the marks and a line of text
+
+
+@dataclass(frozen=True)
+class Row:
+    """The rows of a chart: ``bare`` pixels each, and more on a narrow page, where labels stand above their rows."""
+
+    theme: Theme
+    bare: int
+
+    @property
+    def height(self) -> int:
+        """Pixels of a row."""
+        return self.bare + (ABOVE if self.theme.is_narrow else 0)
+
+    @property
+    def lower(self) -> float:
+        """How far below the middle of a row its bar stands, in rows."""
+        return ABOVE / 2 / self.height if self.theme.is_narrow else 0.0
+
+    def share(self, of_bare: float) -> float:
+        """A part of the row without its label, as a part of the whole row."""
+        return of_bare * self.bare / self.height
 
 
 @dataclass(frozen=True)
@@ -39,6 +65,11 @@ class Panel:
     ticks_per_side: int
     column: float = 0.0
 
+    @property
+    def row(self) -> Row:
+        """How high the rows are."""
+        return Row(self.theme, _ROW)
+
 
 def numbers_width(shown: Sequence[Value]) -> float:
     """Pixels the widest number takes, with the space around it."""
@@ -50,13 +81,18 @@ def reach_of(half: float, pixels: float) -> float:
     return half * (1 - 16 / pixels)
 
 
-def empty_figure(panel: Panel, left: float, *, top: float) -> go.Figure:
-    """A figure as high as its rows need, with ``left`` pixels for their labels and ``top`` pixels above them."""
+def axis_name(index: int) -> str:
+    """What plotly appends to the name of an axis: nothing for the first."""
+    return "" if index == 0 else str(index + 1)
+
+
+def empty_figure(panel: Panel, left: float, *, top: float, inner: float | None = None) -> go.Figure:
+    """A figure as high as its rows need, or ``inner`` pixels, with room left of them for labels and ``top`` pixels."""
     return go.Figure(
         layout={
             "template": template(panel.theme),
-            "height": round(top + _AXIS + _ROW * len(panel.rows)),
-            "margin": {"l": round(left), "r": RIGHT, "t": round(top), "b": _AXIS},
+            "height": round(top + AXIS + (panel.row.height * len(panel.rows) if inner is None else inner)),
+            "margin": {"l": round(left), "r": RIGHT, "t": round(top), "b": AXIS},
             # The whole row answers to the pointer: a bar near zero is too thin to hit.
             "hovermode": "y",
             "bargap": 0,
@@ -64,17 +100,41 @@ def empty_figure(panel: Panel, left: float, *, top: float) -> go.Figure:
     )
 
 
-def label_rows(figure: go.Figure, labels: dict[str | Gap, str], rows: Sequence[str | Gap]) -> None:
-    """Give the rows their places, 0 on top, and their labels, already in plotly's markup."""
-    figure.update_yaxes(
-        range=[len(rows) - 0.5, -0.5],
-        tickmode="array",
-        tickvals=list(range(len(rows))),
-        ticktext=[labels.get(row, "") for row in rows],
-        tickfont={"size": TEXT_SIZE, "color": figure.layout.template.layout.font.color},
-        ticklabelstandoff=STANDOFF - 3,
-        showgrid=False,
-    )
+def label_column(theme: Theme, labels: Iterable[str], most: float) -> float:
+    """Pixels left of the plot: what the longest label takes, up to ``most``; on a narrow page they stand above."""
+    if theme.is_narrow:
+        return EDGE
+    return min(most, max(text_width(label, TEXT_SIZE) for label in labels)) + STANDOFF + 4
+
+
+def label_rows(
+    figure: go.Figure, row: Row, labels: Mapping[int, str], count: int, axis: str = "", **place: object
+) -> None:
+    """Give ``count`` rows their places, 0 on top, and their labels, already in plotly's markup.
+
+    The labels stand beside the rows, right-aligned, or above them where the page is narrow. ``place`` are further
+    settings of ``y<axis>``.
+    """
+    theme = row.theme
+    figure.layout[f"yaxis{axis}"] = {
+        **figure.layout.template.layout.yaxis.to_plotly_json(),
+        "range": [count - 0.5, -0.5],
+        "tickmode": "array",
+        "tickvals": list(range(count)),
+        "ticktext": ["" if theme.is_narrow else labels.get(at, "") for at in range(count)],
+        "tickfont": {"size": TEXT_SIZE, "color": theme.ink},
+        "ticklabelstandoff": STANDOFF - 3,
+        "showgrid": False,
+        **place,
+    }
+    if theme.is_narrow:
+        for at, label in labels.items():
+            write(figure, label, theme.ink, TEXT_SIZE, y=at, yref=f"y{axis}", yshift=(row.height - ABOVE) / 2 - 1)
+
+
+def label_width(theme: Theme, most: float) -> float:
+    """Pixels a label may take before it is cut."""
+    return theme.width - 2 * EDGE if theme.is_narrow else most
 
 
 def add_panel(
@@ -83,19 +143,21 @@ def add_panel(
     found: dict[str, Value],
     model: str,
     highlight: str | None,
-    axis: str,
+    axes: tuple[str, str],
     domain: tuple[float, float],
 ) -> None:
-    """Draw a model's bars, whiskers and numbers on ``x<axis>``, which spans ``domain`` of the plot's width."""
+    """Draw a model's bars, whiskers and numbers on the two ``axes``; the first spans ``domain`` of the plot's width."""
+    axis, rows = axes
     theme = panel.theme
     drawn = [(at, found[row]) for at, row in enumerate(panel.rows) if isinstance(row, str) and row in found]
     figure.add_bar(
         name=model,
         orientation="h",
         xaxis=f"x{axis}",
+        yaxis=f"y{rows}",
         x=[value.lpbs for _, value in drawn],
-        y=[at for at, _ in drawn],
-        width=_BAR,
+        y=[at + panel.row.lower for at, _ in drawn],
+        width=panel.row.share(_BAR),
         customdata=[[value.attribute, model] for _, value in drawn],
         hoverinfo="text",
         hovertext=[value.hover for _, value in drawn],
@@ -114,8 +176,9 @@ def add_panel(
         figure.add_scatter(
             name="95 % interval",
             xaxis=f"x{axis}",
+            yaxis=f"y{rows}",
             x=[x for _, interval in whiskers for x in (*interval, None)],
-            y=[y for at, _ in whiskers for y in (at, at, None)],
+            y=[y for at, _ in whiskers for y in (at + panel.row.lower, at + panel.row.lower, None)],
             mode="lines",
             line={"color": theme.ink, "width": 1.2},
             hoverinfo="skip",
@@ -125,8 +188,9 @@ def add_panel(
     figure.add_scatter(
         name="LPBS",
         xaxis=f"x{axis}",
+        yaxis=f"y{rows}",
         x=numbers_at,
-        y=[at for at, _ in drawn],
+        y=[at + panel.row.lower for at, _ in drawn],
         mode="text",
         text=[f" {signed(value.lpbs)}" if panel.column else f" {signed(value.lpbs)} " for _, value in drawn],
         textposition=["middle left" if panel.column or value.lpbs < 0 else "middle right" for _, value in drawn],
@@ -139,7 +203,7 @@ def add_panel(
     figure.layout[f"xaxis{axis}"] = {
         **figure.layout.template.layout.xaxis.to_plotly_json(),
         "domain": domain,
-        "anchor": "y",
+        "anchor": f"y{rows}",
         "range": [-panel.half, panel.half + panel.column],
         "tickmode": "array",
         "tickvals": positions,
@@ -189,8 +253,9 @@ def add_direction(figure: go.Figure, panel: Panel, room: float, lift: float) -> 
 
 def add_caption(figure: go.Figure, panel: Panel, shown: Sequence[Value]) -> None:
     """Name the quantity, its unit and the thin lines below the scale, for a picture that travels alone."""
-    contrast = f"{shorten(panel.contrast.first, 150, SMALL_SIZE)} − {shorten(panel.contrast.second, 150, SMALL_SIZE)}"
     lines = "; thin line: 95 % interval" if any(value.interval for value in shown) else ""
+    room = min(150.0, (panel.theme.width - text_width(f"LPBS  − , nats{lines}", SMALL_SIZE) - RIGHT) / 2)
+    first, second = (shorten(name, room, SMALL_SIZE) for name in (panel.contrast.first, panel.contrast.second))
     figure.add_annotation(
         x=1,
         xref="paper",
@@ -200,6 +265,6 @@ def add_caption(figure: go.Figure, panel: Panel, shown: Sequence[Value]) -> None
         yanchor="top",
         yshift=-24,
         showarrow=False,
-        text=f"LPBS {literal(contrast)}, nats{lines}",
+        text=f"LPBS {literal(first)} − {literal(second)}, nats{lines}",
         font={"size": SMALL_SIZE, "color": panel.theme.muted},
     )

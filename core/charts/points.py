@@ -13,14 +13,13 @@ from core.charts.marks import write
 from core.charts.text import literal, shorten
 from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, template
 
-SIDE = 400  # pixels of a square; a narrower page makes it smaller, down to the next
-SMALL_SIDE = 300
+SIDE = 400  # pixels of a square, where the page has room for them
 MARKER = 9
 
 _OPACITY = 0.85
 _LEFT, _RIGHT, _BELOW = 72, 26, 62
 _LINE = 18
-_WIDTHS = (SMALL_SIDE, 550, 800)  # of a plot that stretches, for which names must not touch
+_WIDER = (550, 800)  # pixels of a plot that stretches with the page; names must not touch in them either
 
 
 @dataclass(frozen=True)
@@ -68,10 +67,12 @@ def point_chart(
     line. ``name`` is that of the points' trace.
     """
     top = _LINE * len(caption) + 14
+    across = plot_width(theme)
+    side = min(SIDE, across) if square else SIDE
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": SIDE + top + _BELOW,
+            "height": side + top + _BELOW,
             "margin": {"l": _LEFT, "r": _RIGHT, "t": top, "b": _BELOW},
         }
     )
@@ -85,7 +86,7 @@ def point_chart(
             hoverinfo="skip",
         )
     shown = [shorten(point.name, LABEL_WIDTH, SMALL_SIZE) for point in points]
-    sizes = [(side, side) for side in (SMALL_SIDE, SIDE)] if square else [(width, SIDE) for width in _WIDTHS]
+    sizes = [(side, side)] if square else [(width, side) for width in (across, *_WIDER)]
     views = [_view(points, x, y, line, *size) for size in sizes]
     labels = place_labels(shown, order, views, marker=MARKER, most=named)
     figure.add_scatter(
@@ -117,6 +118,11 @@ def point_chart(
         figure.update_xaxes(constrain="domain")
         figure.update_yaxes(constrain="domain", scaleanchor="x", scaleratio=(x.high - x.low) / (y.high - y.low))
     return figure
+
+
+def plot_width(theme: Theme) -> int:
+    """Pixels between the upright axis and the right edge, for which titles are cut."""
+    return theme.width - _LEFT - _RIGHT
 
 
 def _axis(scale: Scale, theme: Theme, standoff: int) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
-from core.charts.marks import NOMINAL, key_lines, write
-from core.charts.panel import RIGHT, STANDOFF
+from core.charts.marks import key_lines, write
+from core.charts.panel import RIGHT, Row, label_column, label_rows, label_width
 from core.charts.profession_parts import (
     Heading,
     Means,
@@ -54,24 +54,26 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
         raise NothingToScore("No profession has an association; the list of what was left out says why.")
     contrast = result.contrast
     labels = {at: _label(row, theme) for at, row in enumerate(rows)}
-    left = round(_label_column(rows)) + STANDOFF + 4
+    left = round(label_column(theme, _texts(rows), _LABELS))
+    size = Row(theme, _ROW)
     fits = text_width(contrast.label, SMALL_SIZE) <= _COLUMN_HEAD
     head = contrast.label if fits else "difference"
     column = max(text_width(text, SMALL_SIZE) for text in (head, *(_number(row) for _, row in drawn))) + 12
-    pixels = (NOMINAL - left - RIGHT - column) / 2
+    pixels = (theme.width - left - RIGHT - column) / 2
     half = max(_SMALLEST, *furthest) * 1.04
     numbers_at = half * (1 + column / pixels)
     positions = ticks(half * (1 - 16 / pixels), 3)
     hues = {name: side_hue(theme, contrast, name) for name in (contrast.first, contrast.second)}
     key = key_lines(
-        [(hues[contrast.first], "▨", words(contrast.first)), (hues[contrast.second], "■", words(contrast.second))]
+        theme,
+        [(hues[contrast.first], "▨", words(contrast.first)), (hues[contrast.second], "■", words(contrast.second))],
     )
     top = _LINE * (len(key) + 1) + 12
 
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": top + _AXIS + _ROW * len(rows),
+            "height": top + _AXIS + size.height * len(rows),
             "margin": {"l": left, "r": RIGHT, "t": top, "b": _AXIS},
             "hovermode": "y",
             "barmode": "overlay",
@@ -85,17 +87,9 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
                 "zerolinecolor": theme.zero,
                 "zerolinewidth": 1,
             },
-            "yaxis": {
-                "range": [len(rows) - 0.5, -0.5],
-                "tickmode": "array",
-                "tickvals": list(labels),
-                "ticktext": list(labels.values()),
-                "tickfont": {"size": TEXT_SIZE, "color": theme.ink},
-                "ticklabelstandoff": STANDOFF - 3,
-                "showgrid": False,
-            },
         }
     )
+    label_rows(figure, size, labels, len(rows))
     for name, offset, hatch in ((contrast.first, -_OFFSET, "/"), (contrast.second, _OFFSET, "")):
         is_first = name == contrast.first
         bars = [(at, row, row.first if is_first else row.second) for at, row in drawn]
@@ -104,8 +98,8 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
             name=words(name),
             orientation="h",
             x=[value for *_, value in bars],
-            y=[at + offset for at, *_ in bars],
-            width=_BAR,
+            y=[at + size.lower + size.share(offset) for at, *_ in bars],
+            width=size.share(_BAR),
             customdata=[[row.profession, *series] for _, row, _ in bars],
             marker={
                 "color": hues[name],
@@ -128,7 +122,7 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
     figure.add_scatter(
         name="difference",
         x=[numbers_at] * len(drawn),
-        y=[at for at, _ in drawn],
+        y=[at + size.lower for at, _ in drawn],
         mode="text",
         text=[_number(row) for _, row in drawn],
         textposition="middle left",
@@ -139,7 +133,7 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
     )
     for at, row in enumerate(rows):
         if isinstance(row, Heading):
-            heading = literal(shorten(heading_text(row), NOMINAL / 2, TEXT_SIZE * BOLD))
+            heading = literal(shorten(heading_text(row), theme.width - 2 * RIGHT, TEXT_SIZE * BOLD))
             write(figure, f"<b>{heading}</b>", theme.ink, TEXT_SIZE, y=at, xshift=4 - left)
     above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 4}
     zero: dict[str, object] = {"x": 0, "xref": "x"}
@@ -148,9 +142,10 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
     write(figure, literal(head), theme.muted, SMALL_SIZE, **above, x=1, xanchor="right")
     lifted = {**above, "yshift": _LINE + 6}
     write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, **lifted, xshift=4 - left, align="left")
-    title = shorten(series_title(result, series), NOMINAL / 2, SMALL_SIZE)
+    what = ": mean association with the profession, nats"
+    title = shorten(series_title(result, series), theme.width - RIGHT - text_width(what, SMALL_SIZE), SMALL_SIZE)
     below = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24}
-    write(figure, f"{literal(title)}: mean association with the profession, nats", theme.muted, SMALL_SIZE, **below)
+    write(figure, literal(title) + what, theme.muted, SMALL_SIZE, **below)
     return figure
 
 
@@ -159,17 +154,16 @@ def _label(row: Heading | Means | Gap, theme: Theme) -> str:
         return ""  # wider than this column: written over the plot's edge
     if isinstance(row, Gap):
         return f'<span style="color:{theme.muted}">{_gap_text(row)}</span>'
-    return literal(shorten(row.profession, _LABELS, TEXT_SIZE))
+    return literal(shorten(row.profession, label_width(theme, _LABELS), TEXT_SIZE))
 
 
 def _gap_text(gap: Gap) -> str:
     return f"· · · {gap.count} more that differ less"
 
 
-def _label_column(rows: Sequence[Heading | Means | Gap]) -> float:
-    """Pixels the longest label takes, up to the most there are."""
-    texts = [_gap_text(row) if isinstance(row, Gap) else row.profession for row in rows if not isinstance(row, Heading)]
-    return min(_LABELS, max(text_width(text, TEXT_SIZE) for text in texts))
+def _texts(rows: Sequence[Heading | Means | Gap]) -> list[str]:
+    """The labels beside the rows."""
+    return [_gap_text(row) if isinstance(row, Gap) else row.profession for row in rows if not isinstance(row, Heading)]
 
 
 def _number(row: Means) -> str:

@@ -6,11 +6,21 @@ import math
 
 import plotly.graph_objects as go
 
-from core.charts.marks import NOMINAL, write
-from core.charts.panel import RIGHT, STANDOFF, Panel, add_panel, empty_figure, label_rows, numbers_width, reach_of
-from core.charts.profession_parts import Series, means_of, people, sentence_lines, series_title, side_hue
-from core.charts.rows import Gap, Value, choose, extent
-from core.charts.text import literal, shorten, text_width
+from core.charts.marks import write
+from core.charts.panel import (
+    RIGHT,
+    Panel,
+    add_panel,
+    empty_figure,
+    label_column,
+    label_rows,
+    label_width,
+    numbers_width,
+    reach_of,
+)
+from core.charts.profession_parts import Series, means_of, people, series_title, side_hue
+from core.charts.rows import Value, choose, extent
+from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed
 from core.errors import NothingToScore, OptionError
 from core.results import Group, ProfessionResult
@@ -42,33 +52,34 @@ def profession_differences(
     }
     if not pairs:
         raise NothingToScore("No profession has a difference in both; the list of what was left out says why.")
-    names = (_name(result, first), _name(result, second))
+    names = (_name(result, first, theme), _name(result, second, theme))
     found = {
         name: Value(name, value - other, None, _hover(name, names, (value, other)))
         for name, (value, other) in pairs.items()
     }
     rows = choose({name: value.lpbs for name, value in found.items()}, order="lean", limit=limit)
     shown = [found[row] for row in rows if isinstance(row, str)]
-    labels: dict[str | Gap, str] = {
-        row: literal(shorten(row, _LABELS, TEXT_SIZE))
+    room = label_width(theme, _LABELS)
+    labels = {
+        at: literal(shorten(row, room, TEXT_SIZE))
         if isinstance(row, str)
         else f'<span style="color:{theme.muted}">· · · {row.count} more between</span>'
-        for row in rows
+        for at, row in enumerate(rows)
     }
     texts = [row if isinstance(row, str) else f"· · · {row.count} more between" for row in rows]
-    left = min(_LABELS, max(text_width(text, TEXT_SIZE) for text in texts)) + STANDOFF + 4
-    pixels = (NOMINAL - left - RIGHT) / 2
+    left = label_column(theme, texts, _LABELS)
+    pixels = (theme.width - left - RIGHT) / 2
     half = extent(shown) * pixels / max(pixels - numbers_width(shown), pixels / 4)
     contrast = result.contrast
     # In these places the two sides have their hues.
     groups = (Group(contrast.second, ()), Group(contrast.first, ()))
     panel = Panel(contrast, groups, theme, rows, half, reach_of(half, pixels), 3)
     comparison = f"{names[0]} − {names[1]}"
-    title = sentence_lines(_finding(result, names, list(found.values())), NOMINAL - 8, TEXT_SIZE * BOLD)
+    title = sentence_lines(_finding(result, names, list(found.values())), theme.width - 8, TEXT_SIZE * BOLD)
 
     figure = empty_figure(panel, left, top=_LINE * (len(title) + 1) + 16)
-    label_rows(figure, labels, rows)
-    add_panel(figure, panel, found, comparison, None, "", (0.0, 1.0))
+    label_rows(figure, panel.row, labels, len(rows))
+    add_panel(figure, panel, found, comparison, None, ("", ""), (0.0, 1.0))
     figure.update_traces(selector={"mode": "text"}, name="difference")
     above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 4}
     for name, anchor, shift in ((contrast.second, "right", -8), (contrast.first, "left", 8)):
@@ -87,15 +98,15 @@ def profession_differences(
     lifted = {**above, "yshift": _LINE + 8}
     write(figure, lines, theme.ink, TEXT_SIZE, **lifted, xshift=4 - round(left), align="left")
     caption = f"{names[0]} minus {names[1]}, nats"
-    if text_width(longer := f"{contrast.label} of {caption}", SMALL_SIZE) <= NOMINAL - 40:
+    if text_width(longer := f"{contrast.label} of {caption}", SMALL_SIZE) <= theme.width - 40:
         caption = longer
     below: dict[str, object] = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24}
-    write(figure, literal(shorten(caption, NOMINAL - 40, SMALL_SIZE)), theme.muted, SMALL_SIZE, **below)
+    write(figure, literal(shorten(caption, theme.width - 40, SMALL_SIZE)), theme.muted, SMALL_SIZE, **below)
     return figure
 
 
-def _name(result: ProfessionResult, series: Series) -> str:
-    return shorten(series_title(result, series), _NAME, SMALL_SIZE * BOLD)
+def _name(result: ProfessionResult, series: Series, theme: Theme) -> str:
+    return shorten(series_title(result, series), min(_NAME, theme.width / 2), SMALL_SIZE * BOLD)
 
 
 def _finding(result: ProfessionResult, names: tuple[str, str], found: list[Value]) -> str:

@@ -6,7 +6,7 @@ import math
 
 import plotly.graph_objects as go
 
-from core.charts.marks import NOMINAL, write
+from core.charts.marks import write
 from core.charts.matrix import colour_scale
 from core.charts.profession_parts import (
     Heading,
@@ -27,6 +27,7 @@ from core.results import ProfessionResult
 
 BY = ("template", "pair")
 
+_MOST_LABELS = 0.4  # of the width
 _LABELS = 205  # pixels, as all that follows
 _COLUMN_LABELS = 170
 _MOST_LINES = 3  # of a column's label
@@ -59,8 +60,9 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
     professions = [row.profession if isinstance(row, Means) else None for row in rows]
     values = [[cells.get((name, column)) if name else None for column in columns] for name in professions]
     named = [name for name in professions if name]
-    left = round(min(_LABELS, max(text_width(name, SMALL_SIZE) for name in named))) + 14
-    plot = NOMINAL - left - _RIGHT
+    left = round(min(_LABELS, _MOST_LABELS * theme.width, max(text_width(name, SMALL_SIZE) for name in named))) + 14
+    right = 8 if theme.is_narrow else _RIGHT  # no room for the scale, which the words above say too
+    plot = theme.width - left - right
     share = min(1.0, _WIDEST_COLUMN * len(columns) / plot)
     column_width = plot * share / len(columns)
     most = max(_SMALLEST, *map(abs, cells.values()))
@@ -72,7 +74,7 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
     contrast = result.contrast
     hues = (side_hue(theme, contrast, contrast.second), side_hue(theme, contrast, contrast.first))
     ends = [
-        literal(shorten(f"{sign} leans to {people(name)}", NOMINAL / 2 - 20, SMALL_SIZE * BOLD))
+        literal(shorten(f"{sign} leans to {people(name)}", theme.width / 2 - 20, SMALL_SIZE * BOLD))
         for sign, name in (("+", contrast.first), ("−", contrast.second))
     ]
 
@@ -80,13 +82,13 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
         layout={
             "template": template(theme),
             "height": top + height + _BELOW,
-            "margin": {"l": left, "r": _RIGHT, "t": top, "b": _BELOW},
+            "margin": {"l": left, "r": right, "t": top, "b": _BELOW},
             "xaxis": {"range": [-0.5, len(columns) - 0.5], "domain": [0, share], "showgrid": False, "tickvals": []},
             "yaxis": {
                 "range": [len(rows) - 0.5, -0.5],
                 "tickmode": "array",
                 "tickvals": [at for at, name in enumerate(professions) if name],
-                "ticktext": [literal(shorten(name, _LABELS, SMALL_SIZE)) for name in named],
+                "ticktext": [literal(shorten(name, left - 12, SMALL_SIZE)) for name in named],
                 "tickfont": {"color": theme.ink, "size": SMALL_SIZE},
                 "ticklabelstandoff": 4,
                 "showgrid": False,
@@ -114,6 +116,7 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
             hues=hues,
             length=min(220, height),
             right_of=share,
+            shown=not theme.is_narrow,
         ),
         **(
             {
@@ -133,13 +136,15 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
         write(figure, text, theme.muted, SMALL_SIZE, **place, hovertext=literal(columns[at]))  # whole, where cut
     for at, row in enumerate(rows):
         if isinstance(row, Heading):
-            heading = literal(shorten(heading_text(row), NOMINAL / 2, SMALL_SIZE * BOLD))
+            heading = literal(shorten(heading_text(row), theme.width - right, SMALL_SIZE * BOLD))
             write(figure, f"<b>{heading}</b>", theme.ink, SMALL_SIZE, y=at, xshift=4 - left)
     words = (f'<span style="color:{hue}"><b>{text}</b></span>' for hue, text in zip(hues[::-1], ends, strict=True))
     write(figure, "     ".join(words), theme.ink, SMALL_SIZE, **above, yshift=top - _LINE, xshift=4 - left)
     below: dict[str, object] = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -6}
-    title = shorten(series_title(result, series), NOMINAL / 2, SMALL_SIZE)
-    caption = f"{title}: {shorten(contrast.label, NOMINAL / 3, SMALL_SIZE)}, nats"
+    title = shorten(series_title(result, series), theme.width / 2, SMALL_SIZE)
+    scale = f"; palest 0, darkest ±{most:.2f}" if theme.is_narrow else ""
+    room = theme.width - text_width(f"{title}: , nats{scale}", SMALL_SIZE) - 8
+    caption = f"{title}: {shorten(contrast.label, room, SMALL_SIZE)}, nats{scale}"
     write(figure, literal(caption), theme.muted, SMALL_SIZE, **below, xshift=4 - left)
     return figure
 

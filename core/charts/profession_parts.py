@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.charts.rows import Gap, finite
-from core.charts.text import text_width
 from core.charts.theme import Theme
 from core.errors import NothingToScore, OptionError
 from core.lexicon import corpora
@@ -120,19 +119,6 @@ def people(name: str) -> str:
 def words(name: str) -> str:
     """What a side of the contrast is called: female words, male words, else its name."""
     return f"{name} words" if name in _PEOPLE else name
-
-
-def sentence_lines(text: str, pixels: float, size: float) -> list[str]:
-    """The text broken between words alone: a number stays whole, and so does "r = +0.72"."""
-    first, *more = text.replace(" = ", "\u00a0=\u00a0").split(" ")
-    lines = [first]
-    for word in more:
-        longer = f"{lines[-1]} {word}"
-        if text_width(longer, size) <= pixels:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
 
 
 def side_hue(theme: Theme, contrast: Contrast, name: str) -> str:

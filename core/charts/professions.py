@@ -10,10 +10,11 @@ import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
 from core.charts.labels import LABEL_WIDTH, POSITIONS, Box, View, correlation_caption, place_labels
-from core.charts.marks import NOMINAL, write
-from core.charts.profession_parts import Series, check_series, people, sentence_lines, series_title, side_hue
+from core.charts.marks import write
+from core.charts.panel import axis_name
+from core.charts.profession_parts import Series, check_series, people, series_title, side_hue
 from core.charts.rows import finite
-from core.charts.text import literal, shorten, text_width, wrap
+from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
 from core.results import Contrast, ProfessionResult
@@ -22,15 +23,16 @@ from core.stats.correlation import Line, regression
 MOST_SERIES = 4
 
 _LEFT, _RIGHT, _BELOW = 70, 24, 62  # pixels, as all that follows
-_NOMINAL_PLOT = NOMINAL - _LEFT - _RIGHT
 _GAP = 34  # between panels: half of "100 %" and of "0 %"
 _HEIGHT = 520  # of the figure with one panel
 _PLOT_BESIDE_OTHERS = 360
-_WIDTHS = (NOMINAL, 760, 900, 1080)  # of the figure, for which names must not touch
+_WIDER = (760, 900, 1080)  # of the figure, for which names must not touch either
+_NARROWEST = 100  # of a panel beside another; those that find no room stand below
 _LINE = 16
 _WORDS = 26  # kept free of points above and below, for the words that say which way is which
 _MARKER = 9
 _OPACITY = 0.85
+_MARKS = 22  # below a panel, for its percentages
 _LABELS = (14, 8, 5, 5)  # most names a panel, by the number of panels
 _STEPS = (20, 25, 50, 50)  # percent between marks, likewise
 _SMALLEST = 0.1  # nats; the scale never shows less, so that noise stays small
@@ -60,13 +62,15 @@ class _Panel:
 class _Frame:
     """What the panels have in common: ``plot`` is their height in pixels, ``span`` its lowest and highest nats.
 
-    ``of`` are the people whose share is across; ``directions`` say what up and down mean (see ``_directions``).
+    ``across`` is how many stand side by side. ``of`` are the people whose share is across; ``directions`` say what up
+    and down mean (see ``_directions``).
     """
 
     contrast: Contrast
     of: str
     theme: Theme
     panels: int
+    across: int
     plot: float
     span: tuple[float, float]
     directions: tuple[tuple[str, str, int, str], ...]
@@ -94,56 +98,73 @@ def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], th
     if not heights:
         raise NothingToScore(f"No profession has both a difference and a share in “{statistic.title}”.")
 
-    width = _panel_width(NOMINAL, len(panels))
+    page = theme.width - _LEFT - _RIGHT
+    lines = -(-len(panels) // max(1, int((page + _GAP) / (_NARROWEST + _GAP))))
+    across = -(-len(panels) // lines)
+    width = _panel_width(theme, theme.width, across)
     directions = _directions(result.contrast, width)
     heads = [_head(result, panel, width, theme) for panel in panels]
     top = _LINE * max(count for _, count in heads) + 14
     plot = _HEIGHT - top - _BELOW if len(panels) == 1 else _PLOT_BESIDE_OTHERS
     span = _span(heights, plot)
     positions = [at for at in ticks(max(map(abs, span)), 4) if span[0] <= at <= span[1]]
-    frame = _Frame(result.contrast, statistic.of, theme, len(panels), plot, span, directions)
+    frame = _Frame(result.contrast, statistic.of, theme, len(panels), across, plot, span, directions)
+    between = top + _MARKS
+    inner = lines * plot + (lines - 1) * between
+    upright = {
+        "range": span,
+        "tickmode": "array",
+        "tickvals": positions,
+        "ticktext": tick_texts(positions) if len(positions) > 1 else ["0"],
+        "ticklabelstandoff": _MARKER // 2 + 1,  # a point at 0 % reaches out of the plot
+        "zeroline": True,
+        "zerolinecolor": theme.zero,
+        "zerolinewidth": 1.5,
+        "title": {
+            "text": f"{literal(shorten(result.contrast.label, plot + _BELOW / 2, SMALL_SIZE))}, nats",
+            "standoff": 10,
+        },
+    }
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": top + plot + _BELOW,
+            "height": round(top + inner + _BELOW),
             "margin": {"l": _LEFT, "r": _RIGHT, "t": top, "b": _BELOW},
-            "yaxis": {
-                "range": span,
-                "tickmode": "array",
-                "tickvals": positions,
-                "ticktext": tick_texts(positions) if len(positions) > 1 else ["0"],
-                "ticklabelstandoff": _MARKER // 2 + 1,  # a point at 0 % reaches out of the plot
-                "zeroline": True,
-                "zerolinecolor": theme.zero,
-                "zerolinewidth": 1.5,
-                "title": {
-                    "text": f"{literal(shorten(result.contrast.label, plot + _BELOW / 2, SMALL_SIZE))}, nats",
-                    "standoff": 10,
-                },
-            },
         }
     )
     for at, (panel, (head, _)) in enumerate(zip(panels, heads, strict=True)):
-        axis = "" if at == 0 else str(at + 1)
+        axis, line = axis_name(at), axis_name(at // across)
         # Shares of the page: panels and the gaps between them grow with it.
-        start = at * (width + _GAP) / _NOMINAL_PLOT
+        start = at % across * (width + _GAP) / page
+        if at % across == 0:
+            high = 1 - at // across * (plot + between) / inner
+            figure.layout[f"yaxis{line}"] = {
+                **figure.layout.template.layout.yaxis.to_plotly_json(),
+                **upright,
+                "domain": [max(0.0, high - plot / inner), high],
+                "anchor": f"x{axis}",
+            }
         figure.layout[f"xaxis{axis}"] = {
             **figure.layout.template.layout.xaxis.to_plotly_json(),
-            "domain": [start, min(1.0, start + width / _NOMINAL_PLOT)],
-            "anchor": "y",
+            "domain": [start, min(1.0, start + width / page)],
+            "anchor": f"y{line}",
             "range": [0, 100],
             "tickmode": "array",
             "tickvals": list(range(0, 101, _STEPS[len(panels) - 1])),
             "ticktext": [f"{mark} %" for mark in range(0, 101, _STEPS[len(panels) - 1])],
         }
-        _draw(figure, frame, panel, axis, series_title(result, panel.series))
-        corner = {"x": 0, "xref": f"x{axis} domain", "yref": "paper"}
+        _draw(figure, frame, panel, (axis, line), series_title(result, panel.series))
+        corner = {"x": 0, "xref": f"x{axis} domain", "yref": f"y{line} domain"}
         write(figure, head, theme.ink, SMALL_SIZE, **corner, y=1, yanchor="top", yshift=top - 4, align="left")
         for name, text, y, anchor in directions:
             hue = side_hue(theme, result.contrast, name)
             write(figure, f"<b>{literal(text)}</b>", hue, SMALL_SIZE, **corner, y=y, yanchor=anchor, xshift=6)
-    title = shorten(statistic.title, _NOMINAL_PLOT, SMALL_SIZE)
-    below: dict[str, object] = {"x": 0.5, "xanchor": "center", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -30}
+    room = theme.width - 16
+    title = shorten(statistic.title, room, SMALL_SIZE)
+    # Centred under the plot where it fits there, else from the left edge.
+    wide = text_width(title, SMALL_SIZE) > page
+    side = {"x": 0, "xshift": 8 - _LEFT} if wide else {"x": 0.5, "xanchor": "center"}
+    below: dict[str, object] = {**side, "y": 0, "yref": "paper", "yanchor": "top", "yshift": -30}
     write(figure, literal(title), theme.ink, SMALL_SIZE, **below, hovertext=literal(statistic.title))
     return figure
 
@@ -166,9 +187,10 @@ def _panel(result: ProfessionResult, percent: str, series: Series) -> _Panel:
     return _Panel(series, names, groups, across, up, regression(across, up))
 
 
-def _panel_width(figure: float, count: int) -> float:
-    """Pixels of a panel in a figure of that width."""
-    return (figure - _LEFT - _RIGHT) / _NOMINAL_PLOT * (_NOMINAL_PLOT - _GAP * (count - 1)) / count
+def _panel_width(theme: Theme, figure: float, across: int) -> float:
+    """Pixels of a panel in a figure of that width: the gaps grow with it."""
+    page = theme.width - _LEFT - _RIGHT
+    return (figure - _LEFT - _RIGHT) / page * (page - _GAP * (across - 1)) / across
 
 
 def _head(result: ProfessionResult, panel: _Panel, width: float, theme: Theme) -> tuple[str, int]:
@@ -200,15 +222,17 @@ def _directions(contrast: Contrast, width: float) -> tuple[tuple[str, str, int, 
     return tuple(found)
 
 
-def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axis: str, title: str) -> None:
-    """The band, the line and the points of a panel on ``x<axis>``."""
+def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axes: tuple[str, str], title: str) -> None:
+    """The band, the line and the points of a panel on the two ``axes``."""
     theme = frame.theme
+    axis, upright = axes
     if panel.line is not None:
         x = np.linspace(min(panel.x), max(panel.x), _BAND_POINTS)
         low, high = panel.line.band(x)
         figure.add_scatter(
             name="95 % band of the line",
             xaxis=f"x{axis}",
+            yaxis=f"y{upright}",
             x=[*x.tolist(), *x[::-1].tolist()],
             y=[*high.tolist(), *low[::-1].tolist()],
             mode="lines",
@@ -222,6 +246,7 @@ def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axis: str, title: str
         figure.add_scatter(
             name="least-squares line",
             xaxis=f"x{axis}",
+            yaxis=f"y{upright}",
             x=ends,
             y=panel.line.at(ends).tolist(),
             mode="lines",
@@ -232,11 +257,13 @@ def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axis: str, title: str
     distances = panel.distances
     from_what = [y if distance is None else distance for y, distance in zip(panel.y, distances, strict=True)]
     order = sorted(range(len(shown)), key=lambda at: -abs(from_what[at]))
-    views = [_view(frame, panel, _panel_width(width, frame.panels)) for width in _WIDTHS]
+    widths = (_panel_width(theme, figure_width, frame.across) for figure_width in (theme.width, *_WIDER))
+    views = [_view(frame, panel, width) for width in widths]
     labels = place_labels(shown, order, views, marker=_MARKER, most=_LABELS[frame.panels - 1])
     figure.add_scatter(
         name=title,
         xaxis=f"x{axis}",
+        yaxis=f"y{upright}",
         x=list(panel.x),
         y=list(panel.y),
         mode="markers+text",

@@ -10,13 +10,12 @@ from core.charts.axis import tick_texts, ticks
 from core.charts.labels import LABEL_WIDTH, POSITIONS, View, correlation_caption, place_labels
 from core.charts.rows import values
 from core.charts.text import literal, shorten, text_width
-from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, hue, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, signed, template
 from core.errors import NothingToScore
 from core.results import Contrast, LpbsResult
 
 _MARGIN = {"l": 72, "r": 24, "t": 44, "b": 62}
-_SIDE = 500  # pixels of the square; a narrower page makes it smaller, down to the second
-_SMALL_SIDE = 330
+_SIDE = 500  # pixels of the square, where the page has room for them
 _MARKER = 9
 _LABELS = 8
 
@@ -42,12 +41,13 @@ def model_against_model(
     y = [up[attribute].lpbs for attribute in attributes]
     half = 1.08 * max(0.1, *map(abs, x), *map(abs, y))
     names = [shorten(attribute, LABEL_WIDTH, SMALL_SIZE) for attribute in attributes]
-    labels = _place_labels(names, x, y, half)
+    side = min(_SIDE, theme.width - _MARGIN["l"] - _MARGIN["r"])
+    labels = _place_labels(names, x, y, half, side)
 
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": _SIDE + _MARGIN["t"] + _MARGIN["b"],
+            "height": side + _MARGIN["t"] + _MARGIN["b"],
             "margin": _MARGIN,
             "title": {
                 "text": correlation_caption(x, y),
@@ -104,12 +104,12 @@ def model_against_model(
         "zerolinecolor": theme.zero,
         "zerolinewidth": 1,
     }
-    figure.update_xaxes(**axis, title={"text": _axis_title(result, contrast, x_model, theme), "standoff": 12})
+    figure.update_xaxes(**axis, title={"text": _axis_title(result, contrast, x_model, theme, side), "standoff": 12})
     figure.update_yaxes(
         **axis,
         scaleanchor="x",
         scaleratio=1,
-        title={"text": _axis_title(result, contrast, y_model, theme), "standoff": 10},
+        title={"text": _axis_title(result, contrast, y_model, theme, side), "standoff": 10},
     )
     return figure
 
@@ -120,27 +120,23 @@ def _hue(result: LpbsResult, contrast: Contrast, theme: Theme, x: float, y: floa
     return hue(theme, result.groups, contrast.first if x > 0 else contrast.second)
 
 
-def _axis_title(result: LpbsResult, contrast: Contrast, model: str, theme: Theme) -> str:
+def _axis_title(result: LpbsResult, contrast: Contrast, model: str, theme: Theme, side: int) -> str:
     """The model between the two directions; turned upright, the arrows point down and up."""
-    arrows = [f"◀ {shorten(contrast.second, 110, SMALL_SIZE)}", f"{shorten(contrast.first, 110, SMALL_SIZE)} ▶"]
+    most = side * 0.22
+    arrows = [f"◀ {shorten(contrast.second, most, SMALL_SIZE)}", f"{shorten(contrast.first, most, SMALL_SIZE)} ▶"]
     second, first = (
         f'<span style="color:{hue(theme, result.groups, group)}"><b>{literal(text)}</b></span>'
         for group, text in zip((contrast.second, contrast.first), arrows, strict=True)
     )
-    room = _SIDE - 110 - sum(text_width(text, SMALL_SIZE) for text in arrows)
+    room = side - sum(text_width(text, SMALL_SIZE * BOLD) for text in (*arrows, "  ·  , nats  ·  "))
     return f"{second}  ·  {literal(shorten(model, room, SMALL_SIZE))}, nats  ·  {first}"
 
 
-def _place_labels(names: Sequence[str], x: Sequence[float], y: Sequence[float], half: float) -> dict[int, str]:
-    """Which points are named and where, in the square at its largest and at its smallest; most different first."""
-    views = [
-        View(
-            side,
-            side,
-            tuple(((a / half + 1) / 2 * side, (b / half + 1) / 2 * side) for a, b in zip(x, y, strict=True)),
-            lines=((0.0, 1.0),),  # of agreement
-        )
-        for side in (_SIDE, _SMALL_SIDE)
-    ]
+def _place_labels(
+    names: Sequence[str], x: Sequence[float], y: Sequence[float], half: float, side: int
+) -> dict[int, str]:
+    """Which points are named and where in the square of ``side`` pixels; most different first."""
+    points = tuple(((a / half + 1) / 2 * side, (b / half + 1) / 2 * side) for a, b in zip(x, y, strict=True))
+    view = View(side, side, points, lines=((0.0, 1.0),))  # the line of agreement
     order = sorted(range(len(names)), key=lambda at: -abs(x[at] - y[at]))
-    return place_labels(names, order, views, marker=_MARKER, most=_LABELS)
+    return place_labels(names, order, [view], marker=_MARKER, most=_LABELS)

@@ -1,4 +1,4 @@
-"""Where a scale that is not centred on zero is marked, and how wide narrow pages are."""
+"""Where a scale that is not centred on zero is marked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from core.charts.theme import signed
 
-NARROW = 400  # the least width in pixels at which a chart has to be read
 _ROUND = (1, 2, 5, 10)
 
 

@@ -57,3 +57,16 @@ def wrap(text: str, pixels: float, size: float, lines: int) -> tuple[str, ...]:
     if pieces:
         done.append(shorten("".join(pieces).strip(), pixels, size))
     return tuple(done)
+
+
+def sentence_lines(text: str, pixels: float, size: float) -> list[str]:
+    """The text broken between words alone: a number stays whole, and so does "r = +0.72"."""
+    first, *more = text.replace(" = ", "\u00a0=\u00a0").split(" ")
+    lines = [first]
+    for word in more:
+        longer = f"{lines[-1]} {word}"
+        if text_width(longer, size) <= pixels:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

@@ -14,6 +14,8 @@ FONT = "Inter, system-ui, DejaVu Sans, sans-serif"
 TEXT_SIZE = 13
 SMALL_SIZE = 12
 BOLD = 1.12  # how much wider bold text runs
+WIDTH = 640  # pixels, as the next
+_NARROW = 480
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Theme:
 
     ``groups`` are the hues of groups 1 to 4, told apart with every common colour blindness; ``neutral`` is for
     what belongs to no group. ``shade`` marks a row, ``hairline`` draws grids, ``zero`` the line of no lean.
+    ``width`` are the pixels that a chart has across at least: texts are cut for it, and charts stretch beyond.
     """
 
     name: str
@@ -33,6 +36,12 @@ class Theme:
     shade: str
     neutral: str
     groups: tuple[str, str, str, str]
+    width: int = WIDTH
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether rows have their labels above them, since beside them they would leave no room for a scale."""
+        return self.width < _NARROW
 
 
 LIGHT = Theme(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import plotly.io
 import streamlit as st
 
-from core.charts import DARK, LIGHT, Theme
+from core.charts import DARK, LIGHT, WIDTH, Theme
 from core.models import catalog
 from pages.shared import links
 from pages.shared.markdown import literal
@@ -20,6 +21,8 @@ _ROOT = Path(__file__).resolve().parents[2]
 # The number in a page's file name decides its section: the last section that begins at or before it.
 _SECTIONS = ((1, "Measure"), (4, "Look inside"), (5, "Trust the ruler"))
 _PAGE = re.compile(r"(\d+)_(.+)")
+_ACROSS = "pixels across"
+_across = st.components.v2.component("tiltmeter_width", js=(_ROOT / "assets" / "width.js").read_text("utf-8"))
 
 
 MODELS = Several(
@@ -46,11 +49,21 @@ def open_page(title: str, subtitle: str, inputs: tuple[Option, ...] = (), views:
     st.title(title, anchor=False)
     st.caption(subtitle)
     page.notices = st.container()
+    _learn_width()
 
 
-def theme() -> Theme:
-    """The colours of the charts: light or dark, as the browser shows the page."""
-    return DARK if st.context.theme.type == "dark" else LIGHT
+def theme(most: int = WIDTH) -> Theme:
+    """The look of the charts: light or dark, as the browser shows the page, for the width it has, up to ``most``."""
+    scheme = DARK if st.context.theme.type == "dark" else LIGHT
+    return replace(scheme, width=min(most, st.session_state.get(_ACROSS, WIDTH)))
+
+
+def _learn_width() -> None:
+    """Keep how many pixels the page has across, up to the width for which charts are cut: the browser says so."""
+    known = {"known": st.session_state.get(_ACROSS, WIDTH), "most": WIDTH}
+    found = _across(key="page_width", data=known, default={"pixels": 0}, on_pixels_change=lambda: None)
+    if found.pixels:
+        st.session_state[_ACROSS] = int(found.pixels)
 
 
 def choose_models() -> tuple[str, ...]:

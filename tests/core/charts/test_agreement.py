@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -127,10 +128,11 @@ def test_two_large_matrices_stand_below_each_other(count: int, beside: bool) -> 
         assert figure.layout.yaxis2.domain[0] == pytest.approx(0)
 
 
-@pytest.mark.parametrize("count", [5, 11, 17])
-def test_numbers_fit_their_cells_on_a_page_of_400_pixels(count: int) -> None:
-    figure = correlation_matrix(_many(count), theme=LIGHT, **POOLED)
-    cell = (400 - figure.layout.margin.l - figure.layout.margin.r) / count
+@pytest.mark.parametrize("width", [350, 500, 640])
+@pytest.mark.parametrize("count", [5, 11])
+def test_numbers_fit_their_cells_on_a_page_of_any_width(count: int, width: int) -> None:
+    figure = correlation_matrix(_many(count), theme=replace(LIGHT, width=width), **POOLED)
+    cell = (width - figure.layout.margin.l - figure.layout.margin.r) / count
     (size,) = {trace.textfont.size for trace in figure.data if trace.type == "scatter" and trace.mode == "text"}
     assert size >= 8
     assert text_width("−.55", size) <= cell + 0.6  # of a font wider than the one shown

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import plotly.graph_objects as go
 
 from core.charts import LIGHT
 from core.charts.marks import key_lines, model_marks, write
+from core.charts.text import text_width
+from core.charts.theme import SMALL_SIZE
 
 
 def test_few_models_leave_the_hues_of_the_two_groups_alone() -> None:
@@ -16,11 +21,14 @@ def test_a_model_keeps_its_mark_whoever_comes_after_it() -> None:
 
 
 def test_the_key_breaks_where_the_width_ends() -> None:
-    assert key_lines([]) == []
-    short = key_lines([("red", "●", "a"), ("blue", "■", "<b>")])
+    assert key_lines(LIGHT, []) == []
+    short = key_lines(LIGHT, [("red", "●", "a"), ("blue", "■", "<b>")])
     assert short == ['<span style="color:red">●</span> a    <span style="color:blue">■</span> &lt;b&gt;']
-    # Names cut at 320 pixels, a glyph and a space each: one a line of 640.
-    assert len(key_lines([("red", "●", "m" * 200)] * 3)) == 3
+    # Names of 200 wide letters are cut to a line of the page, 640 pixels or 350.
+    assert len(key_lines(LIGHT, [("red", "●", "m" * 200)] * 3)) == 3
+    for theme in (LIGHT, replace(LIGHT, width=350)):
+        (line,) = key_lines(theme, [("red", "●", "m" * 200)])
+        assert text_width(re.sub("<[^>]+>", "", line), SMALL_SIZE) <= theme.width
 
 
 def test_a_text_stands_left_on_the_y_axis_unless_told() -> None:

@@ -11,13 +11,12 @@ from core.charts.profession_parts import (
     means_of,
     people,
     sections,
-    sentence_lines,
     series_title,
     side_hue,
     words,
 )
 from core.charts.rows import Gap
-from core.charts.text import text_width
+from core.charts.text import sentence_lines, text_width
 from core.errors import NothingToScore, OptionError
 from core.results import Contrast
 from tests.support.profession_results import profession_result, sentence, sentences
