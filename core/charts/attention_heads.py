@@ -109,9 +109,9 @@ def head_grid(result: AttentionResult, *, theme: Theme, selected: tuple[str, int
 def _key(theme: Theme, most: float, *, holes: bool) -> list[str]:
     """What the hues mean, in lines that the page holds."""
     entries = [
-        (theme.groups[0], "■", f"M to male words in both: biased (0 to {signed(most)})"),
-        (theme.groups[1], "■", f"F to female words in both: biased (0 to {signed(most)})"),
-        (theme.neutral, "■", f"follows the swap (0 to {signed(-most)})"),
+        (theme.groups[0], "■", f"M to male words in both: biased, 0 to {signed(most)}"),
+        (theme.groups[1], "■", f"F to female words in both: biased, 0 to {signed(most)}"),
+        (theme.neutral, "■", f"follows the swap, 0 to {signed(-most)}"),
     ]
     if holes:
         entries.append((theme.ink, HOLE, "attends to neither: undefined"))

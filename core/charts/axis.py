@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from core.charts.theme import signed
 
+_APART = 46  # pixels from one mark to the next, for texts such as "−0.25"
+
 
 def ticks(half: float, per_side: int) -> list[float]:
     """Round positions within ±half, zero among them: steps of 1, 2 or 5, one to ``per_side`` on each side.
@@ -20,6 +22,11 @@ def ticks(half: float, per_side: int) -> list[float]:
     step, count = [fitting[0], *(pair for pair in fitting[1:] if pair[1] <= per_side)][-1]
     count = min(count, per_side)
     return [round(index * step, 10) for index in range(-count, count + 1)]
+
+
+def most_ticks(pixels: float, most: int) -> int:
+    """How many marks a side of ``pixels`` has room for, up to ``most``, at least one."""
+    return max(1, min(most, int(pixels / _APART)))
 
 
 def tick_texts(positions: Sequence[float]) -> list[str]:

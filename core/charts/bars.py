@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from core.charts.axis import most_ticks
 from core.charts.panel import (
     AXIS,
     RIGHT,
@@ -62,7 +63,7 @@ def tilt(
     left = label_column(theme, _texts(rows, order), _LABELS)
     pixels = (theme.width - left - RIGHT) / 2
     half = extent(shown) * pixels / max(pixels - numbers_width(shown), pixels / 4)
-    panel = Panel(contrast, result.groups, theme, rows, half, reach_of(half, pixels), 3)
+    panel = Panel(contrast, result.groups, theme, rows, half, reach_of(half, pixels), most_ticks(pixels, 3))
 
     figure = empty_figure(panel, left, top=_TITLE_LINE + 20)
     room = label_width(theme, _LABELS)

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.axis import tick_texts, ticks
+from core.charts.axis import most_ticks, tick_texts, ticks
 from core.charts.labels import correlation_caption
 from core.charts.marks import write
 from core.charts.points import Point, Scale, point_chart
 from core.charts.spans import mark_texts, marks_between
-from core.charts.text import literal, sentence_lines, shorten, text_width
+from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
 from core.results import BenchmarkResult
@@ -55,8 +55,14 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
     half = step * math.ceil(reach / step + 1e-9)
     low, high = (-half, half) if compared else (min(0.0, step * float(places.min())), half)
     heads = sentence_lines(_caption(result, model, values, compared), theme.width - 16, SMALL_SIZE)
-    top = _LINE * (len(heads) + compared) + 14
-    positions = ticks(half * 0.96, 3) if compared else marks_between(low, high)
+    room = (theme.width - _LEFT - _RIGHT) / 2 - 8
+    sides = (f"{result.sides[0]} ▶", f"◀ {result.sides[1]}")
+    phrases = [wrap(side, room, SMALL_SIZE * BOLD, 2) for side in sides]
+    words = max(map(len, phrases)) if compared else 0
+    top = _LINE * (len(heads) + words) + 14
+    positions = (
+        ticks(half * 0.96, most_ticks((theme.width - _LEFT - _RIGHT) / 2, 3)) if compared else marks_between(low, high)
+    )
     most = int(counts.max()) if len(counts) else 1
     upright = [at for at in marks_between(0, most * 1.06) if at == int(at)]
     figure = go.Figure(
@@ -101,16 +107,15 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
     )
     above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom"}
     lines = "<br>".join(map(literal, heads))
-    shift = {"yshift": (_LINE if compared else 0) + 8, "xshift": 8 - _LEFT}
+    shift = {"yshift": _LINE * words + 8, "xshift": 8 - _LEFT}
     write(figure, lines, theme.muted, SMALL_SIZE, **above, **shift, align="left")
     if compared:
         figure.add_vline(x=0, line={"color": theme.ink, "width": 1.5})
-        room = (theme.width - _LEFT - _RIGHT) / 2 - 20
-        for sign, side in ((1, result.sides[0]), (-1, result.sides[1])):
-            text = shorten(side, room, SMALL_SIZE * BOLD)
-            phrase = f"<b>{literal(text)} ▶</b>" if sign > 0 else f"<b>◀ {literal(text)}</b>"
-            place = {"x": 0.5, "xanchor": "left" if sign > 0 else "right", "xshift": 6 * sign, "yshift": 4}
-            write(figure, phrase, theme.ink, SMALL_SIZE, **above, **place)
+        for sign, phrase in zip((1, -1), phrases, strict=True):
+            text = "<br>".join(f"<b>{literal(line)}</b>" for line in phrase)
+            side = {"xanchor": "left", "align": "left"} if sign > 0 else {"xanchor": "right", "align": "right"}
+            place = {"x": 0.5, "xshift": 6 * sign, "yshift": 4, **side}
+            write(figure, text, theme.ink, SMALL_SIZE, **above, **place)
     return figure
 
 

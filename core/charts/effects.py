@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from core.charts.axis import tick_texts, ticks
+from core.charts.axis import most_ticks, tick_texts, ticks
 from core.charts.marks import Mark, key_lines, model_marks, write
 from core.charts.panel import ABOVE, EDGE, RIGHT, STANDOFF, label_width
 from core.charts.rows import finite
-from core.charts.text import literal, shorten, text_width
+from core.charts.text import literal, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
 from core.errors import NothingToScore
 from core.results import AssociationResult
@@ -88,7 +88,13 @@ def effect_sizes(
     if all(finite(row["effect_size"]) is None for row in rows):
         raise NothingToScore("No test has an effect size; the list of what was left out says why.")
     marks = model_marks(theme, list(dict.fromkeys(str(row["model"]) for row in rows)))
-    bands, headings = _stack(rows, result.published.to_dict("records") if published else [], theme)
+    titled = {
+        str(row["test"]): wrap(
+            test_titles.get(str(row["test"]), str(row["test"])), theme.width - RIGHT, TEXT_SIZE * BOLD, 2
+        )
+        for row in rows
+    }
+    bands, headings = _stack(rows, result.published.to_dict("records") if published else [], titled, theme)
     total = bands[-1].bottom
     names = [titles.get(band.representation, band.representation) for band in bands]
     left = EDGE if theme.is_narrow else round(min(_LABELS, max(text_width(name, TEXT_SIZE) for name in names))) + 16
@@ -100,7 +106,7 @@ def effect_sizes(
     key = key_lines(theme, entries)
     top = _LINE * (len(key) + 1) + 12
 
-    positions = ticks(half * (1 - 16 / (theme.width - left)), 4)
+    positions = ticks(half * (1 - 16 / (theme.width - left)), most_ticks((theme.width - left - RIGHT) / 2, 4))
     figure = go.Figure(
         layout={
             "template": template(theme),
@@ -134,8 +140,9 @@ def effect_sizes(
         for band, name in zip(bands, shown, strict=True):
             write(figure, name, theme.ink, TEXT_SIZE, y=band.top + ABOVE / 2 + 2)
     for test, y in headings:
-        title = shorten(test_titles.get(test, test), theme.width - RIGHT, TEXT_SIZE * BOLD)
-        write(figure, f"<b>{literal(title)}</b>", theme.ink, TEXT_SIZE, xshift=-left + 4, y=y, bgcolor=theme.paper)
+        title = "<br>".join(f"<b>{literal(line)}</b>" for line in titled[test])
+        place = {"xshift": -left + 4, "y": y, "bgcolor": theme.paper, "align": "left"}
+        write(figure, title, theme.ink, TEXT_SIZE, **place)
     for shift, text in ((-8, "<b>◀ X goes with B</b>"), (8, "<b>X goes with A ▶</b>")):
         side = {"x": 0.5, "xanchor": "right" if shift < 0 else "left", "xshift": shift}
         write(figure, text, theme.ink, SMALL_SIZE, **side, y=1, yref="paper", yanchor="bottom", yshift=4)
@@ -148,7 +155,9 @@ def effect_sizes(
     return figure
 
 
-def _stack(rows: Sequence[Row], printed: Sequence[Row], theme: Theme) -> tuple[list[_Band], list[tuple[str, float]]]:
+def _stack(
+    rows: Sequence[Row], printed: Sequence[Row], titled: Mapping[str, Sequence[str]], theme: Theme
+) -> tuple[list[_Band], list[tuple[str, float]]]:
     """The bands from top to bottom, grouped by test, and the headings with the middle of their line."""
     grouped: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
@@ -157,8 +166,9 @@ def _stack(rows: Sequence[Row], printed: Sequence[Row], theme: Theme) -> tuple[l
     headings = []
     y = 0.0
     for test, representations in grouped.items():
-        headings.append((test, y + _HEADING - _SLOT))
-        y += _HEADING
+        height = _HEADING + _LINE * (len(titled[test]) - 1)
+        headings.append((test, y + (height + 2) / 2))
+        y += height
         for representation, lines in representations.items():
             found = tuple(
                 row

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
-from core.charts.marks import key_lines, model_marks, write
+from core.charts.marks import Mark, key_lines, model_marks, write
 from core.charts.rows import finite
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import SMALL_SIZE, Theme, signed, template
@@ -24,7 +24,8 @@ _DIRECTION = 24  # kept free of lines above and below, for the words that say wh
 _MARKER = 6
 _NARROWEST = 1.0  # the scale never shows less than ±1
 _MOST_TICKS = 14
-_DASHES = ("solid", "dash", "dot", "dashdot")
+_DRAWN = {"solid": "──", "dash": "╌╌", "dot": "┈┈", "dashdot": "─·─"}
+_DASHES = tuple(_DRAWN)
 
 
 @dataclass(frozen=True)
@@ -63,10 +64,15 @@ def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: M
     half = furthest / (1 - 2 * _DIRECTION / plot)
     several = len(marks) > 1
     glyphs = {model: f"{mark.glyph} " if several else "" for model, mark in marks.items()}
-    most = min(_LABELS, theme.width / 3)
-    labels = [shorten(glyphs[curve.model] + curve.title, most, SMALL_SIZE) for curve in curves]
-    right = max(text_width(label, SMALL_SIZE) for label in labels) + _LEADER + 8
-    key = key_lines(theme, [(mark.hue, mark.glyph, model) for model, mark in marks.items()] if several else [])
+    labels = [shorten(glyphs[curve.model] + curve.title, _LABELS, SMALL_SIZE) for curve in curves]
+    right = 14.0 if theme.is_narrow else max(text_width(label, SMALL_SIZE) for label in labels) + _LEADER + 8
+    hues = (*theme.groups[2:], theme.groups[1], theme.groups[0])
+    styles = [_style(curve, marks, representations, hues) for curve in curves]
+    entries = [(mark.hue, mark.glyph, model) for model, mark in marks.items()] if several else []
+    if theme.is_narrow:  # no room for the names at the lines' ends
+        lines = {curve.title: (hue, _DRAWN[dash]) for curve, (hue, dash) in zip(curves, styles, strict=True)}
+        entries += [(theme.ink if several else hue, drawn, title) for title, (hue, drawn) in lines.items()]
+    key = key_lines(theme, entries)
     top = _TEXT_LINE * len(key) + 12
     positions = ticks(half * (1 - 16 / plot), 4)
 
@@ -95,12 +101,9 @@ def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: M
             },
         }
     )
-    hues = (*theme.groups[2:], theme.groups[1], theme.groups[0])
     heights = _spread([(half - curve.end[1]) / (2 * half) * plot for curve in curves], plot)
-    for curve, label, height in zip(curves, labels, heights, strict=True):
-        mark, which = marks[curve.model], representations.index(curve.representation)
-        hue = mark.hue if several else hues[which % len(hues)]
-        dash = _DASHES[(which if several else which // len(hues)) % len(_DASHES)]
+    for curve, label, height, (hue, dash) in zip(curves, labels, heights, styles, strict=True):
+        mark = marks[curve.model]
         figure.add_scatter(
             name=f"{curve.title}, {curve.model}",
             x=list(curve.layers),
@@ -120,11 +123,12 @@ def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: M
                 for layer, d in zip(curve.layers, curve.values, strict=True)
             ],
         )
-        _label(figure, curve, label, hue, height / plot)
+        if not theme.is_narrow:
+            _label(figure, curve, label, hue, height / plot)
     for text, y, anchor in (("▲ X goes with A", 1, "top"), ("▼ X goes with B", 0, "bottom")):
         place = {"y": y, "yref": "paper", "yanchor": anchor, "xshift": 8}
         write(figure, f"<b>{text}</b>", theme.ink, SMALL_SIZE, **place)
-    if several:
+    if key:
         above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 6, "align": "left"}
         write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, xshift=4 - _MARGIN["l"], **above)
     return figure
@@ -142,6 +146,16 @@ def _curves(result: AssociationResult, test: str, titles: Mapping[str, str]) -> 
         layers = tuple(int(layer) for layer in ordered["layer"])
         curves.append(_Curve(str(model), str(representation), title, layers, values))
     return curves
+
+
+def _style(
+    curve: _Curve, marks: Mapping[str, Mark], representations: Sequence[str], hues: Sequence[str]
+) -> tuple[str, str]:
+    """Hue and dash of a line."""
+    which = representations.index(curve.representation)
+    if len(marks) > 1:
+        return marks[curve.model].hue, _DASHES[which % len(_DASHES)]
+    return hues[which % len(hues)], _DASHES[which // len(hues) % len(_DASHES)]
 
 
 def _spread(wanted: Sequence[float], room: float) -> list[float]:

@@ -43,7 +43,7 @@ def key_lines(theme: Theme, entries: Sequence[tuple[str, str, str]]) -> list[str
     lines: list[str] = []
     taken = float(room)
     for hue, glyph, name in entries:
-        name = shorten(name, max(room / 2, room - 60), SMALL_SIZE)
+        name = shorten(name, room - text_width(f"{glyph} ", SMALL_SIZE), SMALL_SIZE)
         width = text_width(f"{glyph} {name}    ", SMALL_SIZE)
         entry = f'<span style="color:{hue}">{glyph}</span> {literal(name)}'
         if taken + width > room:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts.axis import tick_texts, ticks
+from core.charts.axis import most_ticks, tick_texts, ticks
 from core.charts.marks import key_lines, write
 from core.charts.panel import RIGHT, Row, label_column, label_rows, label_width
 from core.charts.rows import Gap, choose
@@ -55,7 +55,7 @@ def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str
     pixels = (theme.width - left - RIGHT) / 2
     numbers = max(text_width(signed(value, _DECIMALS), SMALL_SIZE) for *_, value in bars) + 8
     half = max(_SMALLEST, *(abs(value) for *_, value in bars)) * pixels / max(pixels - numbers, pixels / 4)
-    positions = ticks(half * (1 - 16 / pixels), 4)
+    positions = ticks(half * (1 - 16 / pixels), most_ticks(pixels, 4))
     hues = {"X": theme.groups[0], "Y": theme.groups[1]}
     key = key_lines(theme, [(hues["X"], "■", names[0]), (hues["Y"], "▨", names[1])])
     top = _LINE * (len(key) + 1) + 12

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.charts.axis import tick_texts, ticks
+from core.charts.axis import most_ticks, tick_texts, ticks
 from core.charts.marks import write
 from core.charts.text import literal, sentence_lines, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
@@ -82,7 +82,7 @@ def null_distribution(
         )
 
     half = 1.06 * max(float(np.abs(bars.middles).max()) + bars.width / 2, abs(test_statistic))
-    positions = ticks(half, 4)
+    positions = ticks(half, most_ticks((theme.width - _MARGIN["l"] - _MARGIN["r"]) / 2, 4))
     lines = wrap(title, theme.width - 20, TEXT_SIZE * BOLD, 2)
     top = _LINE * (len(lines) + 1) + 14
     plot = theme.width - _MARGIN["l"] - _MARGIN["r"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.charts.axis import tick_texts, ticks
+from core.charts.axis import most_ticks, tick_texts, ticks
 from core.charts.marks import key_lines, write
 from core.charts.panel import RIGHT, Row, label_column, label_rows, label_width
 from core.charts.profession_parts import (
@@ -21,7 +21,7 @@ from core.charts.profession_parts import (
     words,
 )
 from core.charts.rows import Gap
-from core.charts.text import literal, shorten, text_width
+from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
 from core.errors import NothingToScore
 from core.results import ProfessionResult
@@ -62,19 +62,23 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
     pixels = (theme.width - left - RIGHT - column) / 2
     half = max(_SMALLEST, *furthest) * 1.04
     numbers_at = half * (1 + column / pixels)
-    positions = ticks(half * (1 - 16 / pixels), 3)
+    positions = ticks(half * (1 - 16 / pixels), most_ticks(pixels, 3))
     hues = {name: side_hue(theme, contrast, name) for name in (contrast.first, contrast.second)}
     key = key_lines(
         theme,
         [(hues[contrast.first], "▨", words(contrast.first)), (hues[contrast.second], "■", words(contrast.second))],
     )
     top = _LINE * (len(key) + 1) + 12
+    title = shorten(series_title(result, series), theme.width / 2, SMALL_SIZE)
+    text = f"{title}: mean association with the profession, nats"
+    caption = sentence_lines(text, theme.width - 2 * RIGHT, SMALL_SIZE)
+    bottom = _AXIS + _LINE * (len(caption) - 1)
 
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": top + _AXIS + size.height * len(rows),
-            "margin": {"l": left, "r": RIGHT, "t": top, "b": _AXIS},
+            "height": top + bottom + size.height * len(rows),
+            "margin": {"l": left, "r": RIGHT, "t": top, "b": bottom},
             "hovermode": "y",
             "barmode": "overlay",
             "bargap": 0,
@@ -142,10 +146,8 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
     write(figure, literal(head), theme.muted, SMALL_SIZE, **above, x=1, xanchor="right")
     lifted = {**above, "yshift": _LINE + 6}
     write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, **lifted, xshift=4 - left, align="left")
-    what = ": mean association with the profession, nats"
-    title = shorten(series_title(result, series), theme.width - RIGHT - text_width(what, SMALL_SIZE), SMALL_SIZE)
     below = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24}
-    write(figure, literal(title) + what, theme.muted, SMALL_SIZE, **below)
+    write(figure, "<br>".join(map(literal, caption)), theme.muted, SMALL_SIZE, **below, align="right")
     return figure
 
 

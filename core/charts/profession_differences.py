@@ -6,6 +6,7 @@ import math
 
 import plotly.graph_objects as go
 
+from core.charts.axis import most_ticks
 from core.charts.marks import write
 from core.charts.panel import (
     RIGHT,
@@ -73,7 +74,7 @@ def profession_differences(
     contrast = result.contrast
     # In these places the two sides have their hues.
     groups = (Group(contrast.second, ()), Group(contrast.first, ()))
-    panel = Panel(contrast, groups, theme, rows, half, reach_of(half, pixels), 3)
+    panel = Panel(contrast, groups, theme, rows, half, reach_of(half, pixels), most_ticks(pixels, 3))
     comparison = f"{names[0]} − {names[1]}"
     title = sentence_lines(_finding(result, names, list(found.values())), theme.width - 8, TEXT_SIZE * BOLD)
 

@@ -20,7 +20,7 @@ from core.charts.profession_parts import (
     side_hue,
 )
 from core.charts.rows import finite
-from core.charts.text import literal, shorten, text_width, wrap
+from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
 from core.results import ProfessionResult
@@ -78,11 +78,17 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
         for sign, name in (("+", contrast.first), ("−", contrast.second))
     ]
 
+    title = shorten(series_title(result, series), theme.width / 2, SMALL_SIZE)
+    label = shorten(contrast.label, theme.width - 60, SMALL_SIZE)
+    scale = f"; palest 0, darkest ±{most:.2f}" if theme.is_narrow else ""
+    caption = sentence_lines(f"{title}: {label}, nats{scale}", theme.width - 8, SMALL_SIZE)
+    bottom = _BELOW + _TEXT_LINE * (len(caption) - 1)
+
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": top + height + _BELOW,
-            "margin": {"l": left, "r": right, "t": top, "b": _BELOW},
+            "height": top + height + bottom,
+            "margin": {"l": left, "r": right, "t": top, "b": bottom},
             "xaxis": {"range": [-0.5, len(columns) - 0.5], "domain": [0, share], "showgrid": False, "tickvals": []},
             "yaxis": {
                 "range": [len(rows) - 0.5, -0.5],
@@ -141,11 +147,7 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
     words = (f'<span style="color:{hue}"><b>{text}</b></span>' for hue, text in zip(hues[::-1], ends, strict=True))
     write(figure, "     ".join(words), theme.ink, SMALL_SIZE, **above, yshift=top - _LINE, xshift=4 - left)
     below: dict[str, object] = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -6}
-    title = shorten(series_title(result, series), theme.width / 2, SMALL_SIZE)
-    scale = f"; palest 0, darkest ±{most:.2f}" if theme.is_narrow else ""
-    room = theme.width - text_width(f"{title}: , nats{scale}", SMALL_SIZE) - 8
-    caption = f"{title}: {shorten(contrast.label, room, SMALL_SIZE)}, nats{scale}"
-    write(figure, literal(caption), theme.muted, SMALL_SIZE, **below, xshift=4 - left)
+    write(figure, "<br>".join(map(literal, caption)), theme.muted, SMALL_SIZE, **below, xshift=4 - left, align="left")
     return figure
 
 

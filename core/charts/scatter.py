@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.charts.axis import tick_texts, ticks
+from core.charts.axis import most_ticks, tick_texts, ticks
 from core.charts.labels import LABEL_WIDTH, POSITIONS, View, correlation_caption, place_labels
 from core.charts.rows import values
 from core.charts.text import literal, shorten, text_width
@@ -93,7 +93,7 @@ def model_against_model(
             for attribute, a, b in zip(attributes, x, y, strict=True)
         ],
     )
-    positions = ticks(half, 4)
+    positions = ticks(half, most_ticks(side / 2, 4))
     axis = {
         "range": [-half, half],
         "constrain": "domain",

@@ -21,6 +21,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 # The number in a page's file name decides its section: the last section that begins at or before it.
 _SECTIONS = ((1, "Measure"), (4, "Look inside"), (5, "Trust the ruler"))
 _PAGE = re.compile(r"(\d+)_(.+)")
+BESIDE_CARD = 560  # pixels of a chart that has a card beside it, as in style.css
 _ACROSS = "pixels across"
 _across = st.components.v2.component("tiltmeter_width", js=(_ROOT / "assets" / "width.js").read_text("utf-8"))
 

@@ -31,6 +31,8 @@ DIVERGENCE_SCOPE = Choice(
 )
 VIEWS = (SHOWN_MODEL, CLUSTERED, DIVERGENCE_MODEL, DIVERGENCE_TEMPLATE, DIVERGENCE_SCOPE)
 
+_BESIDE = 350  # pixels of a matrix beside another, as in style.css
+
 
 def agreement(models: tuple[str, ...], kind: str) -> None:
     """Templates, or representations, against each other."""
@@ -142,11 +144,14 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
     order = _clustered(result, model, first) if clustered else None
 
     def drawn(*shown: str) -> go.Figure:
-        return charts.correlation_matrix(result, theme=theme(), model=model, representations=shown, order=order)
+        look = theme(_BESIDE if len(shown) == 1 < len(representations) else charts.WIDTH)
+        return charts.correlation_matrix(result, theme=look, model=model, representations=shown, order=order)
 
     # A chart each, so that on a narrow page they stand below each other; the file has them side by side.
     mark = None
-    for place, one in zip(st.columns(max(1, len(representations))), representations or ("",), strict=True):
+    with st.container(key="matrices"):
+        places = st.columns(max(1, len(representations)))
+    for place, one in zip(places, representations or ("",), strict=True):
         with place:
             figure = drawn(one) if one else drawn()
             alt = " ".join(filter(None, (f"Correlations of {result.kind} with each other", one and result.title(one))))
