@@ -19,6 +19,7 @@ from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
 from core.results import Contrast, ProfessionResult
 from core.stats.correlation import Line, regression
+from core.stats.samples import is_enough
 
 MOST_SERIES = 4
 
@@ -81,9 +82,9 @@ def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], th
 
     1 to 4 panels side by side on one scale. Up is positive and leans to the contrast's first words. Professions
     named like a side of the contrast have its hue. Under the title stand Pearson's r and n, or why there is no r; the
-    line is that of least squares over the points' span, grey its 95 % band. The professions furthest from the line
-    (without one, from zero) are named where there is room. ``customdata`` of a point is (profession, model,
-    language). A profession without a share is not drawn.
+    line is that of least squares over the points' span, grey its 95 % band where n is enough for one. The professions
+    furthest from the line (without one, from zero) are named where there is room. ``customdata`` of a point is
+    (profession, model, language). A profession without a share is not drawn.
 
     Raises OptionError for an unknown series or another number of them, NothingToScore where there is no point.
     """
@@ -226,7 +227,7 @@ def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axes: tuple[str, str]
     """The band, the line and the points of a panel on the two ``axes``."""
     theme = frame.theme
     axis, upright = axes
-    if panel.line is not None:
+    if panel.line is not None and is_enough(panel.line.n):
         x = np.linspace(min(panel.x), max(panel.x), _BAND_POINTS)
         low, high = panel.line.band(x)
         figure.add_scatter(
@@ -242,6 +243,7 @@ def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axes: tuple[str, str]
             opacity=0.18,
             hoverinfo="skip",
         )
+    if panel.line is not None:
         ends = [min(panel.x), max(panel.x)]
         figure.add_scatter(
             name="least-squares line",

@@ -55,6 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--profession", action="append", metavar="WORD", help="instead of the corpus's, or @FILE; repeatable"
     )
     shared.add_option(parser, ProfessionOptions, "masking", "how a profession is hidden for the prior")
+    shared.add_option(parser, ProfessionOptions, "form", shared.FORM)
+    shared.add_option(
+        parser,
+        ProfessionOptions,
+        "signed_rank",
+        "p exact where it can be, or the paper's normal approximation",
+    )
     shared.add_option(
         parser, ProfessionOptions, "several_pieces", "person words split into several tokens: excluded, or joint"
     )

@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_option(parser, LpbsOptions, "masking", "how an attribute is hidden for the prior")
     shared.add_option(parser, LpbsOptions, "several_pieces", "targets split into several tokens: excluded, or joint")
     shared.add_option(parser, LpbsOptions, "contrasts", "every pair of groups, or each against the others")
+    shared.add_option(parser, LpbsOptions, "form", shared.FORM)
     parser.add_argument("--unpaired", action="store_true", help="groups of equal length are no pairs by position")
     parser.add_argument("--all-words", action="store_true", help="keep words that not every model can represent")
     shared.add_option(parser, LpbsOptions, "seed", "for the bootstrap and sampled sign flips")

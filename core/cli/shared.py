@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from core.models.loading import LoadedModel
 
 Options = TypeVar("Options")
+
+FORM = "words as the sentence shows them, with a capital where one begins; as typed; or targets with a capital"
 FILES = "@FILE reads words from a text or CSV file, @FILE:COLUMN from one column of it."
 
 

@@ -16,6 +16,7 @@ from core.metrics.weat import NotComputed, SetSizes
 from core.models.masked import STOPPED
 from core.models.vectors import StaticVectors
 from core.results import AssociationCell, AssociationOptions, LeftOut
+from core.stats.samples import is_enough, too_few
 
 _STATISTICS = (
     "test_statistic",
@@ -83,8 +84,20 @@ class Collected:
         return any(row["n_x"] is not None for row in self.rows)
 
     def compute(self, what: Combination, result: object, cell: AssociationCell, **others: object) -> None:
-        """Add a row with the statistics that ``result`` has, or ``others`` in their place, and what is behind it."""
-        self.rows.append({**self._named(what), **{name: getattr(result, name, None) for name in _STATISTICS}, **others})
+        """Add a row with the statistics that ``result`` has, or ``others`` in their place, and what is behind it.
+
+        Where X or Y has too few members there is no interval. Permutation tests keep their p, which is right at any n;
+        that of CEAT is not one.
+        """
+        row = {**self._named(what), **{name: getattr(result, name, None) for name in _STATISTICS}, **others}
+        few = [(letter, n) for letter in X_Y if not is_enough(n := int(getattr(result, f"n_{letter.lower()}")))]
+        if few:
+            by_permutation = row["p_kind"] in ("exact", "sampled")
+            row |= dict.fromkeys(("ci_low", "ci_high", *(() if by_permutation else ("p_two_sided",))), np.nan)
+            missing = "interval" if by_permutation else "interval and p"
+            sizes = ", ".join(f"{letter} {too_few(n)}" for letter, n in few)
+            self.explain(what, f": {missing} not computed, n too small ({sizes} members)")
+        self.rows.append(row)
         self.cells.append(cell)
 
     def refuse(self, what: Combination, reason: str) -> None:

@@ -8,10 +8,28 @@ import numpy as np
 import pandas as pd
 
 from core.experiments.corpus_scores import CorpusScores, FloatArray
+from core.results import ProfessionOptions
 from core.stats.rank_tests import signed_rank
+from core.stats.samples import is_enough
 
 COLUMNS = (
-    *("model", "language", "kind", "group", "gender", "mean", "sd", "method", "W", "z", "r", "ci_low", "ci_high", "p"),
+    *(
+        "model",
+        "language",
+        "kind",
+        "group",
+        "gender",
+        "mean",
+        "sd",
+        "method",
+        "W",
+        "z",
+        "r",
+        "ci_low",
+        "ci_high",
+        "p",
+        "p_kind",
+    ),
     *("median_difference", "profession", "difference", "n"),
 )
 
@@ -46,7 +64,7 @@ def detail_rows(scores: CorpusScores) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def table_rows(scores: CorpusScores) -> pd.DataFrame:
+def table_rows(scores: CorpusScores, options: ProfessionOptions) -> pd.DataFrame:
     """Kind ``cell``: mean, sd and n of a group of professions by kind of person; kind ``test``: first − second."""
     corpus = scores.corpus
     both = scores.association()
@@ -57,7 +75,9 @@ def table_rows(scores: CorpusScores) -> pd.DataFrame:
             rows.append({"kind": "cell", "group": group, "gender": persons.name, **cell(both[side][..., members])})
         if corpus.paired:
             differences = (both[0] - both[1])[..., members]
-            rows.append({"kind": "test", "group": group, **wilcoxon(differences)})
+            rows.append(
+                {"kind": "test", "group": group, **wilcoxon(differences, normal=options.signed_rank == "normal")}
+            )
     return _frame(scores, rows)
 
 
@@ -90,17 +110,22 @@ def cell(associations: FloatArray) -> dict[str, Any]:
     }
 
 
-def wilcoxon(differences: FloatArray) -> dict[str, Any]:
-    """The signed-rank test of paired differences as columns; n 0 and nothing else where there is no pair."""
+def wilcoxon(differences: FloatArray, *, normal: bool) -> dict[str, Any]:
+    """The signed-rank test of paired differences as columns; without a p where there are too few pairs for a verdict.
+
+    Where there is no pair, n is 0 and there is nothing else.
+    """
     values = differences[~np.isnan(differences)]
-    found = signed_rank(values) if len(values) else None
+    found = signed_rank(values, normal=normal) if len(values) else None
     if found is None:
         return {"n": 0}
+    enough = is_enough(found.n)
     return {
         "W": found.w,
         "z": found.z,
         "r": found.r,
-        "p": found.p,
+        "p": found.p if enough else np.nan,
+        "p_kind": ("exact" if found.exact else "normal") if enough else None,
         "median_difference": found.median_difference,
         "n": found.n,
     }

@@ -17,7 +17,7 @@ from core.models.causal import CausalScorer, TextQuery
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED, MaskedScorer, MaskQuery, WordScore
 from core.results import IsCancelled, ModelInfo, ProfessionOptions, Progress, ReportProgress
-from core.templates import mask_spans
+from core.templates import AS_TYPED, mask_spans
 
 FloatArray = NDArray[np.float64]
 
@@ -73,7 +73,9 @@ def ask_corpus(
     Raises the model's refusal.
     """
     ask, finish, scores.notes = _causal(model) if model.info.kind == "causal" else _masked(model, options)
-    by_profession = [list(group) for _, group in itertools.groupby(corpus.sentences(), key=lambda one: one.place[2])]
+    by_profession = [
+        list(group) for _, group in itertools.groupby(corpus.sentences(options.form), key=lambda one: one.place[2])
+    ]
     # Similar lengths together; longest first, as within a batch.
     order = sorted(scores.not_reached, key=lambda p: -len(by_profession[p][0].text))
     stage, per = f"Asking {model.info.name}", len(by_profession[0])
@@ -116,8 +118,9 @@ def _masked(model: LoadedModel, options: ProfessionOptions) -> Way:
         for one, present, masks in zip(sentences, hidden, counts, strict=True):
             noun = one.text[slice(*one.noun)]
             prior = mask_spans(one.text, [(one.noun, 1), (one.form_span, masks)])
-            queries.append(MaskQuery(present, 0, (noun,)))
-            queries.append(MaskQuery(prior, 0 if one.target_first else masks, (noun,)))
+            # The noun is taken from the sentence, where it has its form already.
+            queries.append(MaskQuery(present, 0, (noun,), AS_TYPED))
+            queries.append(MaskQuery(prior, 0 if one.target_first else masks, (noun,), AS_TYPED))
         new = [query for query in dict.fromkeys(queries) if query not in priors]
         answers = scorer.log_probs(new, several_pieces=options.several_pieces, progress=progress, cancelled=cancelled)
         found = {**priors, **{query: answer for query, (answer,) in zip(new, answers, strict=True)}}

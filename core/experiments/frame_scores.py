@@ -9,7 +9,7 @@ from core.lexicon import AssociationTest
 from core.lexicon.association_tests import LpbsFrame
 from core.models.loading import LoadedModel
 from core.models.pieces import tokenize
-from core.results import IsCancelled, LpbsOptions, ReportProgress
+from core.results import Group, IsCancelled, LpbsOptions, ReportProgress
 from core.templates import Template
 
 
@@ -48,7 +48,7 @@ class FrameScores:
                 self._model,
                 [Template.parse(frame.template)],
                 list(asked),
-                [*frame.group1, *frame.group2],
+                [Group("group 1", frame.group1), Group("group 2", frame.group2)],
                 LpbsOptions(),
                 progress=self._progress,
                 cancelled=self._cancelled,
@@ -65,8 +65,10 @@ class FrameScores:
             why_attribute={
                 (0, a): every.why_attribute[0, row] for a, row in enumerate(rows) if (0, row) in every.why_attribute
             },
+            inputs=tuple(every.inputs[row] for row in rows),
             notes=every.notes,
         )
+        part.count_attributes_once(attributes)
         part.fill_mean_priors()
         return part
 

@@ -12,6 +12,7 @@ from core.lexicon import Shares
 from core.results import LeftOut, ProfessionResult
 from core.stats.corrections import benjamini_hochberg
 from core.stats.correlation import FEWEST_POINTS, Correlation, is_constant, pearson, spearman
+from core.stats.samples import is_enough, too_few
 
 
 def against(result: ProfessionResult, shares: Shares) -> ProfessionResult:
@@ -38,6 +39,12 @@ def against(result: ProfessionResult, shares: Shares) -> ProfessionResult:
             if correlation is None:
                 reason = f"{method} correlation of {model}: not computed, {_obstacle(x, y)}"
                 left_out.append(LeftOut(str(model), "statistic", f"{method} correlation", reason, test="correlation"))
+            elif not is_enough(len(x)):
+                reason = (
+                    f"{method} correlation of {model}: interval and p not computed, n too small ({too_few(len(x))} "
+                    "professions)"
+                )
+                left_out.append(LeftOut(str(model), "statistic", f"{method} correlation", reason, test="correlation"))
     summary = pd.concat([summary, pd.DataFrame(rows, columns=summary.columns)], ignore_index=True)
     of_kind = summary["kind"] == "correlation"
     summary.loc[of_kind, "p_adjusted"] = benjamini_hochberg(summary.loc[of_kind, "p"].to_numpy(dtype=float))
@@ -53,8 +60,11 @@ def against(result: ProfessionResult, shares: Shares) -> ProfessionResult:
 
 
 def _columns(correlation: Correlation | None) -> dict[str, float]:
+    """r, and its interval and p where there are enough professions for them."""
     if correlation is None:
         return {}
+    if not is_enough(correlation.n):
+        return {"r": correlation.r}
     return {
         "r": correlation.r,
         "ci_low": correlation.ci_low,

@@ -9,10 +9,11 @@ import numpy as np
 
 from core.errors import NothingToScore
 from core.experiments.scoring import Scores
-from core.metrics.lpbs import MIN_ATTRIBUTES, MIN_VALUES, ContrastScores
+from core.metrics.lpbs import ContrastScores
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
 from core.results import OTHERS, Contrast, Group, LeftOut, LpbsOptions
+from core.stats.samples import is_enough, too_few
 from core.templates import Template
 
 Computed = tuple[Scores, Contrast, ContrastScores]
@@ -114,21 +115,21 @@ def statistics_left_out(
         name = one.model.info.name
         for a, attribute in enumerate(attributes):
             if not np.isnan(numbers.lpbs[a]):
-                if numbers.n[a] < MIN_VALUES:
-                    reason = _too_few(attribute, numbers.n[a], f"{MIN_VALUES} values")
+                if not is_enough(numbers.n[a]):
+                    reason = _too_few(attribute, numbers.n[a], "values")
                     yield LeftOut(name, "statistic", attribute, reason, contrast=contrast.label)
             elif (name, attribute) not in known:
                 reason = (
                     f"{attribute}: not computed, no word of {contrast.first} or of {contrast.second} could be scored"
                 )
                 yield LeftOut(name, "attribute", attribute, reason, contrast=contrast.label)
-        if numbers.overall.n < MIN_ATTRIBUTES:
-            reason = _too_few("all attributes", numbers.overall.n, f"{MIN_ATTRIBUTES} attributes")
+        if not is_enough(numbers.overall.n):
+            reason = _too_few("all attributes", numbers.overall.n, "attributes")
             yield LeftOut(name, "statistic", "all attributes", reason, contrast=contrast.label)
 
 
-def _too_few(what: str, n: int, needed: str) -> str:
-    return f"{what}: interval and p not computed, n too small ({n} of at least {needed})"
+def _too_few(what: str, n: int, unit: str) -> str:
+    return f"{what}: interval and p not computed, n too small ({too_few(n)} {unit})"
 
 
 def require_something(computed: Sequence[Computed], left_out: Sequence[LeftOut]) -> None:

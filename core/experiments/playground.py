@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +23,7 @@ from core.experiments.omissions import (
     statistics_left_out,
     words_left_out,
 )
+from core.experiments.readable import reading_notes, refuse_special_tokens
 from core.experiments.scoring import Scores, attribute_masks, masked_texts, score
 from core.metrics.lpbs import ContrastScores, GroupScores, contrast_scores, mean_of_groups
 from core.models.causal import CausalScorer
@@ -62,10 +63,11 @@ def run(
     """
     options = options or LpbsOptions()
     _check(models, templates, groups, attributes, options)
-    words = [word for group in groups for word in group.words]
     scores: list[Scores] = []
     for model in models:
-        scores.append(score(model, templates, attributes, words, options, progress=progress, cancelled=cancelled))
+        scores.append(score(model, templates, attributes, groups, options, progress=progress, cancelled=cancelled))
+        scores[-1].count_attributes_once(attributes)
+        scores[-1].notes += tuple(_reading_notes(model, templates, groups, attributes))
         if scores[-1].stopped:
             break
     finished = [one for one in scores if not one.stopped]
@@ -83,7 +85,7 @@ def run(
     summary, families = _summary(computed, attributes)
     return LpbsResult(
         summary=summary,
-        detail=_detail(scores, templates, groups, attributes),
+        detail=_detail(scores, templates, groups, attributes, options.form),
         left_out=tuple(left_out),
         options=options,
         provenance=provenance.of(
@@ -129,8 +131,8 @@ def explain(
     """The sentences behind a number and the model's ``count`` likeliest words in the place that was read."""
     if model.info.kind == "masked":
         scorer = MaskedScorer(model)
-        ((masks, _),) = attribute_masks(scorer, template, [attribute], options.masking)
-        texts = masked_texts(template, attribute, masks)
+        ((masks, _),) = attribute_masks(scorer, template, [attribute], options)
+        texts = masked_texts(template, attribute, masks, options.form)
         token = model.tokenizer.mask_token
         return Explanation(
             (
@@ -143,7 +145,7 @@ def explain(
     asked, fills = [], []
     firsts = [group.words[0] for group in groups] if template.target_first else [groups[0].words[0]]
     for word in firsts:
-        filled = template.fill(word, attribute)
+        filled = template.fill(word, attribute, options.form)
         before = filled.text[: filled.attribute[0] if template.target_first else filled.target[0]].rstrip()
         asked.append(
             (f"“{word}”" if template.target_first else "beginning", filled.text if template.target_first else before)
@@ -171,6 +173,21 @@ def _check(
         raise WordListError("Two groups have the same name; name them apart.")
     if not attributes:
         raise WordListError("The attribute list is empty; give at least one word, such as nurse.")
+    words = [word for group in groups for word in group.words]
+    refuse_special_tokens(models, [*(template.text for template in templates), *words, *attributes])
+
+
+def _reading_notes(
+    model: LoadedModel, templates: Sequence[Template], groups: Sequence[Group], attributes: Sequence[str]
+) -> Iterator[str]:
+    words = [word for group in groups for word in group.words]
+    yield from reading_notes(model, [template.text for template in templates], [*words, *attributes])
+    for template in templates:
+        word = attributes[0]
+        filled = template.fill(words[0], word)
+        glued = filled.text[slice(*filled.attribute)]
+        if len(glued) > len(word):
+            yield f"Letters that touch [ATTRIBUTE] are a part of its word: “{glued}” in “{template.text}”."
 
 
 def _group_scores(one: Scores, groups: Sequence[Group]) -> dict[str, GroupScores]:
@@ -217,10 +234,21 @@ def _summary(
 
 
 def _detail(
-    scores: Sequence[Scores], templates: Sequence[Template], groups: Sequence[Group], attributes: Sequence[str]
+    scores: Sequence[Scores],
+    templates: Sequence[Template],
+    groups: Sequence[Group],
+    attributes: Sequence[str],
+    form: str,
 ) -> pd.DataFrame:
     """One row per model × template × attribute × target word that was scored."""
     words = places(groups)
+    forms = {
+        (t, a, w): filled.text[slice(*filled.target)]
+        for t, template in enumerate(templates)
+        for a, attribute in enumerate(attributes)
+        for w, (_, word) in enumerate(words)
+        for filled in (template.fill(word, attribute, form),)
+    }
     frames = []
     for one in scores:
         t, a, w = np.nonzero(~np.isnan(one.ln_p_target))
@@ -232,6 +260,7 @@ def _detail(
                     "attribute": np.array(attributes, dtype=object)[a],
                     "group": np.array([group for group, _ in words], dtype=object)[w],
                     "target": np.array([word for _, word in words], dtype=object)[w],
+                    "form": [forms[place] for place in zip(t.tolist(), a.tolist(), w.tolist(), strict=True)],
                     "ln_p_target": one.ln_p_target[t, a, w],
                     "ln_p_prior": one.ln_p_prior[t, a, w],
                     "association": one.association()[t, a, w],

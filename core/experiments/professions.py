@@ -14,9 +14,12 @@ from core.experiments import provenance
 from core.experiments.checks import check_models
 from core.experiments.corpus_rows import detail_rows, profession_rows, table_rows
 from core.experiments.corpus_scores import CorpusScores, ask_corpus, empty_scores
+from core.experiments.readable import MULTILINGUAL, reading_notes, refuse_special_tokens
+from core.experiments.sameness import Named, not_told_apart
 from core.lexicon import PROFESSION_GROUPS, Corpus
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
+from core.models.normal_form import same_input
 from core.results import (
     IsCancelled,
     LeftOut,
@@ -29,8 +32,7 @@ from core.results import (
     no_progress,
 )
 from core.stats.corrections import benjamini_hochberg
-
-MULTILINGUAL = "multilingual"
+from core.stats.samples import is_enough, too_few
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class MemoryKey:
     corpus: Corpus
     masking: str
     several_pieces: str
+    form: str
 
 
 Memory = MutableMapping[MemoryKey, CorpusScores]
@@ -76,7 +79,7 @@ def run(
                 left_out.append(LeftOut(model.info.name, "corpus", corpus.name, reason))
         of_corpus = []
         for model in fitting:
-            key = MemoryKey(model.info, corpus, options.masking, options.several_pieces)
+            key = MemoryKey(model.info, corpus, options.masking, options.several_pieces, options.form)
             scores = memory.setdefault(key, empty_scores(model.info, corpus))
             if scores.not_reached and not cancelled():
                 ask_corpus(model, corpus, options, scores, progress, cancelled)
@@ -86,6 +89,8 @@ def run(
                     f"The languages of {model.info.name} are not stated; read it only if it knows {corpus.name}."
                 )
             of_corpus.append(_copy(scores))
+            left_out += _not_told_apart(of_corpus[-1], model, options)
+            notes += reading_notes(model, corpus.templates, _words(corpus))
         left_out += [item for scores in of_corpus for item in _not_scored(scores)]
         if corpus.paired:
             left_out += [item for scores in of_corpus for item in _drop_partners(scores)]
@@ -114,6 +119,7 @@ def _check(models: Sequence[LoadedModel], corpora: Sequence[Corpus], options: Pr
     for corpus in corpora:
         if not corpus.professions:
             raise WordListError("There is no profession; write at least one.")
+        refuse_special_tokens(models, [*corpus.templates, *_words(corpus)])
     for model in models:
         if not any(_knows(model, corpus) for corpus in corpora):
             raise UnsupportedModel(f"{not_its_language(model.info, corpora[0])}.")
@@ -123,6 +129,12 @@ def _check(models: Sequence[LoadedModel], corpora: Sequence[Corpus], options: Pr
                 f"{model.info.name} continues text, and in {gendered.name} the profession changes its form with the "
                 "person, so that its own probability does not cancel. Choose a model that fills masks."
             )
+
+
+def _words(corpus: Corpus) -> list[str]:
+    """Every person and every form of a profession, as a reader sees them."""
+    forms = (form for profession in corpus.professions for form in (profession.first, profession.second))
+    return list(dict.fromkeys([*(label for side in corpus.labels for label in side), *forms]))
 
 
 def _knows(model: LoadedModel, corpus: Corpus) -> bool:
@@ -152,6 +164,47 @@ def _not_scored(scores: CorpusScores) -> Iterable[LeftOut]:
         person, everywhere = corpus.labels[side][w], len(templates) == len(corpus.templates)
         for template in [None] if everywhere else [corpus.templates[t] for t in sorted(templates)]:
             yield LeftOut(name, "target", person, f"{person} {reason}", corpus.persons[side].name, template)
+
+
+def _not_told_apart(scores: CorpusScores, model: LoadedModel, options: ProfessionOptions) -> Iterable[LeftOut]:
+    """Take away what is the same input to the model: a profession or person that counts already, persons of both kinds.
+
+    Inputs are compared over all templates: a profession beside the first persons, a person beside the first profession.
+    """
+    corpus, name = scores.corpus, scores.model.name
+    sentences = [one for one in corpus.sentences(options.form) if one.place[1] == 0 or one.place[2] == 0]
+    inputs = same_input(model.tokenizer, [one.text for one in sentences])
+    read: dict[tuple[int, str, int], list[int]] = {}
+    for one, input_ in zip(sentences, inputs, strict=True):
+        _, w, p = one.place
+        if w == 0:
+            read.setdefault((0, "profession", p), []).append(input_)
+        if p == 0:
+            read.setdefault((one.side, "person", w), []).append(input_)
+    scored = [~np.isnan(side) for side in scores.association()]
+    keys = [
+        tuple(read[0, "profession", p]) if any(side[..., p].any() for side in scored) else None
+        for p in range(len(corpus.professions))
+    ]
+    (twice,) = not_told_apart([Named("", [one.name for one in corpus.professions], keys)])
+    for p, reason in twice.items():
+        for side in (0, 1):
+            scores.target[side][..., p] = np.nan
+        word = corpus.professions[p].name
+        yield LeftOut(name, "profession", word, f"{word} {reason}")
+    sets = [
+        Named(
+            group.name,
+            corpus.labels[side],
+            [tuple(read[side, "person", w]) if scored[side][:, w].any() else None for w in range(len(group.words))],
+        )
+        for side, group in enumerate(corpus.persons)
+    ]
+    for side, reasons in enumerate(not_told_apart(sets)):
+        for w, reason in reasons.items():
+            scores.target[side][:, w] = np.nan
+            person = corpus.labels[side][w]
+            yield LeftOut(name, "target", person, f"{person} {reason}", corpus.persons[side].name)
 
 
 def _drop_partners(scores: CorpusScores) -> Iterable[LeftOut]:
@@ -199,6 +252,16 @@ def _keep_common(several: Sequence[CorpusScores]) -> Iterable[LeftOut]:
     return items
 
 
+def _tests_left_out(rows: pd.DataFrame) -> Iterable[LeftOut]:
+    """The groups of professions with too few pairs for a p."""
+    for row in rows[rows["kind"] == "test"].to_dict("records"):
+        n = int(row["n"])
+        if not is_enough(n):
+            what = f"signed-rank test of the {row['group']} professions"
+            reason = f"{what} in {row['model']}: p not computed, n too small ({too_few(n)} pairs that differ)"
+            yield LeftOut(str(row["model"]), "statistic", what, reason, test="signed-rank")
+
+
 def _result(
     models: Sequence[LoadedModel],
     corpora: Sequence[Corpus],
@@ -211,8 +274,9 @@ def _result(
     if not scored:
         reasons = "; ".join(dict.fromkeys(item.reason for item in left_out[:5]))
         raise NothingToScore(f"No sentence could be scored here: {reasons}.")
-    rows = [frame for scores in scored for frame in (table_rows(scores), profession_rows(scores))]
+    rows = [frame for scores in scored for frame in (table_rows(scores, options), profession_rows(scores))]
     infos = [replace(model.info, notes=tuple(n for n in notes if model.info.name in n)) for model in models]
+    left_out = [*left_out, *_tests_left_out(pd.concat(rows))]
     held = {group for corpus in corpora for group in corpus.groups}
     summary = pd.concat(rows, ignore_index=True)
     summary.insert(list(summary.columns).index("p") + 1, "p_adjusted", benjamini_hochberg(summary["p"]))

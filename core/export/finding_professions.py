@@ -9,6 +9,7 @@ from core.export.finding import ALPHA, Finding, Phrase
 from core.export.wording import counted, listed
 from core.results import ProfessionResult
 from core.stats.correlation import regression
+from core.stats.samples import is_enough, too_few
 
 Series = tuple[str, str]  # model, language
 
@@ -24,27 +25,34 @@ def profession_finding(result: ProfessionResult, series: Series) -> Finding:
     if not found or pd.isna(found["pearson"]["r"]):
         return Finding((Phrase(f"No correlation with the {people} could be computed; the list below says why."),), "")
     pearson, spearman = found["pearson"], found["spearman"]
-    r, p = float(pearson["r"]), float(pearson["p_adjusted"])
-    if p >= ALPHA:
+    r, p, n = float(pearson["r"]), float(pearson["p_adjusted"]), int(pearson["n"])
+    enough = is_enough(n)
+    if not enough:
+        start = f"Too few professions to say whether the lean follows the {people} ({too_few(n)}): "
+    elif p >= ALPHA:
         start = f"No clear link with the {people}: "
     else:
         start = f"The lean follows the {people}: " if r > 0 else f"The lean runs against the {people}: "
     headline = (
         Phrase(start),
         Phrase(f"r = {signed(r)}", strong=True),
-        Phrase(f" over {int(pearson['n'])} professions."),
+        Phrase(f" over {n} professions."),
     )
-    shown = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
     detail = result.detail[(result.detail["model"] == model) & (result.detail["language"] == language)]
     persons = [
         detail.loc[detail["gender"] == kind, "person"].nunique()
         for kind in (result.contrast.first, result.contrast.second)
     ]
     templates = counted(detail["template"].nunique(), "template")
+    correlations = f"No interval and no p, Spearman {signed(spearman['r'])}"
+    if enough:
+        shown = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+        correlations = (
+            f"95 % interval {signed(pearson['ci_low'])} to {signed(pearson['ci_high'])}, adjusted {shown}, Spearman "
+            f"{signed(spearman['r'])} ({signed(spearman['ci_low'])} to {signed(spearman['ci_high'])})"
+        )
     support = (
-        f"95 % interval {signed(pearson['ci_low'])} to {signed(pearson['ci_high'])}, adjusted {shown}, Spearman "
-        f"{signed(spearman['r'])} ({signed(spearman['ci_low'])} to {signed(spearman['ci_high'])}); mean association "
-        f"of the {words_of(result.contrast.first)} ({persons[0]}) minus that "
+        f"{correlations}; mean association of the {words_of(result.contrast.first)} ({persons[0]}) minus that "
         f"of the {words_of(result.contrast.second)} ({persons[1]}), {templates}."
     )
     names = list(distances(result, series)["profession"][:FURTHEST])

@@ -18,7 +18,7 @@ from core.lexicon.association_tests import association_test
 from core.lexicon.lists import Source, data_files, read_json
 from core.lexicon.parsing import clean_words, shown, tidy
 from core.results import Contrast, Group
-from core.templates import Template
+from core.templates import AS_THE_SENTENCE_SHOWS, Template
 
 ARTICLE = "[ARTICLE]"
 FEMALE, MALE = "female", "male"
@@ -102,16 +102,16 @@ class Corpus:
         """How many sentences there are."""
         return len(self.templates) * sum(len(group.words) for group in self.persons) * len(self.professions)
 
-    def sentences(self) -> Iterator[CorpusSentence]:
-        """Every sentence, profession by profession."""
+    def sentences(self, form: str = AS_THE_SENTENCE_SHOWS) -> Iterator[CorpusSentence]:
+        """Every sentence, profession by profession; ``form`` is that of its words (``templates.in_place``)."""
         parsed = [[self._template(text, side) for text in self.templates] for side in (0, 1)]
         phrases = [[_noun(phrase) for phrase in group.words] for group in self.persons]
         for p, profession in enumerate(self.professions):
-            for side, form in enumerate((profession.first, profession.second)):
+            for side, profession_form in enumerate((profession.first, profession.second)):
                 for (t, template), (w, (phrase, start, end)) in product(
                     enumerate(parsed[side]), enumerate(phrases[side])
                 ):
-                    filled = template.fill(phrase, form)
+                    filled = template.fill(phrase, profession_form, form)
                     at = filled.target[0]
                     yield CorpusSentence(
                         filled.text, (at + start, at + end), filled.attribute, template.target_first, side, (t, w, p)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from core.errors import WordListError
 from core.invisible import find_slip, visible
 from core.results import Group
-from core.templates import ATTRIBUTE, MASK, TARGET
+from core.templates import ATTRIBUTE, MASK, TARGET, special_token
 
 MAX_WORDS = 10_000  # in one list or one set of groups; minutes of work for a small model on a laptop
 MAX_WORD_LENGTH = 100  # characters; longer ones are sentences, or the wrong column
@@ -36,7 +36,7 @@ def parse_words(text: str) -> tuple[str, ...]:
     dropped. Every word is taken as it stands, "null" and "NA" too.
 
     Raises WordListError for no word at all, more than ``MAX_WORDS``, a word over ``MAX_WORD_LENGTH`` characters, an
-    invisible character that is a slip (``core.invisible``), or a slot or mask inside a word.
+    invisible character that is a slip (``core.invisible``), or a slot, a mask or another special token inside a word.
     """
     return clean_words(_items(text))
 
@@ -61,7 +61,8 @@ def parse_groups(text: str) -> tuple[Group, ...]:
     """Read groups of target words, one group a line: ``name: word, word``.
 
     The first colon ends the name; a line without one is a group named by its first word. Words are read as in
-    ``parse_words``, but a repetition is an error, since dropping it would shift the pairs by position.
+    ``parse_words``, but a repetition is an error, since dropping it would shift the pairs by position, and so is a
+    second colon, unless in a quoted word: it begins another group, or stands for a comma.
 
     Raises WordListError, besides the errors of ``parse_words``, for fewer than two groups or more than
     ``MAX_GROUPS``, a group without name or word, a name that is used twice or is "the others", and a word that
@@ -96,7 +97,9 @@ def format_groups(groups: Iterable[Group]) -> str:
     A group of one word that is also its name is written as that word alone.
     """
     return "\n".join(
-        _quote(group.name) if group.words == (group.name,) else f"{group.name}: {', '.join(map(_quote, group.words))}"
+        _quote(group.name)
+        if group.words == (group.name,)
+        else f"{group.name}: {', '.join(_quote(word, ',;:') for word in group.words)}"
         for group in groups
     )
 
@@ -120,14 +123,19 @@ def _items(text: str) -> list[str]:
     ]
 
 
-def _quote(word: str) -> str:
-    if "," in word or ";" in word or word.startswith('"'):
+def _quote(word: str, separators: str = ",;") -> str:
+    if any(sign in word for sign in separators) or word.startswith('"'):
         return '"' + word.replace('"', '""') + '"'
     return word
 
 
 def _group(line: str, number: int) -> Group:
     before, colon, after = line.partition(":")
+    if any(":" in (found["plain"] or "") for found in _ITEM.finditer(after)):
+        raise WordListError(
+            f"Line {number} has two colons (“{shown(tidy(line))}”); write one group a line, its name, a colon and its "
+            "words, such as “he: he, him”, and a word that holds a colon in double quotes."
+        )
     words = tuple(word for word in map(tidy, _items(after if colon else line)) if word)
     name = tidy(before) if colon else "".join(words[:1])
     if colon and not name:
@@ -156,6 +164,9 @@ def _check(word: str, what: str) -> None:
     if slip is not None:
         right = f"“{slip.corrected}”" if slip.corrected else f"the {what} without it"
         raise WordListError(f"“{shown(word)}” contains an invisible character ({slip.name}); write {right}.")
+    token = special_token(word)
+    if token:
+        raise WordListError(f"“{shown(word)}” contains {token}, a special token of models; write a plain {what}.")
     slot = next((slot for slot in _SLOTS if slot in word.upper()), None)
     if slot is not None:
         raise WordListError(f"“{shown(word)}” holds {slot}, which belongs into a template; write a plain {what}.")

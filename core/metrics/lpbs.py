@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError
 from core.stats.resampling import bootstrap_mean_interval, sign_flip_test
+from core.stats.samples import LEAST, is_enough
 
 FloatArray = NDArray[np.float64]
-
-MIN_VALUES = 6  # fewer values of one attribute: "n too small" for interval and p
-MIN_ATTRIBUTES = 2  # fewer attributes: no spread between attributes to take an interval from
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +42,7 @@ class OverallScores:
 
     ``n`` counts the attributes that have a value, ``lpbs``, ``log_ratio`` and ``prior_log_ratio`` are means over
     them (NaN without any). Interval by bootstrap over attributes; p from a two-sided sign-flip test over ``flips``
-    sign patterns, ``exact`` if these are all. Under ``MIN_ATTRIBUTES`` interval and p are NaN and ``flips`` is 0.
+    sign patterns, ``exact`` if these are all. Where n is not enough, interval and p are NaN and ``flips`` is 0.
     """
 
     lpbs: float
@@ -64,7 +62,7 @@ class ContrastScores:
 
     ``lpbs`` = ``log_ratio`` − ``prior_log_ratio``; NaN for an attribute without a value. ``n`` (int) counts its
     values, template × word pair; where words are not paired, its templates. Interval and ``p_value`` are taken over
-    these values and are NaN when ``n`` is under ``MIN_VALUES``.
+    these values and are NaN where ``n`` is not enough.
     """
 
     lpbs: FloatArray
@@ -170,7 +168,7 @@ def _attribute_statistics(
     # Averaging to 1 over an attribute's values: 1 throughout, unless its templates keep unequal numbers of pairs.
     shares = np.maximum(templates * pairs, 1)
     weights = np.broadcast_to(n[:, None, None] / shares, by_attribute.shape)
-    for size in np.unique(n[n >= MIN_VALUES]):
+    for size in np.unique(n[n >= LEAST]):
         rows = np.flatnonzero(n == size)
         kept = present[rows]
         value = by_attribute[rows][kept].reshape(len(rows), size).T
@@ -188,7 +186,7 @@ def _overall(lpbs: FloatArray, log_ratio: FloatArray, *, seed: int) -> OverallSc
     mean_lpbs, mean_log_ratio = float(_mean(lpbs, axis=0)), float(_mean(log_ratio, axis=0))
     ci_low = ci_high = p_value = np.nan
     exact, flips = False, 0
-    if len(values) >= MIN_ATTRIBUTES:
+    if is_enough(len(values)):
         interval, test = bootstrap_mean_interval(values, seed=seed), sign_flip_test(values, seed=seed)
         ci_low, ci_high, p_value = float(interval.low), float(interval.high), float(test.p_value)
         exact, flips = test.exact, test.flips

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.models.pieces import Span
-from core.templates import MASK, in_place
+from core.templates import AS_THE_SENTENCE_SHOWS, MASK, in_place
 
 
 def mask_place(text: str, mask: int) -> int:
@@ -14,10 +14,10 @@ def mask_place(text: str, mask: int) -> int:
     return start
 
 
-def filled(text: str, mask: int, word: str) -> tuple[str, Span]:
-    """The text with the word in the place of its mask, in the form the sentence gives it there."""
+def filled(text: str, mask: int, word: str, form: str = AS_THE_SENTENCE_SHOWS) -> tuple[str, Span]:
+    """The text with the word in the place of its mask, in the ``form`` of ``templates.in_place``."""
     start = mask_place(text, mask)
-    word = in_place(text[:start], word)
+    word = in_place(text[:start], word, form)
     return text[:start] + word + text[start + len(MASK) :], (start, start + len(word))
 
 

@@ -15,7 +15,7 @@ from core.models.loading import LoadedModel
 from core.models.mask_texts import filled, mask_place, with_masks
 from core.models.pieces import Span, Tokenized, shown, tokenize
 from core.results import IsCancelled, ReportProgress, never_cancelled, no_progress
-from core.templates import MASK
+from core.templates import AS_THE_SENTENCE_SHOWS, MASK
 
 T = TypeVar("T")
 # Word, its pieces in its place, ln P of its cells, and the reason where it has none.
@@ -26,11 +26,15 @@ STOPPED = "was not reached: the run was stopped"
 
 @dataclass(frozen=True, slots=True)
 class MaskQuery:
-    """``text`` hides words behind ``MASK``; mask number ``mask`` (from 0) is read for each candidate word."""
+    """``text`` hides words behind ``MASK``; mask number ``mask`` (from 0) is read for each candidate word.
+
+    ``form`` is how a candidate is written there (``templates.in_place``).
+    """
 
     text: str
     mask: int
     candidates: tuple[str, ...]
+    form: str = AS_THE_SENTENCE_SHOWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +97,8 @@ class MaskedScorer:
     ) -> list[tuple[WordScore, ...]]:
         """ln P of each candidate at its mask, a tuple a query in the order of its candidates.
 
-        The input is what the model's own tokenizer makes of the text with its mask token. The form of a word is
-        the one it has in that place: after a space, or with a capital at a sentence's start.
+        The input is what the model's own tokenizer makes of the text with its mask token. A word has the pieces of
+        that place, such as those after a space, and the form of its query: with a capital where a sentence begins.
         A word of several pieces is left out (``single``), or scored ``joint``: as many masks as pieces, and
         ln P = Σ ln P(piece | pieces to its left filled in, pieces to its right masked).
         """
@@ -214,7 +218,7 @@ class MaskedScorer:
         """Word, pieces, values of its cells, and the reason where there are none, of each candidate of each query."""
         distinct, owner = batching.unique(queries)
         asked = [(query, word) for query in distinct for word in query.candidates]
-        found = self.pieces([filled(query.text, query.mask, word) for query, word in asked])
+        found = self.pieces([filled(query.text, query.mask, word, query.form) for query, word in asked])
         reasons = [self._obstacle(item, several_pieces) for item in found]
         # The text as it is sent: every single piece at one mask shares it.
         sent = [

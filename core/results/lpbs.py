@@ -17,7 +17,8 @@ class LpbsOptions:
     scored ``joint``. ``paired``: groups of equal length are pairs by position, and a word that cannot be scored
     takes its partner with it. ``contrasts``: ``pairs`` (every pair of groups) or ``others`(each group against
     the mean of the others). ``common_words``: with several models, a word not all can represent is left out for
-    all. ``seed`` feeds the bootstrap and the sampled sign flips.
+    all. ``seed`` feeds the bootstrap and the sampled sign flips. ``form``: how words are written in their slots, as
+    the ``sentence`` shows them (a capital where one begins), as ``typed``, or targets with a ``capital``.
     """
 
     masking: str = limits.choice("wordpiece", "word", "single")
@@ -26,6 +27,7 @@ class LpbsOptions:
     contrasts: str = limits.choice("pairs", "others")
     common_words: bool = True
     seed: int = limits.seed()
+    form: str = limits.choice("sentence", "typed", "capital")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +39,8 @@ class LpbsResult(Result):
     ci_high, p_value, p_adjusted. ``lpbs`` = ``log_ratio`` − ``prior_log_ratio``; positive leans to the
     contrast's first group.
 
-    ``detail`` columns: model, template, attribute, group, target, ln_p_target, ln_p_prior, association, where
-    association = ln_p_target − ln_p_prior.
+    ``detail`` columns: model, template, attribute, group, target, form (the target as it was scored in its place),
+    ln_p_target, ln_p_prior, association, where association = ln_p_target − ln_p_prior.
 
     ``family_sizes``: how many p values Benjamini–Hochberg adjusted together, for kind ``attribute`` and ``all``.
     ``notes``: sentences about the method that the screen must show, such as an added start token.

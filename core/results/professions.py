@@ -15,13 +15,16 @@ class ProfessionOptions:
     ``masking``: how a profession is hidden for the prior, one mask per whitespace ``word`` (as the BEC-Pro code
     does), per ``wordpiece``, or a ``single`` mask. ``several_pieces``: a person word of several pieces is left out
     (``single``) or scored ``joint``. ``common_words``: with several models in one language, what not all can score
-    is left out for all. ``seed`` feeds the bootstrap.
+    is left out for all. ``seed`` feeds the bootstrap. ``form`` as in ``LpbsOptions``. ``signed_rank``: p of the
+    signed-rank test is ``exact`` where it can be, or ``normal`` throughout, the paper's approximation.
     """
 
     masking: str = limits.choice("word", "wordpiece", "single")
     several_pieces: str = limits.choice("single", "joint")
     common_words: bool = True
     seed: int = limits.seed()
+    form: str = limits.choice("sentence", "typed", "capital")
+    signed_rank: str = limits.choice("exact", "normal")
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,8 @@ class ProfessionResult(Result):
     ``summary`` columns: model, language (ISO 639-1), kind, and by kind
     ``cell``: group (of professions), gender (``contrast.first`` or ``second``), mean, sd (ddof 1), n (sentences);
     ``test``: group, W (sum of the ranks of the positive first − second differences), z, r (≥ 0, |z| / √(2n)), p
-    (two-sided), p_adjusted (Benjamini–Hochberg over all rows of the kind), median_difference, n (pairs kept);
+    (two-sided), p_kind (``exact`` or ``normal``), p_adjusted (Benjamini–Hochberg over all rows of the kind),
+    median_difference, n (pairs kept);
     ``correlation``: method (``pearson`` or ``spearman``), r, ci_low, ci_high, p, p_adjusted, n (professions);
     ``profession``: profession, group, a percent column (0–100, of ``statistic.of``), difference, n (sentences).
     For women the percent column is named ``percent_women``, for Black ``percent_black``; there is one or none.

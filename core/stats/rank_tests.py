@@ -7,30 +7,36 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import norm, rankdata
+from scipy.stats import norm, rankdata, wilcoxon
+
+# scipy's own bounds: up to so many pairs p is exact, with tied sizes up to so many.
+EXACT_PAIRS, EXACT_TIED_PAIRS = 50, 13
 
 
 @dataclass(frozen=True)
 class SignedRank:
     """A Wilcoxon signed-rank test: ``w`` is the sum of the ranks of the positive differences, ``n`` the pairs kept.
 
-    ``r`` = |z| / √(2n) has no sign; the direction is that of ``median_difference``, over all pairs.
+    ``r`` = |z| / √(2n) has no sign; the direction is that of ``median_difference``, over all pairs. ``exact`` says
+    that p is that of all 2^n ways to set the signs; otherwise it is that of z.
     """
 
     w: float
     z: float
     r: float
     p: float
+    exact: bool
     n: int
     median_difference: float
 
 
-def signed_rank(differences: ArrayLike) -> SignedRank | None:
+def signed_rank(differences: ArrayLike, *, normal: bool = False) -> SignedRank | None:
     """Two-sided test that paired differences ``(n,)`` lie symmetrically about 0; None where all of them are 0.
 
-    Zeros are dropped, tied sizes share their mean rank, and z is the plain normal approximation, without corrections
-    for ties or continuity. Raises ValueError for no difference or one that is not finite. Wilcoxon 1945; as in
-    Bartl, Nissim & Gatt 2020.
+    Zeros are dropped, and tied sizes share their mean rank. p is exact up to ``EXACT_PAIRS`` pairs, with tied sizes
+    up to ``EXACT_TIED_PAIRS``; beyond that, or where ``normal`` asks for it as in Bartl, Nissim & Gatt 2020, it is that
+    of z, the plain normal approximation without corrections for ties or continuity. Raises ValueError for no
+    difference or one that is not finite. Wilcoxon 1945.
     """
     values = np.asarray(differences, dtype=np.float64)
     if values.ndim != 1 or not len(values) or not np.isfinite(values).all():
@@ -40,7 +46,10 @@ def signed_rank(differences: ArrayLike) -> SignedRank | None:
         return None
     w = float(rankdata(np.abs(kept))[kept > 0].sum())
     z, r = normal_approximation(w, len(kept))
-    return SignedRank(w, z, r, 2 * float(norm.sf(abs(z))), len(kept), float(np.median(values)))
+    most = EXACT_PAIRS if len(np.unique(np.abs(kept))) == len(kept) else EXACT_TIED_PAIRS
+    exact = not normal and len(kept) <= most
+    p = float(wilcoxon(kept, method="auto").pvalue) if exact else 2 * float(norm.sf(abs(z)))
+    return SignedRank(w, z, r, p, exact, len(kept), float(np.median(values)))
 
 
 def normal_approximation(w: float, n: int) -> tuple[float, float]:

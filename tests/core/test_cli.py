@@ -20,7 +20,7 @@ ASKED = ["score", "--model", "default", "--template", "[TARGET] is a [ATTRIBUTE]
 ASKED += ["--group", "female=she", "--attribute", "nurse", "--attribute", "engineer", "--format", "json"]
 SUMMARY = ["model", "kind", "attribute", "contrast", "n", "lpbs", "log_ratio", "prior_log_ratio"]
 SUMMARY += ["ci_low", "ci_high", "p_value", "p_adjusted"]
-DETAIL = ["model", "template", "attribute", "group", "target", "ln_p_target", "ln_p_prior", "association"]
+DETAIL = ["model", "template", "attribute", "group", "target", "form", "ln_p_target", "ln_p_prior", "association"]
 SAID = "The [ATTRIBUTE] said that [TARGET] was tired."
 
 
@@ -86,10 +86,12 @@ def test_the_command_of_the_manual(shell: Shell) -> None:
     he, she = (row["association"] for row in document["detail"][:2])
     assert nurse["lpbs"] == pytest.approx(he - she, abs=1e-12)
     assert whole["lpbs"] == pytest.approx((nurse["lpbs"] + engineer["lpbs"]) / 2, abs=1e-12)
-    # one value an attribute: no interval, no p, and said why
-    assert [nurse[name] for name in ("ci_low", "ci_high", "p_value", "p_adjusted")] == [None] * 4
+    # one value an attribute, and two attributes: no interval, no p, and said why
+    for row in (nurse, whole):
+        assert [row[name] for name in ("ci_low", "ci_high", "p_value", "p_adjusted")] == [None] * 4
     reasons = {item["word"]: item["reason"] for item in document["left_out"] if item["role"] == "statistic"}
-    assert reasons.keys() == {"nurse", "engineer"}
+    assert reasons.keys() == {"nurse", "engineer", "all attributes"}
+    assert "n too small (2 of at least 6 attributes)" in reasons["all attributes"]
     assert "n too small (1 of at least 6 values)" in reasons["nurse"]
     assert document["options"] == {
         "masking": "wordpiece",
@@ -98,6 +100,7 @@ def test_the_command_of_the_manual(shell: Shell) -> None:
         "contrasts": "pairs",
         "common_words": True,
         "seed": 0,
+        "form": "sentence",
     }
     (model,) = document["provenance"]["models"]
     assert (model["name"], model["kind"], len(model["digest"])) == ("minilm-mlm", "masked", 64)
@@ -188,6 +191,7 @@ def test_table(shell: Shell) -> None:
 
 def test_options_reach_the_experiment(shell: Shell) -> None:
     options = ("--masking", "word", "--several-pieces", "joint", "--contrasts", "others", "--unpaired", "--all-words")
+    options += ("--form", "typed")
     groups = (*HE_SHE, "--group", "they=they,chairwoman")
     document = shell.score(*groups, "--attribute", "nurse", *options, "--seed", "5", *JSON).document()
     assert document["options"] == {
@@ -197,6 +201,7 @@ def test_options_reach_the_experiment(shell: Shell) -> None:
         "contrasts": "others",
         "common_words": False,
         "seed": 5,
+        "form": "typed",
     }
     assert document["provenance"]["seed"] == 5
     assert [row["contrast"] for row in document["summary"]][::2] == [

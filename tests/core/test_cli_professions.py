@@ -17,7 +17,7 @@ from tests.support.tiny import tiny_folder
 # The columns of each kind of row; the others are null there.
 COLUMNS = {
     "cell": {"group", "gender", "mean", "sd", "n"},
-    "test": {"group", "W", "z", "r", "p", "p_adjusted", "median_difference", "n"},
+    "test": {"group", "W", "z", "r", "p", "p_kind", "p_adjusted", "median_difference", "n"},
     "correlation": {"method", "r", "ci_low", "ci_high", "p", "p_adjusted", "n"},
     "profession": {"profession", "group", "percent_women", "difference", "n"},
 }
@@ -41,24 +41,28 @@ def of_kind(found: dict[str, Any], kind: str) -> list[Row]:
 
 
 def test_every_kind_of_row_has_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "--language", "en", "--model", "default", *FEW)
+    jobs = (part for job in ("bookkeeper", "roofer") for part in ("--profession", job))
+    found = document(capsys, "--language", "en", "--model", "default", *FEW, *jobs)
     assert set(found) == {"summary", "detail", "left_out", "options", "provenance"}
     every = {"model", "language", "kind"}.union(*COLUMNS.values())
     for row in found["summary"]:
         assert set(row) == every
         filled = {name for name, value in row.items() if value is not None}
-        assert filled == {"model", "language", "kind", *COLUMNS[row["kind"]]}
+        few = {"p", "p_kind", "p_adjusted"} if row["kind"] == "test" and row["n"] < 6 else set()
+        assert filled == {"model", "language", "kind", *COLUMNS[row["kind"]]} - few
         assert (row["model"], row["language"]) == ("minilm-mlm", "en")
         assert isinstance(row["n"], int)
     groups = ["female", "balanced", "male"]
     assert [(row["group"], row["gender"]) for row in of_kind(found, "cell")] == [
         (group, gender) for group in groups for gender in ("female", "male")
     ]
-    # 2 templates × 2 persons of a kind × 2, 1 and 2 professions.
-    assert [row["n"] for row in of_kind(found, "cell")] == [8, 8, 4, 4, 8, 8]
-    assert [(row["group"], row["n"]) for row in of_kind(found, "test")] == [("female", 8), ("balanced", 4), ("male", 8)]
-    assert [(row["method"], row["n"]) for row in of_kind(found, "correlation")] == [("pearson", 5), ("spearman", 5)]
-    assert [row["profession"] for row in of_kind(found, "profession")] == list(JOBS)
+    # 2 templates × 2 persons of a kind × 3, 1 and 3 professions: only the one has too few pairs for a p.
+    assert [row["n"] for row in of_kind(found, "cell")] == [12, 12, 4, 4, 12, 12]
+    tests = of_kind(found, "test")
+    assert [(row["group"], row["n"]) for row in tests] == [("female", 12), ("balanced", 4), ("male", 12)]
+    assert [row["p_kind"] for row in tests] == ["exact", None, "exact"]
+    assert [(row["method"], row["n"]) for row in of_kind(found, "correlation")] == [("pearson", 7), ("spearman", 7)]
+    assert [row["profession"] for row in of_kind(found, "profession")] == [*JOBS, "bookkeeper", "roofer"]
     assert {row["n"] for row in of_kind(found, "profession")} == {8}
 
 
@@ -81,7 +85,14 @@ def test_the_numbers_are_those_of_the_sentences(capsys: pytest.CaptureFixture[st
         )
         assert row["difference"] == pytest.approx(first - second)
         assert row["percent_women"] == pytest.approx(published.find(row["profession"]))
-    assert found["options"] == {"masking": "word", "several_pieces": "single", "common_words": True, "seed": 0}
+    assert found["options"] == {
+        "masking": "word",
+        "several_pieces": "single",
+        "common_words": True,
+        "seed": 0,
+        "form": "sentence",
+        "signed_rank": "exact",
+    }
     sources = found["provenance"]["data"]
     assert "changed by the user" in sources[0]
     assert sources[1].endswith("2019")
@@ -98,8 +109,16 @@ def test_the_corpus_as_it_stands_needs_no_option(capsys: pytest.CaptureFixture[s
 def test_options_reach_the_result(capsys: pytest.CaptureFixture[str]) -> None:
     model = str(tiny_folder("bert"))
     options = ("--masking", "single", "--several-pieces", "joint", "--all-words", "--seed", "7", "--year", "2021")
+    options += ("--form", "typed", "--signed-rank", "normal")
     found = document(capsys, "--model", model, *TINY, *options)
-    assert found["options"] == {"masking": "single", "several_pieces": "joint", "common_words": False, "seed": 7}
+    assert found["options"] == {
+        "masking": "single",
+        "several_pieces": "joint",
+        "common_words": False,
+        "seed": 7,
+        "form": "typed",
+        "signed_rank": "normal",
+    }
     assert found["provenance"]["data"][1].endswith("2021")
     assert found["provenance"]["seed"] == 7
 

@@ -3,7 +3,18 @@ from __future__ import annotations
 import pytest
 
 from core.errors import TemplateError
-from core.templates import ATTRIBUTE, MASK, MAX_LENGTH, TARGET, Filled, Template, in_place, mask_spans
+from core.templates import (
+    AS_TYPED,
+    ATTRIBUTE,
+    CAPITAL,
+    MASK,
+    MAX_LENGTH,
+    TARGET,
+    Filled,
+    Template,
+    in_place,
+    mask_spans,
+)
 
 MISTAKES = {
     "": "The template is empty; write a sentence with [TARGET] and [ATTRIBUTE].",
@@ -20,6 +31,27 @@ MISTAKES = {
     ),
     "[TARGET][ATTRIBUTE]": "[TARGET] and [ATTRIBUTE] touch; put a space between them.",
     "a [ATTRIBUTE][TARGET] b": "[TARGET] and [ATTRIBUTE] touch; put a space between them.",
+    "Fine.[TARGET] is a [ATTRIBUTE].": "There is no space before [TARGET]; write “Fine. [TARGET]”.",
+    "The[TARGET] is a [ATTRIBUTE].": "There is no space before [TARGET]; write “The [TARGET]”.",
+    "[TARGET]is a [ATTRIBUTE].": "There is no space after [TARGET]; write “[TARGET] is”.",
+    "[TARGET] left.[ATTRIBUTE] it is.": "There is no space before [ATTRIBUTE]; write “left. [ATTRIBUTE]”.",
+    "[TARGET] left,[ATTRIBUTE] stayed.": "There is no space before [ATTRIBUTE]; write “left, [ATTRIBUTE]”.",
+    "[CLS] [TARGET] is a [ATTRIBUTE]. [SEP]": (
+        "Found [CLS], a special token of models; leave it out, since each model’s own are put around the text."
+    ),
+    "<|endoftext|>[TARGET] is a [ATTRIBUTE].": (
+        "Found <|endoftext|>, a special token of models; leave it out, since each model’s own are put around the text."
+    ),
+    "[TARGET] is a [ATTRIBUTE].</s>": (
+        "Found </s>, a special token of models; leave it out, since each model’s own are put around the text."
+    ),
+    "[FOO] [TARGET] is a [ATTRIBUTE].": (
+        "Found [FOO], which is not a slot; the slots are [TARGET] and [ATTRIBUTE], and other text in brackets is "
+        "written in small letters."
+    ),
+    "[ARTICLE] [TARGET] is a [ATTRIBUTE].": (
+        "Found [ARTICLE], which only the corpora of professions fill; write the article."
+    ),
     "[TARGET] is\na [ATTRIBUTE].": "The template contains a line break; write one plain line.",
     "[TARGET] is\u200b a [ATTRIBUTE].": (
         "The template contains an invisible character (zero width space, U+200B); write “[TARGET] is a [ATTRIBUTE].”."
@@ -53,7 +85,18 @@ def test_space_around_a_template_goes() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[TARGET] (a [ATTRIBUTE])", "[x] [TARGET] $a$ <b> [ATTRIBUTE]", "ÄÖ [TARGET], [ATTRIBUTE]"]
+    "text",
+    [
+        "[TARGET] (a [ATTRIBUTE])",
+        "[x] [TARGET] $a$ <b> [ATTRIBUTE]",
+        "ÄÖ [TARGET], [ATTRIBUTE]",
+        "“[TARGET]” is no ‘[ATTRIBUTE]’.",
+        "[sic] ([TARGET]) is a non-[ATTRIBUTE]/[x].",
+        "L’[ATTRIBUTE] est [TARGET].",
+        "…[TARGET] is a [ATTRIBUTE]",
+        "[TARGET]’s friend is a [ATTRIBUTE].",
+        "[TARGET]: a [ATTRIBUTE]-like—[x]",
+    ],
 )
 def test_other_signs_are_text(text: str) -> None:
     assert Template.parse(text).text == text
@@ -111,10 +154,46 @@ def test_letters_glued_to_both_slots_are_refused_or_kept_apart(template: str) ->
         ("Well, ", "he"),
         ("He said: ", "he"),
         ("Version 2.", "he"),
+        ("It rained. 😀 ", "He"),
+        ("It rained 😀 ", "he"),
+        ("- ", "He"),
+        ("„", "He"),
+        ("Really?! ", "He"),
+        # The full stop of an abbreviation, of an initial, of a number and an ellipsis begin no sentence.
+        ("At 9 a.m. ", "he"),
+        ("At 5 p.m. “", "he"),
+        ("Yesterday Dr. ", "he"),
+        ("Nurses, doctors etc. ", "he"),
+        ("Es sei z.B. ", "he"),
+        ("In the U.S. ", "he"),
+        ("John F. ", "he"),
+        ("At 9.30. ", "he"),
+        ("Am 3. ", "he"),
+        ("Well ... ", "he"),
+        ("Well… ", "he"),
+        ("Well . . . ", "he"),
+        ("... ", "he"),
+        # These do.
+        ("She was born in 1990. ", "He"),
+        ("The answer was no. ", "He"),
+        ("It was I. ", "He"),
+        ("Well...! ", "He"),
     ],
 )
 def test_a_word_has_a_capital_where_a_sentence_starts(before: str, shown: str) -> None:
     assert in_place(before, "he") == shown
+
+
+def test_the_form_can_be_chosen() -> None:
+    assert in_place("", "he", AS_TYPED) == "he"
+    assert in_place("At 9 a.m. ", "he", CAPITAL) == "He"
+    template = Template.parse("[TARGET] said. [ATTRIBUTE]s know it.")
+    assert template.fill("he", "nurse").text == "He said. Nurses know it."
+    assert template.fill("he", "nurse", AS_TYPED).text == "he said. nurses know it."
+    # A capital that is asked for is the target's; the attribute stands as the sentence shows it.
+    later = Template.parse("At 9 a.m. [TARGET] met the [ATTRIBUTE].")
+    assert later.fill("he", "nurse").text == "At 9 a.m. he met the nurse."
+    assert later.fill("he", "nurse", CAPITAL).text == "At 9 a.m. He met the nurse."
 
 
 def test_only_the_first_letter_changes() -> None:

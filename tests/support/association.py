@@ -115,8 +115,12 @@ def lost(result: AssociationResult, representation: str, *, model: str | None = 
 
 
 def refusals(left_out: Sequence[LeftOut]) -> list[str]:
-    """The sentences of rows without a value; a CEAT row with one lacks its one-sided p alone."""
-    return [item.reason for item in left_out if item.role == "statistic" and "one-sided" not in item.reason]
+    """The sentences of rows without a value; one with a value may lack its one-sided p (CEAT) or its interval."""
+    return [
+        item.reason
+        for item in left_out
+        if item.role == "statistic" and "one-sided" not in item.reason and "n too small" not in item.reason
+    ]
 
 
 def document(result: AssociationResult) -> dict[str, Any]:

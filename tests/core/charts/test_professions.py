@@ -58,17 +58,25 @@ def test_the_axis_is_the_statistic_in_percent() -> None:
     assert figure.layout.height == 520
 
 
-def test_line_and_band_are_those_of_the_regression() -> None:
+def test_line_is_that_of_the_regression_and_four_points_have_no_band() -> None:
     figure = _chart(_result())
     (line,) = (trace for trace in figure.data if trace.name == "least-squares line")
     assert list(line.x) == [10, 40]
     assert list(line.y) == pytest.approx([1.3, 3.7])  # .5 + .08 · 10 and · 40
+    assert not any(trace.name == "95 % band of the line" for trace in figure.data)
+
+
+def test_band_is_that_of_the_regression() -> None:
+    # Every point twice: the same line, residuals −.3, .9, −.9, .3 twice: sd √(3.6 / 6) = .77460; at the mean x the band
+    # is t(.975, 6) = 2.44691 · .77460 / √8 on either side.
+    percent = PERCENT | {f"{name} 2": share for name, share in PERCENT.items()}
+    differences = DIFFERENCES | {f"{name} 2": value for name, value in DIFFERENCES.items()}
+    figure = _chart(_result(percent=percent, differences=differences))
     (band,) = (trace for trace in figure.data if trace.name == "95 % band of the line")
     upper, lower = band.y[:41], band.y[41:][::-1]
-    # Residuals −.3, .9, −.9, .3: sd √(1.8 / 2) = .94868; at the mean x it is t(.975, 2) = 4.30265 · .94868 / √4.
     assert band.x[20] == pytest.approx(25)
     assert (upper[20] + lower[20]) / 2 == pytest.approx(2.5)
-    assert upper[20] - lower[20] == pytest.approx(2 * 2.04092, abs=1e-4)
+    assert upper[20] - lower[20] == pytest.approx(2 * 0.67012, abs=1e-4)
     assert upper[0] - lower[0] > upper[20] - lower[20]
 
 

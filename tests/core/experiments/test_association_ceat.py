@@ -84,10 +84,13 @@ def test_equals_the_metric_on_vectors_pooled_here(layer: int | None, ddof: int, 
     assert isinstance(expected, ContextualTest)
     result = ceat(SENTENCES, layer=layer, ddof=ddof, seed=7, ceat_variance=variance)
     found = row(result, representation="ceat")
-    for name in ("effect_size", "test_statistic", "ci_low", "ci_high"):
+    for name in ("effect_size", "test_statistic"):
         assert found[name] == pytest.approx(getattr(expected, name), rel=1e-4, abs=1e-5), name
-    # p is the tail of a quotient: near 0 it moves more than the numbers it is made of.
-    assert found.p_two_sided == pytest.approx(expected.p_two_sided, rel=0.02, abs=1e-9)
+    # Two words a set are too few for an interval and for a p that is no permutation's.
+    assert np.isnan([found.ci_low, found.ci_high, found.p_two_sided]).all()
+    assert "own by ceat: interval and p not computed, n too small (X 2 of at least 6, Y 2 of at least 6 members)" in {
+        item.reason for item in result.left_out
+    }
     assert (found.p_kind, found.n_permutations, found.ddof) == ("random effects", 50, ddof)
     assert (found.n_x, found.n_y, found.n_a, found.n_b) == (2, 2, 2, 2)
     assert found.layer == ("last" if layer is None else "1")

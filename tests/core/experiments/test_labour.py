@@ -28,8 +28,9 @@ def test_each_profession_gets_its_share_and_what_has_none_is_listed(measured: Pr
     rows = result.summary[result.summary["kind"] == "profession"].set_index("profession")
     found = rows["percent_women"].dropna().to_dict()
     assert found == {"nurse": 90, "engineer": 10, "teacher": 70, "doctor": 40, "secretary": 95, "manager": 44}
-    assert [(item.word, item.role) for item in result.left_out] == [("plumber", "profession")]
-    assert "has no row in the statistic" in result.left_out[0].reason
+    (missing,) = result.left_out[len(measured.left_out) :]
+    assert (missing.word, missing.role) == ("plumber", "profession")
+    assert "has no row in the statistic" in missing.reason
     assert result.percent_column == "percent_women"
     assert result.provenance.data[-1] == "mine.csv, the user's own"
 
@@ -60,8 +61,21 @@ def test_a_correlation_that_cannot_be_is_missing_with_its_reason(
     result = against(measured, read_shares(text, "mine.csv"))
     found = result.summary[result.summary["kind"] == "correlation"]
     assert found[["r", "ci_low", "ci_high", "p", "p_adjusted"]].isna().all(axis=None)
-    said = [item.reason for item in result.left_out if item.role == "statistic"]
+    said = [item.reason for item in result.left_out if item.test == "correlation"]
     assert said == [f"{method} correlation of bert: not computed, {reason}" for method in ("pearson", "spearman")]
+
+
+def test_a_correlation_of_five_professions_is_a_value_alone(measured: ProfessionResult) -> None:
+    result = against(measured, read_shares(SHARES.rsplit(b"managers", 1)[0], "mine.csv"))
+    found = result.summary[result.summary["kind"] == "correlation"]
+    assert found["n"].tolist() == [5, 5]
+    assert found["r"].notna().all()
+    assert found[["ci_low", "ci_high", "p", "p_adjusted"]].isna().all(axis=None)
+    said = [item.reason for item in result.left_out if item.test == "correlation"]
+    assert said == [
+        f"{method} correlation of bert: interval and p not computed, n too small (5 of at least 6 professions)"
+        for method in ("pearson", "spearman")
+    ]
 
 
 def test_percent_black_has_a_column_of_its_own(measured: ProfessionResult) -> None:

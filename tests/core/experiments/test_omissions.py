@@ -84,7 +84,7 @@ def test_too_few_values_are_said() -> None:
     assert result.summary[["ci_low", "ci_high", "p_value", "p_adjusted"]].isna().all(axis=None)
     assert [(item.word, item.reason) for item in of_role(result, "statistic")] == [
         ("nurse", "nurse: interval and p not computed, n too small (1 of at least 6 values)"),
-        ("all attributes", "all attributes: interval and p not computed, n too small (1 of at least 2 attributes)"),
+        ("all attributes", "all attributes: interval and p not computed, n too small (1 of at least 6 attributes)"),
     ]
     assert {item.contrast for item in result.left_out} == {"he − she"}
 

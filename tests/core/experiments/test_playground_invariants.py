@@ -19,7 +19,7 @@ from tests.support.stubs import SAID, asked, masked_stub, renamed, said, said_mo
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
 SUMMARY = ["model", "kind", "attribute", "contrast", "n", "lpbs", "log_ratio", "prior_log_ratio"]
 SUMMARY += ["ci_low", "ci_high", "p_value", "p_adjusted"]
-DETAIL = ["model", "template", "attribute", "group", "target", "ln_p_target", "ln_p_prior", "association"]
+DETAIL = ["model", "template", "attribute", "group", "target", "form", "ln_p_target", "ln_p_prior", "association"]
 
 
 def row(result: LpbsResult, attribute: str | None) -> Any:

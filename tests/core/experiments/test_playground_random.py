@@ -36,16 +36,18 @@ def mostly(good: st.SearchStrategy[Any], anything: st.SearchStrategy[Any]) -> st
 SIGNS = st.characters(exclude_categories=["Cs"])
 PRINTED = st.characters(exclude_categories=["C", "Z"], exclude_characters=',;:"')
 COMMON = ["he", "she", "him", "nurse", "Engineer", "chairwoman", "good teacher", "they", "woman", "doctor"]
-ODD = ["=1+1", "null", "NA", "é", "[SEP]", "</s>", "<|endoftext|>", "##s", "▁he", "Ġhe", "плотник", "👩", "ß", "a b"]
-WRONG = ["[MASK]", "<mask>", '"', "a:b", "\u200b", ""]
+ODD = ["=1+1", "null", "NA", "é", "##s", "▁he", "Ġhe", "плотник", "👩", "ß", "a b"]
+WRONG = ["[MASK]", "<mask>", "[SEP]", "</s>", "<|endoftext|>", '"', "a:b", "\u200b", ""]
 STRANGE = st.one_of(st.sampled_from(ODD), st.text(PRINTED, min_size=1, max_size=8))
 GOOD_WORDS = st.booleans().flatmap(lambda strange: STRANGE if strange else st.sampled_from(COMMON))
 WORDS = mostly(GOOD_WORDS, st.one_of(st.sampled_from(WRONG), st.text(SIGNS, max_size=8)))
 GOOD_PARTS = st.one_of(
-    st.sampled_from([" ", " is a ", "The ", ". ", "s", "“", "-", " [SEP] ", "</s>"]), st.text(PRINTED, max_size=6)
+    st.sampled_from([" ", " is a ", "The ", ". ", "“", "-", " a.m. "]), st.text(PRINTED, max_size=6).map(" {} ".format)
 )
 PARTS = st.one_of(
-    GOOD_PARTS, st.sampled_from(["[TARGET]", "[ATTRIBUTE]", "\n", "[mask]", "[ target ]"]), st.text(SIGNS, max_size=6)
+    GOOD_PARTS,
+    st.sampled_from(["[TARGET]", "[ATTRIBUTE]", "\n", "[mask]", "[ target ]", " [SEP] ", "</s>", "s"]),
+    st.text(SIGNS, max_size=6),
 )
 SLOTS = st.permutations(["[TARGET]", "[ATTRIBUTE]"])
 GOOD_TEMPLATES = st.builds(
@@ -78,6 +80,7 @@ OPTIONS = st.builds(
     contrasts=st.sampled_from(limits.limits(LpbsOptions, "contrasts")["choices"]),
     common_words=st.booleans(),
     seed=st.integers(0, limits.MOST_SEED),
+    form=st.sampled_from(limits.limits(LpbsOptions, "form")["choices"]),
 )
 COMPANIES = st.lists(st.sampled_from(FAMILIES), min_size=1, max_size=2, unique=True)
 

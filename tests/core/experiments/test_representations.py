@@ -112,7 +112,7 @@ def test_d_is_that_of_a_plain_call(family: str, one: str) -> None:
     assert found.effect_size == pytest.approx(expected, rel=1e-4, abs=1e-4)
     assert (found.n_x, found.n_y, found.n_a, found.n_b) == (3, 3, 2, 3)
     assert (found.p_kind, found.n_permutations) == ("exact", 20)  # 6 over 3
-    assert found.ci_low <= found.effect_size <= found.ci_high
+    assert np.isnan([found.ci_low, found.ci_high]).all()  # 3 of at least 6 members
 
 
 def test_the_rulers_differ() -> None:

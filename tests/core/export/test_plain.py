@@ -36,6 +36,7 @@ def test_a_dataclass_becomes_a_dict_of_its_fields() -> None:
         "contrasts": "pairs",
         "common_words": True,
         "seed": 7,
+        "form": "sentence",
     }
 
 

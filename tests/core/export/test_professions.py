@@ -25,10 +25,11 @@ PERCENT = {"mechanic": 0.0, "farmer": 20.0, "teacher": 80.0, "nurse": 100.0}
 R = 0.02 * math.sqrt(6800 / 3.41)
 GROUPS = {"mechanic": "male", "farmer": "male", "teacher": "balanced"}
 SERIES = ("m", "en")
+METHODS = ("pearson", "spearman")
 NAMES = Contrast("African American names", "European American names")
 
 
-def correlation(method: str, r: float, p: float, *, model: str = "m", n: int = 4) -> dict[str, Any]:
+def correlation(method: str, r: float, p: float, *, model: str = "m", n: int = 6) -> dict[str, Any]:
     row = {"model": model, "language": "en", "kind": "correlation", "method": method, "r": r, "p": p, "n": n}
     return {**row, "ci_low": r - 0.2, "ci_high": r + 0.05, "p_adjusted": p}
 
@@ -52,7 +53,7 @@ def described(provenance: Provenance, result: ProfessionResult | None = None) ->
 
 def test_finding_says_that_the_lean_follows_and_where_least() -> None:
     found = profession_finding(measured(), SERIES)
-    assert found.text == "The lean follows the labour market: r = +0.89 over 4 professions."
+    assert found.text == "The lean follows the labour market: r = +0.89 over 6 professions."
     assert [phrase.text for phrase in found.headline if phrase.strong] == ["r = +0.89"]
     assert found.support == (
         "95 % interval +0.69 to +0.94, adjusted p = 0.030, Spearman +0.80 (+0.60 to +0.85); mean association of the "
@@ -70,7 +71,18 @@ def test_finding_says_that_the_lean_follows_and_where_least() -> None:
     ],
 )
 def test_finding_goes_by_the_adjusted_p_and_the_sign(r: float, p: float, start: str) -> None:
-    assert profession_finding(measured(r, p), SERIES).text == f"{start} over 4 professions."
+    assert profession_finding(measured(r, p), SERIES).text == f"{start} over 6 professions."
+
+
+def test_few_professions_have_a_value_and_no_verdict() -> None:
+    result = profession_result(sentences(DIFFERENCES, groups=GROUPS), percent=PERCENT)
+    rows = (correlation(method, R, math.nan, n=4) | {"ci_low": math.nan, "ci_high": math.nan} for method in METHODS)
+    found = profession_finding(with_rows(result, *rows), SERIES)
+    assert found.text == (
+        "Too few professions to say whether the lean follows the labour market (4 of at least 6): r = +0.89 over 4 "
+        "professions."
+    )
+    assert found.support.startswith("No interval and no p, Spearman +0.89; mean association of the female words")
 
 
 def test_small_p_is_not_zero() -> None:

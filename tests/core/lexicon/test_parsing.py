@@ -118,12 +118,12 @@ def test_groups():
         Group("women", ("she", "woman")),
     )
     assert parse_groups("he, man\nshe, woman\nthey")[1:] == (Group("she", ("she", "woman")), Group("they", ("they",)))
-    assert parse_groups('ratio: a:b, "c, d"\nx')[0] == Group("ratio", ("a:b", "c, d"))
+    assert parse_groups('ratio: "a:b", "c, d"\nx')[0] == Group("ratio", ("a:b", "c, d"))
 
 
 def test_groups_are_written_short_where_they_can_be():
     assert format_groups(HE_SHE) == "he\nshe"
-    assert format_groups((Group("men", ("he", "a, b")), Group("she", ("her",)))) == 'men: he, "a, b"\nshe: her'
+    assert format_groups((Group("men", ("he", "a, b")), Group("she", ("a:b",)))) == 'men: he, "a, b"\nshe: "a:b"'
 
 
 @pytest.mark.parametrize(
@@ -138,6 +138,9 @@ def test_groups_are_written_short_where_they_can_be():
         ("m: he, they\nf: she, they", "“they” stands in the groups “m” and “f”"),
         ("m: he, he, man\nf: she, her, woman", "“he” stands twice in the group “m”"),
         ("he\nThe others: she", "meaning of its own"),
+        ("a: he: she\nb: it", "Line 1 has two colons"),
+        ("b: it\na:he:she", "Line 2 has two colons"),
+        ("he\nshe: </s>", "a special token of models"),
         ("he\nshe: [TARGET]", "belongs into a template"),
         ("he\n[MASK]: she", "plain group name"),
         ("he\ns\u200bhe", "invisible"),

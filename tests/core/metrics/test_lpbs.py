@@ -83,8 +83,21 @@ def test_several_templates_by_hand() -> None:
     assert scores.n.tolist() == [4, 2]
     assert scores.overall.lpbs == 1.5
     assert scores.overall.n == 2
-    assert (scores.overall.exact, scores.overall.flips) == (True, 4)
-    assert scores.overall.p_value == 1.0  # |4 − 1| is the least of 5, 3, 3, 5
+    # Two attributes have a mean, but no interval, which would be [min, max], and no p.
+    assert (scores.overall.exact, scores.overall.flips) == (False, 0)
+    assert np.isnan([scores.overall.ci_low, scores.overall.ci_high, scores.overall.p_value]).all()
+
+
+@pytest.mark.parametrize("count", [5, 6])
+def test_six_attributes_are_the_least_for_an_interval_and_a_p(count: int) -> None:
+    first, second = group([[[float(a)] for a in range(1, count + 1)]]), group([[[0.0]] * count])
+    overall = contrast_scores(first, second, paired=True, seed=0).overall
+    assert overall.lpbs == (count + 1) / 2
+    if count < 6:
+        assert np.isnan([overall.ci_low, overall.ci_high, overall.p_value]).all()
+    else:
+        assert overall.p_value == 2 / 2**6  # of the sign patterns the observed one and its opposite
+        assert 1 < overall.ci_low < overall.lpbs < overall.ci_high < 6
 
 
 def test_pair_with_a_missing_word_leaves_both_out() -> None:

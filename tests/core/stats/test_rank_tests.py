@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
-from scipy.stats import wilcoxon
+from scipy.stats import rankdata, wilcoxon
 
 from core.stats.rank_tests import normal_approximation, signed_rank
 
@@ -19,13 +20,51 @@ def test_the_papers_rank_sum() -> None:
 
 def test_four_differences_by_hand() -> None:
     # 0 is dropped. Sizes 1, 2, 3, 4 have those ranks; positive are 1, 3, 4: W = 8 of a mean 5, variance 4·5·9/24.
-    found = signed_rank([1.0, -2.0, 3.0, 0.0, 4.0])
+    found = signed_rank([1.0, -2.0, 3.0, 0.0, 4.0], normal=True)
     assert found is not None
-    assert (found.w, found.n) == (8.0, 4)
+    assert (found.w, found.n, found.exact) == (8.0, 4, False)
     assert found.z == pytest.approx(3 / math.sqrt(7.5))
     assert found.r == pytest.approx(3 / math.sqrt(7.5) / math.sqrt(8))
     assert found.p == pytest.approx(math.erfc(3 / math.sqrt(7.5) / math.sqrt(2)))
     assert found.median_difference == 1.0  # of all five
+
+
+@pytest.mark.parametrize(("n", "p"), [(3, 0.25), (5, 0.0625), (6, 0.03125)])
+def test_all_positive_is_exact(n: int, p: float) -> None:
+    """Of the 2^n ways to set the signs two reach the largest rank sum on either side: 2 / 2^n."""
+    found = signed_rank(np.arange(1.0, n + 1))
+    assert found is not None
+    assert (found.exact, found.p) == (True, pytest.approx(p, rel=1e-12))
+    assert p == 2 / 2**n
+    normal = signed_rank(np.arange(1.0, n + 1), normal=True)
+    assert normal is not None
+    assert (normal.w, normal.z, normal.r, normal.n) == (found.w, found.z, found.r, found.n)
+    if n == 5:
+        assert normal.p == pytest.approx(0.0431, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    "values", [(1.5, -0.5, 2.0, 3.5, -1.0, 4.0, 2.5, -3.0), (1.0, -1.0, 2.0, 2.0, 2.0, -3.0, 4.0, 4.0, 5.0)]
+)
+def test_exact_by_every_way_to_set_the_signs(values: tuple[float, ...]) -> None:
+    """By brute force, tied sizes included: the share of sign patterns whose rank sum lies as far from its mean."""
+    ranks = rankdata(np.abs(values))
+    sums = [float(ranks @ np.array(signs)) for signs in itertools.product((0, 1), repeat=len(values))]
+    middle = ranks.sum() / 2
+    observed = abs(float(ranks[np.array(values) > 0].sum()) - middle)
+    found = signed_rank(values)
+    assert found is not None
+    assert found.exact
+    assert found.p == pytest.approx(np.mean([abs(one - middle) >= observed - 1e-9 for one in sums]), rel=1e-9)
+
+
+def test_where_p_is_no_longer_exact() -> None:
+    draw = np.random.default_rng(0).normal(0.2, 1, 51)
+    tied = np.array([0.5] * 7 + [-0.5] * 3 + [1.0] * 4)
+    for values, exact in ((draw[:50], True), (draw, False), (tied[:13], True), (tied, False)):
+        found = signed_rank(values)
+        assert found is not None
+        assert found.exact is exact
 
 
 def test_tied_sizes_share_their_rank() -> None:
