@@ -1,7 +1,9 @@
 """The experiments without a browser: ``python -m core COMMAND …``.
 
-Every command prints one result, ``{"summary", "detail", "left_out", "options", "provenance"}`` in JSON. Progress
-goes to standard error. Exit codes: 0 done, 1 it could not be measured, 2 what was asked is not well formed.
+Every command prints one whole result: in JSON every field of its class in ``core.results`` (but the arrays that are
+only drawn: attention maps, null distributions), in a table the summary, then further tables, facts, notes and
+exclusions. A CSV is the summary alone on standard output, so that it stays a CSV, and the rest goes to standard
+error, as does progress. Exit codes: 0 done, 1 it could not be measured, 2 what was asked is not well formed.
 
 To add a command: a module beside this one with NAME, HELP, DESCRIPTION, EPILOG, ``add_arguments`` and ``run``, and
 its name in ``COMMANDS``.
@@ -18,7 +20,7 @@ from core import __version__
 from core.cli import association, attention, benchmark, models, professions, rulers, scan, score
 from core.cli.shared import say
 from core.errors import InputError, TiltmeterError
-from core.export import to_csv, to_json, to_table
+from core.export import remarks, to_csv, to_json, to_table
 from core.results import Result
 
 COMMANDS = (score, association, professions, attention, scan, rulers, benchmark, models)
@@ -64,6 +66,7 @@ def _write(result: Result, form: str) -> None:
         sys.stdout.write(to_json(result).decode())
     elif form == "csv":
         sys.stdout.write(to_csv(result.summary, result.provenance).decode())
+        say(remarks(result))
     else:
         sys.stdout.write(to_table(result))
     sys.stdout.flush()

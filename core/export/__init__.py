@@ -13,7 +13,7 @@ from core.export import (  # noqa: F401  register themselves
     methods_rulers,
 )
 from core.export.figures import to_html, to_pdf, to_png, to_svg
-from core.export.frames import as_document, to_csv, to_json, to_table
+from core.export.frames import as_document, remarks, to_csv, to_json, to_table
 from core.export.methods import methods_paragraph, references
 from core.export.renderer import image_export_available
 
@@ -22,6 +22,7 @@ __all__ = [
     "image_export_available",
     "methods_paragraph",
     "references",
+    "remarks",
     "to_csv",
     "to_html",
     "to_json",

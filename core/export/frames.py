@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
 from core.export.plain import Plain, is_missing, plain, strict_json
-from core.export.wording import left_out_lines, provenance_line
-from core.results import Provenance, Result
+from core.export.tables import stability_table
+from core.export.wording import counted, exclusion_lines, provenance_line, provenance_lines
+from core.results import AgreementResult, Contrast, Group, Provenance, Result
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that starts with one of these
 _MISSING = "–"
-_DOCUMENT_KEYS = ("summary", "detail", "left_out", "options", "provenance")
+# Fields that stand elsewhere in the text of a result, or are only drawn.
+_TITLES = {
+    "problems": "problems of the data",
+    "critical": "|r| significant at .05 for so many points",
+    "family_size": "p values adjusted together",
+    "family_sizes": "p values adjusted together",
+    "stopped": "stopped before its end",
+}
+_TOLD = ("summary", "detail", "left_out", "provenance", "notes", "stabilities", "maps", "cells")
 
 
 def to_csv(frame: pd.DataFrame, provenance: Provenance) -> bytes:
@@ -35,11 +46,13 @@ def to_csv(frame: pd.DataFrame, provenance: Provenance) -> bytes:
 
 
 def as_document(result: Result) -> dict[str, Plain]:
-    """A result as the plain values JSON knows, under summary, detail, left_out, options and provenance.
+    """A whole result as the plain values JSON knows: every field by its name, but for ``plain.PICTURES``.
 
-    The two frames are lists of row dicts; what is missing or not finite is None.
+    Frames are lists of row dicts; what is missing or not finite is None.
     """
-    return {key: plain(getattr(result, key)) for key in _DOCUMENT_KEYS}
+    document = plain(result)
+    assert isinstance(document, dict)
+    return document
 
 
 def to_json(result: Result) -> bytes:
@@ -48,21 +61,75 @@ def to_json(result: Result) -> bytes:
 
 
 def to_table(result: Result) -> str:
-    """The summary as aligned text for a terminal, then what was left out, a line each.
+    """The summary as aligned text for a terminal, then everything else that a reader of it must know (``remarks``).
 
     Numbers stand right-aligned with 4 decimals and a true minus sign, whole numbers without decimals; a missing
     value is "–"; a p value below 0.0001 says so instead of reading as zero.
     """
+    return f"{_aligned(result.summary)}\n{remarks(result)}"
+
+
+def remarks(result: Result) -> str:
+    """A result without its summary, as text: its further tables, its facts, notes and exclusions, a line each.
+
+    Only ``detail`` is counted instead of printed, and what is drawn from arrays is for JSON alone.
+    """
+    blocks = []
+    for field in dataclasses.fields(result):
+        value = getattr(result, field.name)
+        if isinstance(value, pd.DataFrame) and field.name not in ("summary", "detail") and len(value):
+            blocks.append(f"{_title(field.name)}:\n{_aligned(value)}")
+    if isinstance(result, AgreementResult) and result.stabilities:
+        blocks.append(f"stability of the order:\n{_aligned(stability_table(result))}")
+    detail = f"detail: {counted(len(result.detail), 'row')}; --format json prints them" if len(result.detail) else ""
+    lines = [*([detail] if detail else []), *_facts(result), *_noted(result), *exclusion_lines(result.left_out)]
+    lines += provenance_lines(result.provenance)
+    return "\n".join(f"\n{block}" for block in [*blocks, "\n".join(lines)]) + "\n"
+
+
+def _facts(result: Result) -> Iterator[str]:
+    """The fields that are neither tables nor told otherwise, a line each."""
+    for field in dataclasses.fields(result):
+        value = getattr(result, field.name)
+        if field.name in _TOLD or isinstance(value, pd.DataFrame) or value is None or value is False or value == ():
+            continue
+        yield f"{_title(field.name)}: {_phrase(value)}"
+
+
+def _noted(result: Result) -> Iterator[str]:
+    """Each note about the result, and each about one of its models."""
+    for note in getattr(result, "notes", ()):
+        yield f"note: {note}"
+
+
+def _title(name: str) -> str:
+    return _TITLES.get(name, name.replace("_", " "))
+
+
+def _phrase(value: object) -> str:
+    """A field's value as a phrase: "male (he, him); female (she)"."""
+    if isinstance(value, Contrast):
+        return value.label
+    if isinstance(value, Group):
+        return f"{value.name} ({', '.join(value.words)})"
+    if dataclasses.is_dataclass(value):
+        held = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return ", ".join(f"{_title(name)} {_phrase(item)}" for name, item in held.items() if item not in (None, (), ""))
+    if isinstance(value, tuple):
+        nested = any(isinstance(item, tuple) or dataclasses.is_dataclass(item) for item in value)
+        return ("; " if nested else ", ").join(map(_phrase, value))
+    return _table_cell(value, "") if isinstance(value, float) else str(value)
+
+
+def _aligned(frame: pd.DataFrame) -> str:
     columns = []
-    for name in result.summary.columns:
-        series = result.summary[name]
+    for name in frame.columns:
+        series = frame[name]
         numeric = pd.api.types.is_numeric_dtype(series) and not pd.api.types.is_bool_dtype(series)
         cells = [str(name), *(_table_cell(value, str(name)) for value in series)]
         width = max(len(cell) for cell in cells)
         columns.append([cell.rjust(width) if numeric else cell.ljust(width) for cell in cells])
-    lines = ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
-    left_out = left_out_lines(result.left_out)
-    return "\n".join([*lines, *([""] if left_out else []), *left_out]) + "\n"
+    return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 
 def _csv_cell(value: object) -> str:

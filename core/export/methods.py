@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from core.export.wording import counted, digest, listed
+from core.export.wording import counted, digest, listed, reason
 from core.results import LeftOut, LpbsResult, ModelInfo, Result
 from core.templates import Template
 
@@ -178,22 +178,26 @@ def _statistics(result: LpbsResult) -> list[str]:
 
 
 def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
-    """What was left out and not computed, as sentences."""
+    """What was excluded and not computed, as sentences: words by their reasons, statistics counted by theirs."""
     words: dict[tuple[str, str], str] = {}
     statistics: dict[str, int] = {}
     for item in left_out:
         if item.role == "statistic":
-            statistics[item.reason] = statistics.get(item.reason, 0) + 1
+            why = item.reason.removeprefix(f"{item.word}: ")
+            statistics[why] = statistics.get(why, 0) + 1
         else:
-            words.setdefault((item.role, item.word), item.reason)
+            words.setdefault((item.role, item.word), reason(item))
     if words:
-        named = listed([f"{word} ({reason.rstrip('.')})" for (_, word), reason in words.items()], most=_NAMED)
-        sentences = [f"{counted(len(words), 'word was', 'words were')} left out: {named}."]
+        reasons = list(dict.fromkeys(words.values()))
+        more = [f"{len(reasons) - _NAMED:,} more"] if len(reasons) > _NAMED else []
+        sentences = [
+            f"{counted(len(words), 'word was', 'words were')} excluded: {'; '.join([*reasons[:_NAMED], *more])}."
+        ]
     else:
-        sentences = ["No word was left out."]
-    for reason, count in statistics.items():
+        sentences = ["No word was excluded."]
+    for why, count in statistics.items():
         sentences.append(
             f"{counted(count, 'interval or p value was', 'intervals or p values were')} not computed: "
-            f"{reason.rstrip('.')}."
+            f"{why.removeprefix('interval and p not computed, ').rstrip('.')}."
         )
     return sentences

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.results import LeftOut, ModelInfo, Provenance
 
 _SHORT = 12  # hex digits of a digest that a person can still compare by eye
+_VERBS = {"statistic": "not computed", "model": "not measured"}
+_PLACES = ("group", "template", "contrast", "test", "representation", "model")
 _SHORTEST = 8  # what fits below a chart
 
 
@@ -74,18 +77,37 @@ def provenance_lines(provenance: Provenance) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def left_out_lines(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
-    """What has no number, and why: a line for each word, and one for each reason a statistic is missing."""
-    lines = []
-    statistics: dict[str, list[str]] = {}
+def exclusion_lines(left_out: Sequence[LeftOut], most: int = 10) -> tuple[str, ...]:
+    """What was excluded or has no number, a line each: what, why, and in brackets where.
+
+    A reason that several share is said once, with the first ``most`` of them by name and the rest counted.
+    """
+    shared: dict[tuple[str, str, bool], list[LeftOut]] = {}
     for item in left_out:
-        place = [part for part in (item.group, item.template, item.contrast, item.model) if part]
-        if item.role == "statistic":
-            statistics.setdefault(item.reason, []).append(item.word)
-        else:
-            where = f" ({', '.join(place)})" if place else ""
-            lines.append(f"left out: {item.role} {item.word}{where}: {item.reason}")
-    for reason, words in statistics.items():
-        distinct = list(dict.fromkeys(words))
-        lines.append(f"no interval or p value for {listed(distinct, most=5)}: {reason}")
+        named, colon, why = item.reason.partition(": ")
+        of_several = bool(colon) and named == item.word
+        shared.setdefault((item.role, why if of_several else item.reason, of_several), []).append(item)
+    lines = []
+    for (role, why, of_several), items in shared.items():
+        words = listed(list(dict.fromkeys(item.word for item in items)), most)
+        sentence = f"{words}: {why}" if of_several else reason(items[0])
+        if "not computed" not in sentence:
+            sentence = f"{_VERBS.get(role, 'excluded')}: {sentence}"
+        where = [part for name in _PLACES if (part := _place(items, name)) and not _names(sentence, part)]
+        lines.append(sentence.rstrip(".") + (f" [{'; '.join(where)}]" if where else ""))
     return tuple(lines)
+
+
+def reason(item: LeftOut) -> str:
+    """Why something has no number, as a phrase that names it."""
+    return (item.reason if _names(item.reason, item.word) else f"{item.word}: {item.reason}").rstrip(".")
+
+
+def _names(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+def _place(items: Sequence[LeftOut], name: str) -> str:
+    """Where something happened: up to three groups, templates, contrasts, tests, representations or models."""
+    held = list(dict.fromkeys(value for item in items if (value := getattr(item, name))))
+    return listed([f"“{value}”" for value in held] if name == "template" else held, most=3)

@@ -74,7 +74,7 @@ def never_cancelled() -> bool:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Something that has no number, and why.
+    """Something that has no number, and why: ``reason`` is a phrase that names what it is about.
 
     ``role`` is ``target`` or ``attribute`` for a word, ``statistic`` for an interval or p value of ``word``.
     Fields that do not apply are None.

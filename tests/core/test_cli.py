@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ import pytest
 
 from core import lexicon
 from core.cli import main
+from core.results import LpbsResult
 from tests.support.paths import ROOT
 from tests.support.tiny import tiny_folder
 
@@ -65,7 +67,7 @@ JSON = ("--format", "json")
 
 def test_the_command_of_the_manual(shell: Shell) -> None:
     document = shell(*ASKED).document()
-    assert list(document) == ["summary", "detail", "left_out", "options", "provenance"]
+    assert list(document) == [field.name for field in fields(LpbsResult)]
     assert all(list(row) == SUMMARY for row in document["summary"])
     assert all(list(row) == DETAIL for row in document["detail"])
     assert [(row["kind"], row["attribute"], row["n"]) for row in document["summary"]] == [
@@ -186,7 +188,7 @@ def test_table(shell: Shell) -> None:
     assert "male − female" in first
     exact = shell.score(*HE_SHE, "--attribute", "nurse", *JSON).document()["summary"][0]["lpbs"]
     assert f"{exact:.4f}".replace("-", "−") in first.split()
-    assert "left out: target chairwoman" in answer.out
+    assert "excluded: chairwoman" in answer.out
 
 
 def test_options_reach_the_experiment(shell: Shell) -> None:

@@ -73,10 +73,30 @@ def lpbs(provenance: Provenance) -> LpbsResult:
         summary=summary,
         detail=detail,
         left_out=(
-            LeftOut("minilm-mlm", "target", "chairwoman", "chair + ##woman, several pieces", group="women"),
-            LeftOut("minilm-mlm", "target", "chairman", "its partner chairwoman was left out", group="men"),
-            LeftOut("minilm-mlm", "statistic", "nurse", "n too small"),
-            LeftOut("minilm-mlm", "statistic", "pilot", "n too small"),
+            LeftOut(
+                "minilm-mlm",
+                "target",
+                "chairwoman",
+                "chairwoman is split into several tokens: chair + ##woman",
+                group="women",
+            ),
+            LeftOut(
+                "minilm-mlm",
+                "target",
+                "chairman",
+                "chairman goes with its partner chairwoman, which could not be scored",
+                group="men",
+            ),
+            *(
+                LeftOut(
+                    "minilm-mlm",
+                    "statistic",
+                    word,
+                    f"{word}: interval and p not computed, n too small",
+                    contrast="he − she",
+                )
+                for word in ("nurse", "pilot")
+            ),
         ),
         options=LpbsOptions(),
         provenance=provenance,

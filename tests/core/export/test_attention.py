@@ -74,7 +74,7 @@ def test_the_paragraph_of_a_sentence(sentence: AttentionResult) -> None:
     text = methods_paragraph(sentence)
     for part in (TEXT, OTHER, "occupation “nurse”", "degree = bias of the sentence × bias", "identity weights"):
         assert part in text
-    assert "No word was left out." in text
+    assert "No word was excluded." in text
     assert references(sentence)[0] in text
     missing = replace(sentence, left_out=(LeftOut("bert", "statistic", "heads", "2 heads undefined", test="heads"),))
     assert "2 heads undefined" in methods_paragraph(missing)

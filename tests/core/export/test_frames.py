@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from core.export import as_document, to_csv, to_json, to_table
+from core.export.wording import exclusion_lines, provenance_lines
 from core.results import LpbsResult, Provenance, Result
 
 LINE = "Tiltmeter 0.1.0; minilm-mlm sha256:ab12cd34ef56 float32 cpu; seed 0; 2026-11-27T23:31:00Z"
@@ -70,12 +71,14 @@ def test_csv_of_an_empty_frame_is_its_header(provenance: Provenance) -> None:
     assert rows_of(to_csv(pd.DataFrame({"a": []}), provenance)) == [["a", "provenance"]]
 
 
-def test_json_is_strict_and_has_exactly_the_documented_keys(lpbs: LpbsResult) -> None:
+def test_json_is_strict_and_holds_every_field(lpbs: LpbsResult) -> None:
     def refuse(constant: str) -> None:
         raise AssertionError(f"{constant} is not JSON")
 
     document = json.loads(to_json(lpbs).decode(), parse_constant=refuse)
-    assert list(document) == ["summary", "detail", "left_out", "options", "provenance"]
+    assert list(document) == [field.name for field in dataclasses.fields(LpbsResult)]
+    assert document["templates"] == ["[TARGET] is a [ATTRIBUTE]."]
+    assert document["groups"][1] == {"name": "women", "words": ["she", "chairwoman"]}
     assert document["summary"][0] == {
         "model": "minilm-mlm",
         "kind": "attribute",
@@ -105,12 +108,19 @@ def test_table_is_aligned_and_says_what_was_left_out(lpbs: LpbsResult) -> None:
         "minilm-mlm  attribute  nurse      he − she  1  −3.6889        –",
         "minilm-mlm  all        –          he − she  1  −0.5000  <0.0001",
         "",
-        "left out: target chairwoman (women, minilm-mlm): chair + ##woman, several pieces",
-        "left out: target chairman (men, minilm-mlm): its partner chairwoman was left out",
-        "no interval or p value for nurse and pilot: n too small",
+        "detail: 1 row; --format json prints them",
+        "options: masking wordpiece, several pieces single, paired True, contrasts pairs, common words True, seed 0",
+        "templates: [TARGET] is a [ATTRIBUTE].",
+        "groups: men (he, chairman); women (she, chairwoman)",
+        "contrasts: men − women",
+        "attributes: nurse, pilot",
+        "p values adjusted together: attribute, 2; all, 1",
+        "note: A start token was added.",
+        *exclusion_lines(lpbs.left_out),
+        *provenance_lines(lpbs.provenance),
     ]
 
 
-def test_table_shows_no_negative_zero_and_no_note_where_nothing_was_left_out(lpbs: LpbsResult) -> None:
-    tiny = dataclasses.replace(lpbs, summary=pd.DataFrame({"lpbs": [-0.00001, 12.0]}), left_out=())
-    assert to_table(tiny) == "   lpbs\n 0.0000\n12.0000\n"
+def test_table_shows_no_negative_zero(lpbs: LpbsResult) -> None:
+    tiny = dataclasses.replace(lpbs, summary=pd.DataFrame({"lpbs": [-0.00001, 12.0]}))
+    assert to_table(tiny).splitlines()[:4] == ["   lpbs", " 0.0000", "12.0000", ""]

@@ -25,7 +25,7 @@ def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
         "percentile bootstrap over attributes, 10,000 resamples, seed 0",
         "exact up to 2¹⁶ flips, else 100,000 sampled",
         "2 for single attributes and 1 for whole lists",
-        "2 words were left out: chairwoman (chair + ##woman, several pieces) and chairman (its partner",
+        "2 words were excluded: chairwoman is split into several tokens: chair + ##woman; chairman goes with",
         "2 intervals or p values were not computed: n too small.",
         "A start token was added.",
         "no lean found is not its absence",
@@ -81,10 +81,10 @@ def test_causal_models_follow_the_order_of_target_and_attribute(lpbs: LpbsResult
 def test_many_words_left_out_are_counted_and_only_some_named(lpbs: LpbsResult) -> None:
     words = [LeftOut("minilm-mlm", "attribute", f"word{i}", "unknown.", template=t) for i in range(8) for t in "ab"]
     text = methods_paragraph(dataclasses.replace(lpbs, left_out=tuple(words)))
-    assert "8 words were left out: word0 (unknown), " in text  # each once, though left out of two templates
-    assert "word4 (unknown) and 3 more." in text
+    assert "8 words were excluded: word0: unknown; " in text  # each once, though left out of two templates
+    assert "word4: unknown; 3 more." in text
     assert "word5" not in text
-    assert "No word was left out." in methods_paragraph(dataclasses.replace(lpbs, left_out=()))
+    assert "No word was excluded." in methods_paragraph(dataclasses.replace(lpbs, left_out=()))
 
 
 def test_an_attribute_list_without_a_source_is_named(lpbs: LpbsResult) -> None:

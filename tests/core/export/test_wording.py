@@ -2,16 +2,18 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+
 from core.export.wording import (
     counted,
     digest,
+    exclusion_lines,
     footer_parts,
-    left_out_lines,
     listed,
     provenance_line,
     provenance_lines,
 )
-from core.results import LpbsResult, Provenance
+from core.results import LeftOut, LpbsResult, Provenance
 
 
 def test_listed_names_all_or_counts_the_rest() -> None:
@@ -75,9 +77,42 @@ def test_provenance_lines_hold_every_fact(two_models: Provenance) -> None:
         assert fact in text
 
 
-def test_left_out_words_have_a_line_each_and_statistics_one_a_reason(lpbs: LpbsResult) -> None:
-    assert left_out_lines(lpbs.left_out) == (
-        "left out: target chairwoman (women, minilm-mlm): chair + ##woman, several pieces",
-        "left out: target chairman (men, minilm-mlm): its partner chairwoman was left out",
-        "no interval or p value for nurse and pilot: n too small",
+def test_what_is_excluded_has_a_line_and_a_shared_reason_is_said_once(lpbs: LpbsResult) -> None:
+    assert exclusion_lines(lpbs.left_out) == (
+        "excluded: chairwoman is split into several tokens: chair + ##woman [women; minilm-mlm]",
+        "excluded: chairman goes with its partner chairwoman, which could not be scored [men; minilm-mlm]",
+        "nurse and pilot: interval and p not computed, n too small [he − she; minilm-mlm]",
     )
+
+
+ROLES = {
+    "target": "excluded: x is unknown to this model [m]",
+    "attribute": "excluded: x is unknown to this model [m]",
+    "profession": "excluded: x is unknown to this model [m]",
+    "corpus": "excluded: x is unknown to this model [m]",
+    "item": "excluded: x is unknown to this model [m]",
+    "statistic": "not computed: x is unknown to this model [m]",
+    "model": "not measured: x is unknown to this model [m]",
+}
+
+
+@pytest.mark.parametrize(("role", "line"), ROLES.items())
+def test_every_role_reads_well(role: str, line: str) -> None:
+    assert exclusion_lines([LeftOut("m", role, "x", "x is unknown to this model.")]) == (line,)
+    # a reason that does not name what it is about gets the name in front, and only then
+    (named,) = exclusion_lines([LeftOut("m", role, "x", "unknown to this model")])
+    assert named == line.replace("x is unknown", "x: unknown")
+
+
+def test_no_line_says_a_name_twice() -> None:
+    (line,) = exclusion_lines([LeftOut("m", "statistic", "nurse", "nurse: interval and p not computed")])
+    assert line.count("nurse") == 1
+    (line,) = exclusion_lines([LeftOut("bert", "model", "bert", "bert has no trained prediction head")])
+    assert line == "not measured: bert has no trained prediction head"
+
+
+def test_places_are_joined_and_many_names_counted() -> None:
+    items = [LeftOut("m", "target", "x", "x is unknown", template=f"T{at}") for at in range(5)]
+    assert exclusion_lines(items) == ("excluded: x is unknown [“T0”, “T1”, “T2” and 2 more; m]",)
+    items = [LeftOut("m", "statistic", f"w{at}", f"w{at}: n too small") for at in range(12)]
+    assert exclusion_lines(items, most=2) == ("not computed: w0, w1 and 10 more: n too small [m]",)
