@@ -69,9 +69,11 @@ def run(asked: argparse.Namespace) -> Result:
         ruler(name)
     sentences: tuple[str, ...] = ()
     data = [test.citation for test in tests]
+    data += shared.sources([text for text in (asked.x, asked.y, asked.a, asked.b, asked.group1, asked.group2) if text])
     if asked.contexts:
-        sentences = lexicon.read_lines(shared.read_file(asked.contexts), Path(asked.contexts).name)
-        data.append(f"{len(sentences):,} sentences of {Path(asked.contexts).name}")
+        found = shared.sentences(asked.contexts)
+        sentences = found.words
+        data += [f"{len(sentences):,} sentences of {Path(asked.contexts).name}", *found.notes]
     if asked.vectors:
         shared.check_file(asked.vectors)
         data.append(f"vectors of {Path(asked.vectors).name}")

@@ -10,7 +10,7 @@ from core.cli.benchmark import benchmark_data
 from core.errors import OptionError
 from core.experiments.representations import COMPARABLE, IN_TEMPLATES
 from core.experiments.rulers import metric_list
-from core.lexicon import measured, read_lines, rulers
+from core.lexicon import FileWords, measured, rulers
 from core.lexicon.rulers import RulerTemplate
 from core.models import catalog
 from core.results import METRICS, REPRESENTATIONS, TEMPLATES, AgreementOptions, DivergenceOptions, Result
@@ -103,8 +103,8 @@ def _metrics(asked: argparse.Namespace, names: list[str], options: AgreementOpti
     columns = measured.read_columns(shared.read_file(asked.columns), Path(asked.columns).name) if asked.columns else ()
     crows_pairs = benchmark_data("crows-pairs", [asked.crows_pairs]) if asked.crows_pairs else None
     stereoset = benchmark_data("stereoset", [asked.stereoset]) if asked.stereoset else None
-    sentences = read_lines(shared.read_file(asked.contexts), Path(asked.contexts).name) if asked.contexts else ()
-    materials = metric_list.Materials(crows_pairs, stereoset, sentences)
+    sentences = shared.sentences(asked.contexts) if asked.contexts else FileWords(())
+    materials = metric_list.Materials(crows_pairs, stereoset, sentences.words, sentences.notes)
     for name in asked.metric or []:
         metric_list.metric(name)
     chosen = asked.metric or metric_list.computable(materials)

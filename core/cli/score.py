@@ -84,7 +84,8 @@ def _groups(asked: argparse.Namespace) -> tuple[tuple[Group, ...], str]:
         groups.append(Group(name.strip(), shared.words(words)))
     if len(groups) < 2:
         raise WordListError(f"Found {len(groups)} --group, needs 2, such as --group male=he --group female=she.")
-    return lexicon.parse_groups(lexicon.format_groups(groups)), ""
+    source = "; ".join(shared.sources([text.partition("=")[2] for text in asked.group]))
+    return lexicon.parse_groups(lexicon.format_groups(groups)), source
 
 
 def _attributes(asked: argparse.Namespace) -> tuple[tuple[str, ...], str]:
@@ -96,4 +97,4 @@ def _attributes(asked: argparse.Namespace) -> tuple[tuple[str, ...], str]:
     found = [word for text in asked.attribute or [] for word in shared.words(text)]
     if not found:
         raise WordListError("There is no attribute; give --attribute WORD, --attribute @FILE or --attributes LIST.")
-    return tuple(dict.fromkeys(found)), ""
+    return tuple(dict.fromkeys(found)), "; ".join(shared.sources(asked.attribute))

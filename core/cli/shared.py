@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from core import lexicon
 from core.errors import OptionError, WordListError
+from core.lexicon import FileWords
 from core.models import catalog
 from core.models.checkpoints import located, request
 from core.results import Progress, limits
@@ -108,11 +109,35 @@ def lent_models(
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Words separated by commas, or those of @FILE or @FILE:COLUMN. Raises WordListError."""
+    """Words separated by commas, or those of @FILE or @FILE:COLUMN, saying what was assumed. Raises WordListError."""
+    found = _words(text)
+    for note in found.notes:
+        say(note)
+    return found.words
+
+
+def sources(texts: Sequence[str]) -> list[str]:
+    """For provenance: which of these words are from a file, and what was assumed in reading it."""
+    found = []
+    for text in dict.fromkeys(texts):
+        if text.startswith("@"):
+            found += [f"words of {Path(text[1:]).name}", *_words(text).notes]
+    return found
+
+
+def _words(text: str) -> FileWords:
     if not text.startswith("@"):
-        return lexicon.parse_words(text)
+        return FileWords(lexicon.parse_words(text))
     path, _, column = text[1:].partition(":") if not Path(text[1:]).exists() else (text[1:], "", "")
     return lexicon.read_words(read_file(path), Path(path).name, column or None)
+
+
+def sentences(path: str) -> FileWords:
+    """The sentences of a text file, one a line, saying what was assumed. Raises WordListError."""
+    found = lexicon.read_lines(read_file(path), Path(path).name)
+    for note in found.notes:
+        say(note)
+    return found
 
 
 def read_file(path: str) -> bytes:

@@ -83,7 +83,8 @@ def run(
         for name, _ in parts
         if name not in shown
     ]
-    said = [note for out in shown.values() for note in out.notes]
+    said = [test.reading for test in tests if test.reading]
+    said += [note for out in shown.values() for note in out.notes]
     if found is not None and any(cell.representation == CEAT.id for cell in cells):
         said += notes(found)
     infos = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,8 @@ from core.results import LeftOut, ProfessionResult
 from core.stats.corrections import benjamini_hochberg
 from core.stats.correlation import FEWEST_POINTS, Correlation, is_constant, pearson, spearman
 from core.stats.samples import is_enough, too_few
+
+_SHOWN = 10
 
 
 def against(result: ProfessionResult, shares: Shares) -> ProfessionResult:
@@ -49,6 +52,15 @@ def against(result: ProfessionResult, shares: Shares) -> ProfessionResult:
     of_kind = summary["kind"] == "correlation"
     summary.loc[of_kind, "p_adjusted"] = benjamini_hochberg(summary.loc[of_kind, "p"].to_numpy(dtype=float))
     used = set(summary["profession"].dropna())
+    unused = shares.unused(used)
+    source = shares.statistic.source.partition(",")[0]
+    left_out += [
+        LeftOut(
+            "all models", "profession", name, f"{name} has a row in {source} and is none of the professions measured"
+        )
+        for name in unused
+    ]
+    said = (*shares.notes, *filter(None, [_unmatched(unused, source)]))
     notes = tuple((name, note) for name, note in shares.statistic.notes if name in used)
     return replace(
         result,
@@ -56,6 +68,7 @@ def against(result: ProfessionResult, shares: Shares) -> ProfessionResult:
         left_out=(*result.left_out, *left_out),
         provenance=replace(result.provenance, data=(*result.provenance.data, shares.statistic.source)),
         statistic=replace(shares.statistic, notes=notes),
+        notes=(*result.notes, *said),
     )
 
 
@@ -71,6 +84,16 @@ def _columns(correlation: Correlation | None) -> dict[str, float]:
         "ci_high": correlation.ci_high,
         "p": correlation.p,
     }
+
+
+def _unmatched(unused: Sequence[str], source: str) -> str:
+    """The sentence on rows of the user's file that no profession is found in."""
+    if not unused:
+        return ""
+    some = ", ".join(f"“{name}”" for name in unused[:_SHOWN])
+    more = f" and {len(unused) - _SHOWN:,} more" if len(unused) > _SHOWN else ""
+    rows = "1 row" if len(unused) == 1 else f"{len(unused):,} rows"
+    return f"{rows} of {source} match no profession and are not used: {some}{more}."
 
 
 def _obstacle(x: np.ndarray, y: np.ndarray) -> str:

@@ -25,7 +25,7 @@ from core.lexicon.corpora import (
     names_corpus,
 )
 from core.lexicon.corpus_files import CorpusFile
-from core.lexicon.files import MAX_BYTES, columns, read_lines, read_words
+from core.lexicon.files import MAX_BYTES, FileWords, columns, read_lines, read_words
 from core.lexicon.gender import FoundWords, Span, counterparts, find_words, gender_sources, occupations
 from core.lexicon.labour import BLS, BLS_YEARS, Shares, read_shares, share_tables, shares
 from core.lexicon.lists import (
@@ -77,6 +77,7 @@ __all__ = [
     "Corpus",
     "CorpusFile",
     "CorpusSentence",
+    "FileWords",
     "FoundWords",
     "GroupPreset",
     "LpbsDesign",

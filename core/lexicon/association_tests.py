@@ -104,6 +104,7 @@ class AssociationTest:
 
     ``level`` says whether the members are words (WEAT) or sentences (SEAT). ``templates`` and ``lpbs`` are None where
     a test has none. ``source`` is None for a user's own lists. ``note`` is empty, or what a reader must know.
+    ``reading`` says what was assumed in reading the user's file, empty where nothing was.
     """
 
     id: str
@@ -118,6 +119,7 @@ class AssociationTest:
     published: tuple[PublishedValue, ...]
     source: Source | None
     note: str
+    reading: str = ""
 
     @property
     def sets(self) -> tuple[tuple[str, WordSet], ...]:

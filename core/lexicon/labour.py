@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from core.errors import OptionError, WordListError
-from core.lexicon.files import Table, decoded_text
+from core.lexicon.files import file_text
 from core.lexicon.lists import data_files, read_json
+from core.lexicon.numbers import Numbers, is_number, read_numbers
 from core.lexicon.parsing import shown
+from core.lexicon.tables import Table
 from core.results import Statistic
 
 BLS = "bls"
@@ -18,23 +20,32 @@ BLS_YEARS = (2019, 2020, 2021, 2022, 2023)
 OF = ("women", "Black", "Asian", "Hispanic")  # the columns of the BLS table after the number employed
 
 _NOT_PUBLISHED = "the bureau publishes no share for so small an occupation"
-_COLUMNS = ("percent", "share", "pct")
+_COLUMNS = ("percent", "share", "pct", "proportion", "fraction")
 
 
 @dataclass(frozen=True, eq=False)
 class Shares:
     """Percentages (0–100) of one statistic by occupation. ``find`` takes names as people write them.
 
-    ``reasons`` says of an occupation that is there why it has no number.
+    ``reasons`` says of an occupation that is there why it has no number. Of a user's own file, ``names`` are its
+    occupations as they are written, and ``notes`` say what was assumed in reading it.
     """
 
     statistic: Statistic
     percents: Mapping[str, float]
     reasons: Mapping[str, str]
+    names: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def find(self, occupation: str) -> float | None:
         """The share of an occupation, whatever its case, singular for plural too; None where there is none."""
         return next((self.percents[name] for name in _spellings(occupation) if name in self.percents), None)
+
+    def unused(self, occupations: Iterable[str]) -> tuple[str, ...]:
+        """The rows of the user's file in which none of these occupations is found."""
+        rows = {name.casefold() for name in self.names}
+        sought = {next((name for name in _spellings(occupation) if name in rows), "") for occupation in occupations}
+        return tuple(name for name in self.names if name.casefold() not in sought)
 
     def reason(self, occupation: str) -> str:
         """Why an occupation has no share."""
@@ -74,35 +85,79 @@ def shares(table: str, *, year: int = 2019, of: str = "women") -> Shares:
 def read_shares(data: bytes, name: str, *, of: str = "women") -> Shares:
     """The user's own shares from a CSV or TSV file: a column of names, and one of percentages (0–100).
 
-    The percentages stand in the second column, or in the one whose heading begins with "percent", "pct" or "share".
-    A decimal comma is read. Raises WordListError, with the line, for what is no percentage.
+    The percentages stand in the second column, or in the one whose heading begins with "percent",
+    "pct", "share", "proportion" or "fraction".
+    Numbers are read as in ``core.lexicon.numbers``. Shares from 0 to 1 are read where the heading says "share",
+    "proportion" or "fraction", with a note.
+
+    Raises WordListError for what is no percentage, for an occupation that appears twice, and for numbers from 0 to 1
+    of which nothing says whether they are shares or percentages.
     """
-    table = Table.read(decoded_text(data, name), name)
+    file = file_text(data, name)
+    table = Table.read(file.text, name)
     rows: list[tuple[str, ...]] = list(table.rest)
-    column = 1
+    column, heading = 1, ""
     if len(table.first) < 2:
         raise WordListError(f"{shown(name)} has one column; needs two: the occupation and its percentage.")
-    if _number(table.first[1]) is not None:
+    if is_number(table.first[1]):
         rows.insert(0, table.first)
-    elif len(table.first) > 2:
-        named = [at for at, head in enumerate(table.names) if head.casefold().startswith(_COLUMNS)]
-        if len(named) != 1:
-            raise WordListError(
-                f"{shown(name)} has {len(table.first)} columns; call the one with the percentages “percent”."
-            )
-        column = named[0]
-    percents = {}
-    for row in rows:
-        value = _number(row[column])
-        if value is None or not 0 <= value <= 100:
-            raise WordListError(
-                f"{shown(name)} gives {shown(row[0])} the share “{shown(row[column])}”; write a number from 0 to 100."
-            )
-        if row[0].casefold() in percents:
-            raise WordListError(f"{shown(name)} names {shown(row[0])} twice; leave one of the rows.")
-        percents[row[0].casefold()] = value
+    else:
+        if len(table.first) > 2:
+            named = [at for at, head in enumerate(table.names) if head.casefold().startswith(_COLUMNS)]
+            if len(named) != 1:
+                raise WordListError(
+                    f"{shown(name)} has {len(table.first)} columns; call the one with the percentages “percent”."
+                )
+            column = named[0]
+        heading = table.names[column]
+    names = [row[0] for row in rows]
+    seen: set[str] = set()
+    for occupation in names:
+        if occupation.casefold() in seen:
+            raise WordListError(f"{shown(name)} names {shown(occupation)} twice; leave one of the rows.")
+        seen.add(occupation.casefold())
+    numbers = read_numbers(
+        [row[column] for row in rows],
+        rows=names,
+        column=heading or "column 2",
+        name=name,
+        separator=table.separator,
+        within=(0, 100),
+    )
+    percents, unit = _percentages(numbers, heading, name)
     title = f"{of} among those employed, {shown(name)}"
-    return Shares(Statistic(title, of, f"{name}, the user's own", None), percents, {})
+    source = "; ".join((f"{name}, the user's own", *filter(None, [unit])))
+    return Shares(
+        Statistic(title, of, source, None),
+        {key.casefold(): value for key, value in zip(names, percents, strict=True) if value is not None},
+        {
+            key.casefold(): f"has no number in {name}"
+            for key, value in zip(names, percents, strict=True)
+            if value is None
+        },
+        names=tuple(names),
+        notes=(*file.notes, *filter(None, [numbers.note, unit])),
+    )
+
+
+def _percentages(numbers: Numbers, heading: str, name: str) -> tuple[Sequence[float | None], str]:
+    """The numbers as percentages, and what was assumed of their unit; a percent sign leaves nothing open."""
+    values = numbers.values
+    plain = [v for v, percent in zip(values, numbers.percent, strict=True) if v is not None and not percent]
+    if not any(plain) or max(plain) > 1:
+        return values, ""
+    said = heading.casefold()
+    if any(word in said for word in ("percent", "pct", "%")):
+        return values, f"{shown(name)}: the numbers from 0 to 1 are percentages, as the heading says"
+    if not any(numbers.percent) and any(word in said for word in ("share", "proportion", "fraction")):
+        return (
+            [None if value is None else round(100 * value, 10) for value in values],
+            f"{shown(name)}: shares from 0 to 1 were read as 0 % to 100 %",
+        )
+    raise WordListError(
+        f"{shown(name)} has numbers from 0 to 1, which may be shares or percentages; call the column “share” or "
+        "“percent”, or write percentages with a percent sign."
+    )
 
 
 @cache
@@ -145,10 +200,3 @@ def _spellings(occupation: str) -> tuple[str, ...]:
     name = occupation.casefold().strip()
     plural = name[:-1] + "ies" if name.endswith("y") else name + "s"
     return name, plural
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text.replace(",", ".").replace("%", "").strip())
-    except ValueError:
-        return None

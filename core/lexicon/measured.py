@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 
 from core.errors import WordListError
-from core.lexicon.files import Table, decoded_text
+from core.lexicon.files import file_text
 from core.lexicon.lists import Source, read_json
+from core.lexicon.numbers import read_numbers
 from core.lexicon.parsing import shown
+from core.lexicon.tables import Table
 
 _MODEL = ("model", "models", "name")
 
 
 @dataclass(frozen=True)
 class Column:
-    """One score: its name and a (model, number) each."""
+    """One score: its name and a (model, number) each; ``notes`` say what was assumed in reading it."""
 
     name: str
     values: tuple[tuple[str, float], ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,34 +49,33 @@ def published_columns() -> PublishedColumns:
 def read_columns(data: bytes, name: str) -> tuple[Column, ...]:
     """The columns of a CSV or TSV file: the models' names in the first column or the one called model, then scores.
 
-    A decimal comma is read; an empty cell is a model without that score. Raises WordListError, with the cell, for what
-    is no number, for a model that stands there twice, and for a table of one column.
+    Numbers are read as in ``core.lexicon.numbers``; an empty cell is a model without that score. Raises WordListError,
+    with the cell, for what is no number or can be read in two ways, for percent signs in some cells of a column and
+    not in others, for a model that appears twice, and for a table of one column.
     """
-    table = Table.read(decoded_text(data, name), name)
+    file = file_text(data, name)
+    table = Table.read(file.text, name)
     if len(table.first) < 2 or not table.rest:
         raise WordListError(
             f"{shown(name)} is no table of scores; write a heading “model, score” and a line for each model."
         )
     at = next((i for i, head in enumerate(table.names) if head.casefold() in _MODEL), 0)
     models = [row[at] for row in table.rest]
-    for model in models:
-        if models.count(model) > 1:
+    for model, count in Counter(models).items():
+        if count > 1:
             raise WordListError(f"{shown(name)} names {shown(model)} twice; leave one of the rows.")
     columns = []
     for i, head in enumerate(table.names):
         if i != at:
-            values = [(model, _number(row[i], head, name)) for model, row in zip(models, table.rest, strict=True)]
-            columns.append(Column(head, tuple((model, value) for model, value in values if value is not None)))
+            cells = [row[i] for row in table.rest]
+            numbers = read_numbers(cells, rows=models, column=head, name=name, separator=table.separator)
+            if len({percent for percent, cell in zip(numbers.percent, cells, strict=True) if cell}) > 1:
+                raise WordListError(
+                    f"{shown(name)}, column “{shown(head)}”: some numbers have a percent sign and others have none; "
+                    "write all of them the same way."
+                )
+            values = tuple(
+                (model, value) for model, value in zip(models, numbers.values, strict=True) if value is not None
+            )
+            columns.append(Column(head, values, (*file.notes, *filter(None, [numbers.note]))))
     return tuple(columns)
-
-
-def _number(text: str, head: str, name: str) -> float | None:
-    if not text.strip():
-        return None
-    try:
-        value = float(text.replace(",", ".").replace("−", "-").replace("%", "").strip())
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise WordListError(f"{shown(name)} holds “{shown(text)}” under {shown(head)}; write a number.")
-    return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import PurePath
 
 from core.errors import WordListError
@@ -16,8 +17,9 @@ from core.lexicon.association_tests import (
     set_title,
 )
 from core.lexicon.bleached import any_kind
-from core.lexicon.files import Table, decoded_text, listed_names
+from core.lexicon.files import file_text
 from core.lexicon.parsing import MAX_WORDS, clean_words, shown, tidy
+from core.lexicon.tables import Table, listed_names
 from core.results import WordSet
 from core.templates import Template
 
@@ -84,10 +86,10 @@ def read_test(data: bytes, name: str) -> AssociationTest:
     Raises WordListError for a file that ``read_words`` refuses, for other columns, and for lists that ``own_test``
     refuses.
     """
-    text = decoded_text(data, name)
+    file = file_text(data, name)
     if PurePath(name).suffix.casefold() == ".txt":
         raise WordListError(f"{shown(name)} is plain text; a test is a CSV file with four columns: x, y, a and b.")
-    table = Table.read(text, name)
+    table = Table.read(file.text, name)
     letters = [column.casefold() for column in table.names]
     for letter in SETS:
         if letters.count(letter.casefold()) > 1:
@@ -104,7 +106,8 @@ def read_test(data: bytes, name: str) -> AssociationTest:
             f"{shown(name)} has {columns} ({listed_names(table.names)}); a test needs four: x, y, a and b."
         )
     x, y, a, b = (tuple(row[place] for row in table.rest if row[place]) for place in places)
-    return own_test(x, y, a, b, names=(names[0], names[1], names[2], names[3]))
+    test = own_test(x, y, a, b, names=(names[0], names[1], names[2], names[3]))
+    return replace(test, reading=" ".join(file.notes))
 
 
 def _clean(words: tuple[str, ...], where: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import streamlit as st
 from core import lexicon
 from core.errors import OptionError, WordListError
 from core.experiments.representations import CEAT, RULERS, VECTORS
-from core.lexicon import AssociationTest
+from core.lexicon import AssociationTest, FileWords
 from core.results import AssociationOptions
 from pages.shared import links
 from pages.shared.controls import (
@@ -20,6 +20,7 @@ from pages.shared.controls import (
     measure_button,
     number,
     select,
+    sentences_of,
     several,
     text,
     upload,
@@ -126,14 +127,14 @@ def association_inputs(models: tuple[str, ...]) -> AssociationInputs:
     tests = (*(lexicon.association_test(name) for name in chosen), *own)
     if not tests:
         raise OptionError("No test is chosen; pick one above, or write your own lists.")
-    if not rulers and vectors is None and not sentences:
+    if not rulers and vectors is None and not sentences.words:
         raise OptionError("No representation is chosen; pick one above.")
     data = [test.citation for test in tests]
     if vectors is not None:
         data.append(f"vectors of {vectors.name}")
-    if sentences:
-        data.append(f"{len(sentences):,} sentences of the user's own")
-    return AssociationInputs(models, dtype, tests, rulers, options, vectors, sentences, tuple(data))
+    if sentences.words:
+        data += [f"{len(sentences.words):,} sentences of the user's own", *sentences.notes]
+    return AssociationInputs(models, dtype, tests, rulers, options, vectors, sentences.words, tuple(data))
 
 
 def _own_lists() -> tuple[tuple[File, ...], list[str], str, list[str]]:
@@ -188,11 +189,11 @@ def _method() -> tuple[AssociationOptions, str, str, str, tuple[File, ...]]:
 
 def _read_method(
     options: AssociationOptions, dtype: str, layer: str, path: str, files: tuple[File, ...]
-) -> tuple[AssociationOptions, str, Path | None, tuple[str, ...]]:
+) -> tuple[AssociationOptions, str, Path | None, FileWords]:
     if layer and not (layer.isascii() and layer.isdecimal()):
         raise OptionError(f"“{layer}” is not a valid layer; write a number, 0 for the embeddings, or nothing.")
     if path and not Path(path).expanduser().is_file():
         raise WordListError(f"There is no file {path}; give the path of a vector file on the machine of the server.")
-    sentences = tuple(line for file in files for line in lexicon.read_lines(file.data, file.name))
+    sentences = sentences_of(files)
     options = replace(options, layer=int(layer) if layer else None)
     return options, dtype, Path(path).expanduser() if path else None, sentences

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -9,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import lexicon
 from core.errors import TiltmeterError, WordListError
-from core.lexicon import GroupPreset, WordList
+from core.lexicon import FileWords, GroupPreset, WordList
 from core.results import Group, LpbsOptions
 from core.templates import ATTRIBUTE, TARGET, Template
 from pages.shared import links, resources
@@ -371,11 +372,27 @@ def _word_file() -> None:
     try:
         columns = lexicon.columns(file.getvalue(), file.name)
         column = st.selectbox("Column with the words", columns, key="word_column") if columns else None
-        words = lexicon.read_words(file.getvalue(), file.name, column)
+        found = lexicon.read_words(file.getvalue(), file.name, column)
     except WordListError as error:
         st.error(literal(str(error)), icon=":material/edit:")
         return
-    st.button(f"Use these {len(words):,} words", on_click=links.put, args=(OWN_ATTRIBUTES, lexicon.format_words(words)))
+    show_reading(found.notes)
+    written = lexicon.format_words(found.words)
+    st.button(f"Use these {len(found.words):,} words", on_click=links.put, args=(OWN_ATTRIBUTES, written))
+
+
+def show_reading(notes: Sequence[str]) -> None:
+    """What was assumed in reading the user's file, beside the file."""
+    for note in notes:
+        st.warning(literal(note), icon=":material/translate:")
+
+
+def sentences_of(files: Sequence[File]) -> FileWords:
+    """The sentences of the user's files, one a line, saying what was assumed. Raises WordListError."""
+    found = [lexicon.read_lines(file.data, file.name) for file in files]
+    notes = tuple(note for file in found for note in file.notes)
+    show_reading(notes)
+    return FileWords(tuple(line for file in found for line in file.words), notes)
 
 
 def _method() -> tuple[LpbsOptions, str, str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from core import lexicon
 from core.export.wording import counted
-from core.lexicon import AssociationTest, Corpus, CorpusFile
+from core.lexicon import AssociationTest, Corpus, CorpusFile, FileWords
 from core.lexicon.benchmarks import Data, benchmark
 from core.lexicon.measured import Column
 from core.lexicon.rulers import RulerTemplate
@@ -279,7 +279,7 @@ class MetricInputs:
     metrics: tuple[str, ...]
     crows_pairs: Data[Any] | None
     stereoset: Data[Any] | None
-    sentences: tuple[str, ...]
+    sentences: FileWords
     options: AgreementOptions
 
     @property
@@ -298,7 +298,7 @@ class MetricInputs:
         """Measure with the one model, which is the loaded ``self.models``."""
         from core.experiments.rulers import metric_list, metrics
 
-        materials = metric_list.Materials(self.crows_pairs, self.stereoset, self.sentences)
+        materials = metric_list.Materials(self.crows_pairs, self.stereoset, self.sentences.words, self.sentences.notes)
         return metrics.run(
             models[0], self.metrics, materials, self.options, progress=run.report, cancelled=run.cancelled
         )

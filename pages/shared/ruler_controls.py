@@ -7,7 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from core import lexicon
 from core.errors import OptionError
 from core.experiments.representations import COMPARABLE, IN_TEMPLATES
 from core.lexicon import measured, rulers
@@ -24,6 +23,7 @@ from pages.shared.controls import (
     measure_button,
     number,
     select,
+    sentences_of,
     several,
     text,
     upload,
@@ -171,10 +171,10 @@ def metric_inputs(models: tuple[str, ...]) -> MetricTableInputs:
         dtype = select(right, PRECISION)
         seed = number(right, SEED)
     crows_pairs, stereoset = _data("crows-pairs", crows_files), _data("stereoset", stereo_files)
-    sentences = tuple(line for file in text_files for line in lexicon.read_lines(file.data, file.name))
+    sentences = sentences_of(text_files)
     columns = tuple(column for file in column_files for column in measured.read_columns(file.data, file.name))
     titles = {metric.id: metric.title for metric in METRICS}
-    possible = computable(Materials(crows_pairs, stereoset, sentences))
+    possible = computable(Materials(crows_pairs, stereoset, sentences.words))
     chosen = several(metrics_place, replace(CHOSEN_METRICS, default=tuple(possible), choices=titles))
     links.settle()
     if not chosen:

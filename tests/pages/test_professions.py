@@ -158,7 +158,7 @@ def test_own_shares_from_a_file(embedded: LoadedModel) -> None:
     at.file_uploader(key="professions.share_file").upload("own.csv", b"registered nurse,120\n", "text/csv")
     settle(at)
     (said,) = errors(at)
-    assert "own.csv gives registered nurse the share “120”; write a number from 0 to 100" in said
+    assert "own.csv, column “column 2”: registered nurse has “120”; write a number from 0 to 100" in said
     assert not charts(at)
 
     at.file_uploader[0].set_value([("own.csv", SHARES, "text/csv")])

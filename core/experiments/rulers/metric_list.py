@@ -16,11 +16,15 @@ from core.lexicon.benchmarks import Data
 
 @dataclass(frozen=True)
 class Materials:
-    """What the user brings: pairs of CrowS-Pairs, items of StereoSet, sentences for CEAT. None or empty: not given."""
+    """What the user brings: pairs of CrowS-Pairs, items of StereoSet, sentences for CEAT. None or empty: not given.
+
+    ``notes`` say what was assumed in reading the sentences.
+    """
 
     crows_pairs: Data[Any] | None = None
     stereoset: Data[Any] | None = None
     sentences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,14 @@ def run(
         kind=KIND,
         names=tuple((one.id, one.title) for one in chosen),
         critical=(),
+        notes=_reading(materials),
     )
+
+
+def _reading(materials: Materials) -> tuple[str, ...]:
+    """What was assumed in reading the user's files."""
+    given = [data for data in (materials.crows_pairs, materials.stereoset) if data is not None]
+    return tuple(dict.fromkeys([*materials.notes, *(note for data in given for note in data.notes)]))
 
 
 def _sources(chosen: Sequence[Metric], materials: Materials) -> list[str]:
@@ -122,4 +129,5 @@ def join(results: Sequence[AgreementResult], columns: Sequence[Column] = ()) -> 
         provenance=provenance.of(models, data=first.provenance.data, seed=first.options.seed),
         names=names,
         critical=critical,
+        notes=tuple(dict.fromkeys([*first.notes, *(note for column in columns for note in column.notes)])),
     )

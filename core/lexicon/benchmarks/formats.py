@@ -11,14 +11,16 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, Generic, TypeVar
 
 from core.errors import WordListError
 from core.lexicon.benchmarks.items import Data, Problem
-from core.lexicon.files import Table, decoded_text, listed_names
+from core.lexicon.decoding import Text
+from core.lexicon.files import file_text
 from core.lexicon.parsing import shown, tidy
+from core.lexicon.tables import Table, listed_names
 
 Row = Mapping[str, Any]  # a cell by its column, which is written as ``heading`` does
 File = tuple[bytes, str]  # content and name
@@ -56,14 +58,17 @@ class Format(Generic[Item]):
     def read(self, files: Sequence[File]) -> Data[Item]:
         """The items of one or more files. Raises WordListError, with what is expected, for any other file."""
         rows: list[Row] = []
+        notes: list[str] = []
         for content, name in files:
             try:
                 found = self.rows(content, name)
+                notes += [] if is_json(content) else text_of(content, name).notes
             except WordListError as error:
                 raise WordListError(f"{error} {self.expects}") from error
             self.check(found, shown(name))
             rows += found
-        return self.data(rows, sources(files))
+        data = self.data(rows, sources(files))
+        return replace(data, notes=(*notes, *data.notes))
 
     def check(self, rows: Sequence[Row], name: str) -> None:
         """Raise WordListError where rows are missing or lack a column."""
@@ -99,11 +104,11 @@ def sources(files: Sequence[File]) -> str:
     return "; ".join(user_copy(content, name) for content, name in files)
 
 
-def text_of(content: bytes, name: str) -> str:
+def text_of(content: bytes, name: str) -> Text:
     """The text of a file, whatever its encoding and whether or not its name ends like a text file's."""
     if not content.strip(b"\xef\xbb\xbf \r\n\t"):
         raise WordListError(f"{shown(name)} is empty.")
-    return decoded_text(content, f"{name}.txt" if PurePath(name).suffix.casefold() in _TEXT_SUFFIXES else name)
+    return file_text(content, name, is_text=PurePath(name).suffix.casefold() in _TEXT_SUFFIXES)
 
 
 def file_rows(content: bytes, name: str) -> list[Row]:
@@ -113,7 +118,7 @@ def file_rows(content: bytes, name: str) -> list[Row]:
     """
     if is_json(content):
         return records(json_of(content, name), name)
-    table = Table.read(text_of(content, name), name, exact=True)
+    table = Table.read(text_of(content, name).text, name, exact=True)
     headings = [heading(column) for column in table.names]
     return [dict(zip(headings, row, strict=True)) for row in table.rest]
 
@@ -130,13 +135,16 @@ def json_of(content: bytes, name: str) -> Any:
     """
     if len(content) > MAX_JSON:
         raise WordListError(f"{shown(name)} is larger than {MAX_JSON // 1024**2} MB.")
+    damaged = WordListError(f"{shown(name)} begins like JSON but is not: it may be cut off.")
     try:
         text = content.decode("utf-8-sig")
         return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        damaged = WordListError(f"{shown(name)} begins like JSON but is not: it may be cut off.")
-        if isinstance(error, UnicodeDecodeError | RecursionError):
-            raise damaged from error
+    except UnicodeDecodeError as error:
+        raise WordListError(f"{shown(name)} is JSON and not UTF-8 text; save it as UTF-8.") from error
+    except RecursionError as error:
+        raise damaged from error
+    except ValueError:
+        pass  # perhaps JSON lines
     # Not str.splitlines: a JSON text may hold U+2028 as it is.
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     found = []

@@ -8,9 +8,9 @@ from functools import cache
 from core.errors import WordListError
 from core.lexicon.benchmarks.formats import File, heading, sources, text_of
 from core.lexicon.benchmarks.items import Data, HurtfulWords
-from core.lexicon.files import Table, listed_names
 from core.lexicon.lists import read_json
 from core.lexicon.parsing import shown, tidy
+from core.lexicon.tables import Table, listed_names
 from core.templates import in_place
 
 _COLUMNS = ("lemma", "word", "term")
@@ -54,11 +54,12 @@ def read_lexicon(files: Sequence[File]) -> Data[HurtfulWords]:
     words = dict.fromkeys(word for content, name in files for word in read_hurtful_words(content, name).words)
     if not words:
         raise WordListError(f"No file is given. {EXPECTS}")
-    return Data((HurtfulWords(tuple(words), honest_prompts()),), sources(files))
+    notes = tuple(note for content, name in files for note in text_of(content, name).notes)
+    return Data((HurtfulWords(tuple(words), honest_prompts()),), sources(files), notes=notes)
 
 
 def _words(content: bytes, name: str) -> list[str]:
-    text = text_of(content, name)
+    text = text_of(content, name).text
     if not name.casefold().endswith((".csv", ".tsv")):
         return [tidy(line) for line in text.splitlines()]
     table = Table.read(text, name)

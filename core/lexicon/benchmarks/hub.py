@@ -12,8 +12,8 @@ from core.errors import OptionError, WordListError
 from core.lexicon.benchmarks.formats import heading
 from core.lexicon.benchmarks.items import Data
 from core.lexicon.benchmarks.registry import FORMATS, Benchmark
-from core.lexicon.files import MAX_ROWS
 from core.lexicon.parsing import shown
+from core.lexicon.tables import MAX_ROWS
 
 _INSTEAD = "Download the file from the authors and give that instead."
 _HUB_SECONDS = 5

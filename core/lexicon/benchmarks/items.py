@@ -32,7 +32,8 @@ class Data(Generic[I_co]):
 
     ``source`` is one line for provenance: the file's name, that it is the user's copy, and the SHA-256 of its bytes
     (the first 12 hexadecimal digits), or the name, configuration and split in a library. ``left_out`` counts rows of
-    the file that are no usable item. ``notes`` are sentences on items that are used all the same.
+    the file that are no usable item. ``notes`` are sentences on items that are used all the same, and
+    on what was assumed in reading the file.
     """
 
     items: tuple[I_co, ...]

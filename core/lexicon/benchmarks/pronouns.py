@@ -50,7 +50,7 @@ def _winobias_rows(content: bytes, name: str) -> list[Row]:
     """The sentences of a published text file, whose name says what they are, or of a table."""
     if is_json(content):
         return file_rows(content, name)
-    lines = [line.strip() for line in text_of(content, name).splitlines() if line.strip()]
+    lines = [line.strip() for line in text_of(content, name).text.splitlines() if line.strip()]
     if not _NUMBERED.fullmatch(lines[0]):
         return file_rows(content, name)
     condition, kind, split = (found.search(name.casefold()) for found in (_CONDITION, _TYPE, _SPLIT))

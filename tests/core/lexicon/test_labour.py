@@ -103,6 +103,7 @@ def test_what_is_not_there_is_said(arguments: dict[str, object], message: str) -
 def test_a_file_of_ones_own(text: str) -> None:
     found = read_shares(text.encode(), "mine.tsv" if "\t" in text else "mine.csv")
     assert found.percents == {"nurse": 87.4, "plumber": 2.7}
+    assert found.notes == ()
     assert found.find("Nurse") == 87.4
     assert found.statistic.of == "women"
 
@@ -111,7 +112,7 @@ def test_a_file_of_ones_own(text: str) -> None:
     ("text", "message"),
     [
         ("nurse\nplumber\n", "has one column; needs two"),
-        ("profession,percent\nnurse,many\n", "gives nurse the share “many”; write a number from 0 to 100"),
+        ("profession,percent\nnurse,many\n", "column “percent”: nurse has “many”; write a number from 0 to 100"),
         ("nurse,187.4\nplumber,2\n", "“187.4”; write a number from 0 to 100"),
         ("nurse,87\nNurse,86\n", "names Nurse twice"),
         ("a,b,c\nnurse,1,2\n", "call the one with the percentages “percent”"),
@@ -120,3 +121,33 @@ def test_a_file_of_ones_own(text: str) -> None:
 def test_a_file_that_cannot_be_read_is_explained(text: str, message: str) -> None:
     with pytest.raises(WordListError, match=message):
         read_shares(text.encode(), "mine.csv")
+
+
+@pytest.mark.parametrize("heading", ["share", "women (share)", "Proportion of women"])
+def test_shares_from_0_to_1_are_read_where_the_heading_says_so_and_noted(heading: str) -> None:
+    found = read_shares(f"job;{heading}\nnurse;0,874\nplumber;0,027\npilot;\n".encode(), "mine.csv")
+    assert found.percents == {"nurse": 87.4, "plumber": 2.7}
+    assert found.notes == ("mine.csv: shares from 0 to 1 were read as 0 % to 100 %",)
+    assert found.statistic.source == "mine.csv, the user's own; mine.csv: shares from 0 to 1 were read as 0 % to 100 %"
+    assert found.reason("pilot") == "has no number in mine.csv"
+
+
+@pytest.mark.parametrize(
+    "text", ["nurse,0.874\nplumber,0.027\n", "job,women\nnurse,1\nplumber,0.5\n", "a,w\nb,5 %\nc,.3\n"]
+)
+def test_numbers_from_0_to_1_that_may_be_either_are_asked_about(text: str) -> None:
+    with pytest.raises(WordListError, match="may be shares or percentages; call the column “share” or “percent”"):
+        read_shares(text.encode(), "mine.csv")
+
+
+def test_percentages_below_1_are_percentages_where_something_says_so() -> None:
+    assert read_shares(b"job,percent\nplumber,0.9\n", "mine.csv").percents == {"plumber": 0.9}
+    assert "as the heading says" in read_shares(b"job,percent\nplumber,0.9\n", "mine.csv").notes[0]
+    assert read_shares(b"plumber,0.9 %\n", "mine.csv").percents == {"plumber": 0.9}
+    assert read_shares(b"job,share\nnurse,87.4\nplumber,0.9\n", "mine.csv").percents == {"nurse": 87.4, "plumber": 0.9}
+
+
+def test_rows_that_no_profession_is_found_in() -> None:
+    found = read_shares(b"job,percent\nNurses,90\nengineer,12\nPilote,5\nwizard,\n", "mine.csv")
+    assert found.unused(["nurse", "engineer"]) == ("Pilote", "wizard")
+    assert shares("winobias").unused(["nurse"]) == ()  # of a published table only what is asked for matters
