@@ -32,7 +32,7 @@ R = TypeVar("R", bound=Result)
 GIGABYTE, MEGABYTE = 1 << 30, 1 << 20
 RESULTS_MB = 512  # of what is kept for all sessions, where TILTMETER_RESULTS_MB says nothing else
 UPLOADS_MB = 256  # of the users' files and long texts
-STOPPED = "The run was stopped before its end: these are the results until then."
+STOPPED = "Incomplete: the run was stopped before its end, and what was not reached is missing."
 
 
 @st.cache_resource(show_spinner=False)
