@@ -75,13 +75,13 @@ def columns(data: bytes, name: str) -> tuple[str, ...]:
     return table.names if table.bare_list is None else ()
 
 
-def file_text(data: bytes, name: str, *, is_text: bool = False) -> Text:
-    """The text of a file; ``is_text``: it is plain text whatever its name ends in.
+def file_text(data: bytes, name: str, *, is_text: bool = False, most: int = MAX_BYTES) -> Text:
+    """The text of a file of at most ``most`` bytes; ``is_text``: it is plain text whatever its name ends in.
 
     Raises WordListError for a spreadsheet, a binary, an empty or a too large file.
     """
-    if len(data) > MAX_BYTES:
-        raise WordListError(f"{shown(name)} is larger than {MAX_BYTES // 1024**2} MB; keep only the words.")
+    if len(data) > most:
+        raise WordListError(f"{shown(name)} is larger than {most // 1024**2} MB; keep only what is needed.")
     if _suffix(name) in (".xls", ".xlsx", ".xlsm", ".ods", ".numbers") or data.startswith(_OFFICE):
         raise WordListError(f"{shown(name)} is a spreadsheet; save it as CSV (UTF-8) and take that file.")
     if not is_text and _suffix(name) not in (".txt", ".csv", ".tsv"):

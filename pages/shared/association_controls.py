@@ -48,7 +48,7 @@ REPRESENTATIONS = Several(
     {one.id: one.title for one in RULERS},
     help="How a word is turned into numbers. The answer may depend on it: that is what this page shows.",
 )
-OWN_TEST = Upload("own_test", "A CSV file with the columns x, y, a, b (up to 5 MB)", types=("csv", "tsv"))
+OWN_TEST = Upload("own_test", "A CSV file with the columns x, y, a, b")
 OWN_SETS = tuple(Text(f"own_{letter}", label, height=120, placeholder="one word a line") for letter, label in _SETS)
 OWN_TEMPLATES = Text(
     "own_templates", "For LPBS: templates, one a line", height=80, placeholder="[TARGET] likes [ATTRIBUTE]."
@@ -56,8 +56,7 @@ OWN_TEMPLATES = Text(
 OWN_SIDES = tuple(Text(name, label, height=80) for name, label in _SIDES)
 SENTENCES = Upload(
     "sentences",
-    "CEAT: your sentences, one a line, in a TXT file (up to 5 MB)",
-    types=("txt",),
+    "CEAT: your sentences, one a line, in a TXT file",
     help="The words of a test are read in these sentences; 1,000 samples of one sentence a word are combined.",
 )
 VECTOR_FILE = Text(

@@ -35,10 +35,9 @@ MALE_WORDS = Text("male_words", "Male words, one a line", "John\nPaul\nPeter\nAl
 FILES = {
     benchmark.id: Upload(
         f"{benchmark.id}_file",
-        "A lexicon of hurtful words (up to 32 MB)"
-        if benchmark.needs == "lexicon"
-        else "Your copy of its data (up to 32 MB)",
+        "A lexicon of hurtful words" if benchmark.needs == "lexicon" else "Your copy of its data",
         several=True,
+        megabytes=benchmarks.MAX_BYTES >> 20,
         help=benchmark.expects,
     )
     for benchmark in benchmarks.BENCHMARKS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -220,9 +221,9 @@ def upload(place: DeltaGenerator, option: Upload) -> tuple[File, ...]:
     times = st.session_state.get(f"{page.key(option)} uploads", 0)
     key = f"{page.key(option)} {times}" if times else page.key(option)
     with place.container():
-        st.file_uploader(
+        file_box(
             option.label,
-            type=list(option.types) or None,
+            option.megabytes,
             accept_multiple_files=option.several,
             key=key,
             on_change=_keep_files,
@@ -242,6 +243,11 @@ def upload(place: DeltaGenerator, option: Upload) -> tuple[File, ...]:
                     type="tertiary",
                 )
     return tuple(File(reference.name, data) for reference, data in contents if data is not None)
+
+
+def file_box(label: str, megabytes: int, **more: Any) -> Any:
+    """Streamlit's box for files of any kind (see ``Upload``) whose label says how large they may be."""
+    return st.file_uploader(f"{label} (up to {megabytes} MB)", max_upload_size=megabytes, **more)
 
 
 def _keep_files(option: Upload, key: str) -> None:
@@ -366,7 +372,7 @@ def _own_words() -> str:
 
 def _word_file() -> None:
     """A CSV or TXT file whose words go into the text box, and with it into the link."""
-    file = st.file_uploader("or from a CSV or TXT file (up to 5 MB)", type=["csv", "tsv", "txt"], key="word_file")
+    file = file_box("or from a CSV or TXT file", lexicon.MAX_BYTES >> 20, key="word_file")
     if file is None:
         return
     try:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from core import lexicon
+
 DIGEST_LENGTH = 16  # hexadecimal signs of a SHA-256: 64 bits
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _ROLE = re.compile(r"([0-9]{1,4})([mfon])")
@@ -237,10 +239,13 @@ class Reference:
 
 @dataclass(frozen=True)
 class Upload(Option):
-    """Files of the user's, one or ``several``, of these ``types`` (all where empty). A link holds their digests."""
+    """Files of the user's, one or ``several``, each of at most ``megabytes``. A link holds their digests.
+
+    Any kind of file can be given: a browser that refuses one says no word, and whoever reads it says what is wrong.
+    """
 
     default: tuple[Reference, ...] = ()
-    types: tuple[str, ...] = ()
+    megabytes: int = lexicon.MAX_BYTES >> 20
     several: bool = False
 
     def read(self, texts: Sequence[str]) -> Read:

@@ -45,7 +45,7 @@ LANGUAGE = Several(
 )
 STATISTIC = Choice("statistic", "Statistic", choices=dict(lexicon.share_tables()) | {_OWN_FILE: "your own file …"})
 YEAR = Choice("year", "Year", choices={str(year): str(year) for year in BLS_YEARS})
-SHARE_FILE = Upload("share_file", "A CSV file with two columns (up to 5 MB)", types=("csv", "tsv"))
+SHARE_FILE = Upload("share_file", "A CSV file with two columns")
 MASKING = Choice(
     "masking",
     "How the profession is hidden for the prior",
@@ -153,7 +153,7 @@ def profession_inputs(models: tuple[str, ...]) -> Chosen:
     options, dtype, written = _method(corpora)
     files: tuple[File, ...] = ()
     if table == _OWN_FILE:
-        label = f"A CSV file with two columns: the profession and the percentage of {of} in it (up to 5 MB)"
+        label = f"A CSV file with two columns: the profession and the percentage of {of} in it"
         files = upload(st, replace(SHARE_FILE, label=label))
     links.settle()
     # Read when all is drawn: what is wrong in one box does not take the others off the page.

@@ -10,7 +10,7 @@ import streamlit as st
 from core.errors import OptionError
 from core.experiments.representations import COMPARABLE, IN_TEMPLATES
 from core.lexicon import measured, rulers
-from core.lexicon.benchmarks import Data, benchmark
+from core.lexicon.benchmarks import MAX_BYTES, Data, benchmark
 from core.lexicon.rulers import RulerTemplate
 from core.results import TEMPLATES, AgreementOptions, DivergenceOptions
 from pages.shared import links
@@ -78,13 +78,12 @@ CHOSEN_METRICS = Several(
     "Metrics",
     help="One number a model each; those that need a file of yours are added when it is there.",
 )
-CROWS_FILE = Upload("crows_pairs_file", "CrowS-Pairs, for CrowS-Pairs, AUL and AULA")
-STEREO_FILE = Upload("stereoset_file", "StereoSet (dev.json or a table)")
-SENTENCES = Upload("sentences", "Sentences, one a line, for CEAT", types=("txt",))
+CROWS_FILE = Upload("crows_pairs_file", "CrowS-Pairs, for CrowS-Pairs, AUL and AULA", megabytes=MAX_BYTES >> 20)
+STEREO_FILE = Upload("stereoset_file", "StereoSet (dev.json or a table)", megabytes=MAX_BYTES >> 20)
+SENTENCES = Upload("sentences", "Sentences, one a line, for CEAT")
 COLUMNS = Upload(
     "columns",
     "Your own scores: a CSV file with a column of models and one for each score",
-    types=("csv", "tsv"),
     help="Such as downstream results. Models are matched by their name.",
 )
 MORE_MODELS = Text(

@@ -23,9 +23,10 @@ from pages.shared.markdown import literal
 from pages.shared.options import Choice, Text, Upload
 
 _ASKED = "scan asked for"
+_MEGABYTES = 32  # of a corpus that is uploaded; a larger one is given by its path
 
 WAY = Choice("way", "Way", choices={"new": "scan a corpus", "open": "open a scan"})
-CORPUS_FILE = Upload("corpus_file", "A text or CSV file in UTF-8 (up to 5 MB)", types=("txt", "csv", "tsv"))
+CORPUS_FILE = Upload("corpus_file", "A text or CSV file in UTF-8", megabytes=_MEGABYTES)
 CORPUS = Text("corpus", "or the path of one on the machine of the server")
 COLUMN = Text("corpus_column", "Of a CSV: the column with the text")
 FOLDER = Text("scan_folder", "Folder for the results, new or that of a scan to resume", placeholder="/path/to/folder")

@@ -26,7 +26,7 @@ Row = Mapping[str, Any]  # a cell by its column, which is written as ``heading``
 File = tuple[bytes, str]  # content and name
 Item = TypeVar("Item")
 
-MAX_JSON = 32 * 1024 * 1024  # StereoSet's file, with every annotator's label, is larger than a list of words may be
+MAX_BYTES = 32 * 1024 * 1024  # StereoSet's file, with every annotator's label, is larger than a list of words may be
 
 _TEXT_SUFFIXES = ("", ".dev", ".json", ".jsonl", ".test", ".train")  # WinoBias has “….txt.dev”
 _NUMBER = re.compile(r"-?\d+(?:\.0+)?")
@@ -108,7 +108,7 @@ def text_of(content: bytes, name: str) -> Text:
     """The text of a file, whatever its encoding and whether or not its name ends like a text file's."""
     if not content.strip(b"\xef\xbb\xbf \r\n\t"):
         raise WordListError(f"{shown(name)} is empty.")
-    return file_text(content, name, is_text=PurePath(name).suffix.casefold() in _TEXT_SUFFIXES)
+    return file_text(content, name, is_text=PurePath(name).suffix.casefold() in _TEXT_SUFFIXES, most=MAX_BYTES)
 
 
 def file_rows(content: bytes, name: str) -> list[Row]:
@@ -133,8 +133,8 @@ def json_of(content: bytes, name: str) -> Any:
 
     Raises WordListError for a file that is neither, with the line where JSON lines end to be such.
     """
-    if len(content) > MAX_JSON:
-        raise WordListError(f"{shown(name)} is larger than {MAX_JSON // 1024**2} MB.")
+    if len(content) > MAX_BYTES:
+        raise WordListError(f"{shown(name)} is larger than {MAX_BYTES // 1024**2} MB.")
     damaged = WordListError(f"{shown(name)} begins like JSON but is not: it may be cut off.")
     try:
         text = content.decode("utf-8-sig")

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import WordListError
 from core.lexicon.benchmarks import Association, Data, Problem
-from core.lexicon.benchmarks.formats import MAX_JSON
+from core.lexicon.benchmarks.formats import MAX_BYTES
 from core.lexicon.benchmarks.stereoset import STEREOSET
 from tests.support.paths import SHARED
 
@@ -148,7 +148,7 @@ def test_what_cannot_be_used_is_counted_by_reason() -> None:
         (published()[:-30], "begins like JSON but is not"),
         (b"[1, 2]", "Entry 1 of dev.json is no record with named values."),
         (b'{"rows": 1}', "has no data.intrasentence; it holds rows"),
-        (b"{" + b" " * MAX_JSON + b"}", "is larger than 32 MB"),
+        (b"{" + b" " * MAX_BYTES + b"}", "is larger than 32 MB"),
         (b"[" * 100_000, "begins like JSON but is not"),
         (published(sentences="x"), "1 item lacks its context, or has not one sentence for each label"),
         (b"context,stereotype\nHe is BLANK.,a\n", "its columns are “context”, “stereotype”"),

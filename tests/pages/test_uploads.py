@@ -1,0 +1,53 @@
+"""Files that cannot be read get a sentence, whatever they are, and each box says how large they may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.lexicon import MAX_BYTES, benchmarks
+from tests.pages.visiting import PLAYGROUND, errors, settle, visit
+from tests.support.tiny import tiny_folder
+
+XLSX = b"PK\x03\x04" + bytes(200)  # how a file of Excel or LibreOffice begins
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(200)
+TINY = {"models": [str(tiny_folder("bert"))]}
+BOXES: dict[str, tuple[str, dict[str, Any], int]] = {
+    "word_file": (PLAYGROUND, {"attributes": "own", "own_attributes": "nurse, engineer"}, MAX_BYTES),
+    "association_tests.own_test": ("pages/2_Association_tests.py", {"tests": "weat6"}, MAX_BYTES),
+    "association_tests.sentences": ("pages/2_Association_tests.py", {"tests": "weat6"}, MAX_BYTES),
+    "professions.share_file": ("pages/3_Professions.py", {"statistic": "file"}, MAX_BYTES),
+    "rulers.crows_pairs_file": ("pages/5_Rulers.py", {"view": "metrics"}, benchmarks.MAX_BYTES),
+    "rulers.stereoset_file": ("pages/5_Rulers.py", {"view": "metrics"}, benchmarks.MAX_BYTES),
+    "rulers.sentences": ("pages/5_Rulers.py", {"view": "metrics"}, MAX_BYTES),
+    "rulers.columns": ("pages/5_Rulers.py", {"view": "metrics"}, MAX_BYTES),
+    **{
+        f"benchmarks.{benchmark.id}_file": (
+            "pages/6_Benchmarks.py",
+            {"benchmark": benchmark.id},
+            benchmarks.MAX_BYTES,
+        )
+        for benchmark in benchmarks.BENCHMARKS
+        if benchmark.needs != "words"
+    },
+}
+
+
+@pytest.mark.parametrize("key", BOXES)
+def test_spreadsheets_and_pictures_get_a_sentence(key: str) -> None:
+    page, link, most = BOXES[key]
+    at = visit(page, **TINY, **link)
+    box = at.file_uploader(key=key)
+    assert box.proto.max_upload_size_mb == most >> 20
+    assert f"(up to {most >> 20} MB)" in box.label
+    assert not box.proto.type, "a browser that refuses a kind of file says no word"
+    box.set_value([("scores.xlsx", XLSX, "application/octet-stream")])
+    settle(at)
+    assert "scores.xlsx is a spreadsheet; save it as CSV" in errors(at)[0]
+    if page == PLAYGROUND:
+        return  # this box empties nothing and keeps its file
+    at = visit(page, **TINY, **link)
+    at.file_uploader(key=key).set_value([("photo.png", PNG, "image/png")])
+    settle(at)
+    assert "photo.png is not a .txt, .csv or .tsv file" in errors(at)[0]
