@@ -122,14 +122,16 @@ class File:
 
 def choice(option: Choice) -> str:
     """One of a few, side by side."""
+    key, value = links.before(option)
     return links.take(
         option,
         st.segmented_control(
             option.label,
             list(option.choices),
+            default=value,
             format_func=lambda name: literal(option.choices[name]),
             required=True,
-            key=links.before(option),
+            key=key,
             help=option.help,
             label_visibility="collapsed",
         ),
@@ -138,13 +140,15 @@ def choice(option: Choice) -> str:
 
 def select(place: DeltaGenerator, option: Choice, *, bare: bool = False) -> str:
     """One of several, in a box that opens; ``bare`` without its label."""
+    key, value = links.before(option)
     return links.take(
         option,
         place.selectbox(
             option.label,
             list(option.choices),
+            list(option.choices).index(value),
             format_func=option.choices.get,
-            key=links.before(option),
+            key=key,
             help=option.help,
             label_visibility="collapsed" if bare else "visible",
         ),
@@ -153,33 +157,33 @@ def select(place: DeltaGenerator, option: Choice, *, bare: bool = False) -> str:
 
 def steps(place: DeltaGenerator, option: Choice) -> str:
     """One of several that have an order."""
+    key, value = links.before(option)
     return links.take(
         option,
         place.select_slider(
-            option.label,
-            list(option.choices),
-            format_func=option.choices.get,
-            key=links.before(option),
-            help=option.help,
+            option.label, list(option.choices), value, format_func=option.choices.get, key=key, help=option.help
         ),
     )
 
 
 def span(option: Span) -> tuple[int, int]:
     """A range of neighbours."""
+    key, value = links.before(option)
     numbers = list(range(option.low, option.high + 1))
-    return links.take(option, st.select_slider(option.label, numbers, key=links.before(option), help=option.help))
+    return links.take(option, st.select_slider(option.label, numbers, value, key=key, help=option.help))
 
 
 def several(place: DeltaGenerator, option: Several) -> tuple[str, ...]:
     """Any of several, in the order they are chosen."""
+    key, value = links.before(option)
     return links.take(
         option,
         place.multiselect(
             option.label,
             list(option.choices),
+            value,
             format_func=option.choices.get,
-            key=links.before(option),
+            key=key,
             max_selections=option.most,
             help=option.help,
         ),
@@ -188,30 +192,33 @@ def several(place: DeltaGenerator, option: Several) -> tuple[str, ...]:
 
 def number(place: DeltaGenerator, option: Number) -> int:
     """A whole number."""
-    key = links.before(option)
-    return links.take(option, place.number_input(option.label, option.low, option.high, key=key, help=option.help))
+    key, value = links.before(option)
+    given = place.number_input(option.label, option.low, option.high, value, key=key, help=option.help)
+    return links.take(option, given)
 
 
 def check(place: DeltaGenerator, option: Switch) -> bool:
     """Yes or no, as a box to tick."""
-    return links.take(option, place.checkbox(option.label, key=links.before(option), help=option.help))
+    key, value = links.before(option)
+    return links.take(option, place.checkbox(option.label, value, key=key, help=option.help))
 
 
 def toggle(option: Switch) -> bool:
     """Yes or no, as a switch."""
-    return links.take(option, st.toggle(option.label, key=links.before(option), help=option.help))
+    key, value = links.before(option)
+    return links.take(option, st.toggle(option.label, value, key=key, help=option.help))
 
 
 def text(place: DeltaGenerator, option: Text) -> str:
     """A line, or a box of several."""
-    key = links.before(option)
+    key, value = links.before(option)
     if option.height:
-        value = place.text_area(
-            option.label, key=key, height=option.height, placeholder=option.placeholder, help=option.help
+        given = place.text_area(
+            option.label, value, key=key, height=option.height, placeholder=option.placeholder, help=option.help
         )
     else:
-        value = place.text_input(option.label, key=key, placeholder=option.placeholder, help=option.help)
-    return links.take(option, value)
+        given = place.text_input(option.label, value, key=key, placeholder=option.placeholder, help=option.help)
+    return links.take(option, given)
 
 
 def upload(place: DeltaGenerator, option: Upload) -> tuple[File, ...]:
@@ -258,23 +265,21 @@ def _keep_files(option: Upload, key: str) -> None:
         return
     new = [Reference(resources.uploads().put(file.getvalue()), file.name) for file in files]
     old: tuple[Reference, ...] = page.values.get(option.name, ())
-    page.forgive(option.name)
     if option.several:
         digests = {file.digest for file in new}
         new = [*(file for file in old if file.digest not in digests), *new]
-    elif old and resources.uploads().get(old[0].digest) is None:
+    links.change(option, tuple(dict.fromkeys(new)))
+    if not option.several and old and resources.uploads().get(old[0].digest) is None:
         page.said[option.name] = (
             f"This link asks for the file “{old[0].name}” (its digest is {old[0].digest}); shown is “{new[0].name}”, "
             "whose content is different."
         )
-    links.change(option, tuple(dict.fromkeys(new)))
     name = f"{page.key(option)} uploads"
     st.session_state[name] = st.session_state.get(name, 0) + 1
 
 
 def _remove_file(option: Upload, reference: Reference) -> None:
     page = links.current()
-    page.forgive(option.name)
     links.change(option, tuple(file for file in page.values.get(option.name, ()) if file != reference))
 
 
@@ -321,7 +326,8 @@ def _template_box() -> None:
 
     A refused one runs the page once, which then says that what it shows is another's.
     """
-    typed = st.text_input(TEMPLATE.label, key=links.before(TEMPLATE), live="300ms", help=TEMPLATE.help)
+    key, value = links.before(TEMPLATE)
+    typed = st.text_input(TEMPLATE.label, value, key=key, live="300ms", help=TEMPLATE.help)
     drawn = None
     try:
         drawn = Template.parse(links.take(TEMPLATE, typed)).text

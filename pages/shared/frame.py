@@ -69,11 +69,12 @@ def _learn_width() -> None:
 
 def choose_models() -> tuple[str, ...]:
     """The model picker of the sidebar: catalog names, hub ids or folders, at least one."""
-    key = links.before(MODELS)
+    key, value = links.before(MODELS)
     with st.sidebar:
         chosen = st.multiselect(
             MODELS.label,
-            [entry.name for entry in catalog.entries()],
+            list(dict.fromkeys((*(entry.name for entry in catalog.entries()), *value))),
+            value,
             key=key,
             max_selections=MODELS.most,
             accept_new_options=True,

@@ -54,7 +54,7 @@ class Page:
 
     ``values`` holds what differs from the defaults, ``asked`` the parameters that cannot be followed, ``said`` the
     sentence on each, ``unchecked`` the names whose value came by the address and whose control was not drawn since,
-    ``seen`` what ``changed`` compares with.
+    ``seen`` what ``changed`` compares with, ``defaults`` and ``given`` what controls were drawn with (``before``).
     """
 
     name: str
@@ -62,6 +62,7 @@ class Page:
     views: tuple[Option, ...] = ()
     values: dict[str, Any] = field(default_factory=dict)
     defaults: dict[str, Any] = field(default_factory=dict)
+    given: dict[str, Any] = field(default_factory=dict)
     address: Parameters = field(default_factory=dict)
     asked: Parameters = field(default_factory=dict)
     said: dict[str, str] = field(default_factory=dict)
@@ -129,7 +130,7 @@ class Page:
         texts = {
             name: option.write(self.values[name])
             for name, option in self.options.items()
-            if name in self.values and name in names
+            if name in self.values and name in names and name + _BY_DIGEST not in self.asked
         }
         return _shortened(texts | self.asked, self.options)
 
@@ -203,18 +204,23 @@ def value_of(option: Option) -> Any:
     return page.values.get(name, option.default)
 
 
-def before(option: Option) -> str:
-    """Give the control of an option its value before it is drawn; returns its key.
+def before(option: Option) -> tuple[str, Any]:
+    """Give the control of an option its value before it is drawn; returns its key and the value.
 
-    A control that stands at its default follows the default.
+    A control that stands at its default follows the default. What is given here is given again until the page was
+    drawn to its end: the browser does not hear of it from a run that is cut short. The control needs the value as its
+    own default too, for it may be made anew in the browser at any time.
     """
-    page, value = current(), value_of(option)
-    key = page.key(option)
+    page, value, key = current(), value_of(option), current().key(option)
     stale = option.name not in page.values and page.defaults.get(option.name, option.default) != option.default
     if key not in st.session_state or stale or not option.holds(_plain(st.session_state[key])):
+        page.given[option.name] = value
+    elif page.given.get(option.name) != _plain(st.session_state[key]):
+        page.given.pop(option.name, None)
+    if option.name in page.given:
         st.session_state[key] = list(value) if isinstance(option, Several) else value
     page.defaults[option.name] = option.default
-    return key
+    return key, st.session_state[key]
 
 
 def take(option: Option, value: Any) -> Any:
@@ -270,21 +276,25 @@ def settle(*, whole: bool = True) -> None:
         _bar(page)
     _tell(page)
     if missing := page.missing():
+        if any(parameter.endswith(_BY_DIGEST) for parameter in page.asked):
+            st.button("Go on without it", on_click=dismiss, help="Measures what is in the box.")
         raise OptionError(" ".join(missing))
 
 
 def refused(error: TiltmeterError) -> TiltmeterError:
     """As ``settle``, where an error kept controls from being drawn; what the link needs comes before the error."""
-    try:
-        settle(whole=False)
-    except OptionError as missing:
-        return missing
+    if not current().settled:
+        try:
+            settle(whole=False)
+        except OptionError as missing:
+            return missing
     return error
 
 
 def close() -> None:
     """End a page whose views are all drawn."""
     page = current()
+    page.given.clear()
     _not_used(page, page.views)
     _write(page, waiting=() if page.whole else page.inputs)
     _tell(page)
@@ -334,10 +344,11 @@ def _write(page: Page, waiting: tuple[Option, ...]) -> None:
 
 def _bar(page: Page) -> None:
     """What differs from the defaults, with a way back to them, and the link."""
+    inputs = {option.name for option in page.inputs}
     changes = [
         f"{option.noun}: {option.shown(page.values[name])}"
         for name, option in page.drawn.items()
-        if name in page.values and option in page.inputs
+        if name in page.values and name in inputs and name + _BY_DIGEST not in page.asked
     ]
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inputs_bar"):
         if changes:
