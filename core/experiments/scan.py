@@ -71,29 +71,35 @@ def run(
         layers=model.info.layers,
         heads=model.info.heads,
         missing=reader.missing,
+        reading=corpus.encoding().note,
     )
-    done = scan_store.open_folder(folder, settings)
+    if scan_store.is_finished(folder, settings):
+        return read(folder)
     source = provenance.of(
         (model.info, *([twin_model.info] if twin_model.info.digest != model.info.digest else [])),
         data=(f"{corpus.path.name}, SHA-256 {settings.corpus_digest}", SOURCE),
         seed=0,
     )
-    if not scan_store.is_finished(folder):
-        scorer = MaskedScorer(twin_model)
+    scorer = MaskedScorer(twin_model)
+    with scan_store.writing(folder, settings) as (held, done):
         for chunk in _chunks(corpus, done):
             part = _measure(chunk, reader, scorer, progress, cancelled, corpus.size() // 1024)
             if part is None:
                 break
-            scan_store.write_part(folder, part, settings, source)
-    return read(folder)
+            scan_store.write_part(folder, part, held, source)
+        return read(folder)
 
 
 @dataclass(frozen=True)
 class _Chunk:
-    """Kept sentences of a stretch of the corpus, with what was left out there; ``start`` and ``end`` in kilobytes."""
+    """Kept sentences of a stretch of the corpus, with what was left out there.
+
+    ``first`` and ``next`` count sentences before it and with it, ``start`` and ``end`` kilobytes.
+    """
 
     kept: tuple[Sifted, ...]
     counts: Counter[str]
+    first: int
     next: int
     start: int
     end: int
@@ -114,9 +120,9 @@ def _chunks(corpus: CorpusFile, done: int) -> Iterator[_Chunk]:
         else:
             kept.append(one)
         if len(kept) == PART or at - last == MOST_READ:
-            yield _Chunk(tuple(kept), counts, at, start, read // 1024, finished=False)
+            yield _Chunk(tuple(kept), counts, last, at, start, read // 1024, finished=False)
             kept, counts, last, start = [], Counter(), at, read // 1024
-    yield _Chunk(tuple(kept), counts, at, start, read // 1024, finished=True)
+    yield _Chunk(tuple(kept), counts, last, at, start, read // 1024, finished=True)
 
 
 def _measure(
@@ -128,7 +134,7 @@ def _measure(
     kilobytes: int,
 ) -> Part | None:
     """The degrees of a chunk, None where the run was cancelled in it."""
-    part = Part(counts=Counter(chunk.counts), next=chunk.next, finished=chunk.finished)
+    part = Part(chunk.first, chunk.next, chunk.finished, counts=Counter(chunk.counts))
 
     def within(share: float, rest: float) -> ReportProgress:
         """Progress of one of the stages as kilobytes of the corpus."""
@@ -211,7 +217,8 @@ class _Quartiles:
 def read(folder: Path) -> ScanResult:
     """The result of a scan's folder, finished or not, from its parts in constant memory.
 
-    Raises OptionError for a folder without a scan, NothingToScore where nothing was kept so far.
+    Raises OptionError for a folder without a scan, and for parts that do not fit together; NothingToScore where nothing
+    was kept so far.
     """
     settings = scan_store.read_settings(folder)
     positions = [Position(kind, layer) for kind, layer in settings.positions]
@@ -245,7 +252,7 @@ def read(folder: Path) -> ScanResult:
         counts=tuple(counts.items()),
         seconds=tuple(seconds.items()),
         finished=bool(last["finished"]),
-        notes=(settings.missing,) if settings.missing else (),
+        notes=tuple(filter(None, (settings.reading, settings.missing))),
     )
 
 

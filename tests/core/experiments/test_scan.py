@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -234,3 +241,142 @@ def test_folders_that_hold_something_else_are_refused(eager: LoadedModel, corpus
     (tmp_path / "out" / "scan.json").write_text("{", encoding="utf-8")
     with pytest.raises(OptionError, match="is damaged"):
         scan.read(tmp_path / "out")
+
+
+def parts(folder: Path) -> list[Path]:
+    return sorted(folder.glob("part-*.parquet"))
+
+
+def test_parts_say_which_range_of_the_corpus_they_hold(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
+    """The 8th sentence kept is the 12th of the corpus: the first and the third of every three fit."""
+    scanned(eager, corpus, tmp_path / "out")
+    ranges = []
+    for path in parts(tmp_path / "out"):
+        meta = json.loads(pq.read_schema(path).metadata[b"tiltmeter"])
+        ranges.append((meta["start"], meta["next"], meta["finished"]))
+        assert path.name == f"part-{meta['start']:010d}.parquet"
+    assert ranges == [
+        (0, 12, False),
+        (12, 24, False),
+        (24, 36, False),
+        (36, 48, False),
+        (48, 60, False),
+        (60, 60, True),
+    ]
+
+
+def test_a_second_writer_is_told_who_writes_and_nothing_is_doubled(
+    eager: LoadedModel, corpus: CorpusFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second scan begins while the first is at its third part, and a reader opens the folder."""
+    folder = tmp_path / "out"
+    said: list[str] = []
+    plain = scan_store.write_part
+
+    def between(at: Path, *arguments: object) -> None:
+        if len(parts(at)) == 2 and not said:
+            with pytest.raises(OptionError) as caught:
+                scanned(eager, corpus, folder)
+            said.append(str(caught.value))
+            said.append(scan_store.writer(folder))
+            assert dict(scan.read(folder).counts)["kept"] == 16
+        plain(at, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(scan_store, "write_part", between)
+    result = scanned(eager, corpus, folder)
+    who = f"process {os.getpid()} on {socket.gethostname()} since "
+    assert said[0].startswith(f"Another scan is writing to {folder} ({who}")
+    assert said[0].endswith("; wait until it ends, or open the scan to see its figures so far.")
+    assert said[1].startswith(who)
+    assert dict(result.counts)["kept"] == 40
+    assert scan_store.writer(folder) == ""
+    assert scan_store.writer(tmp_path) == ""
+
+
+def test_another_process_is_kept_out_too(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    code = "import sys; from filelock import FileLock; FileLock(sys.argv[1]).acquire(); print(1, flush=True); input()"
+    arguments = [sys.executable, "-c", code, str(folder / "scan.lock")]
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        assert scan_store.writer(folder) == "another program"
+        with pytest.raises(OptionError, match="Another scan is writing to"):
+            scanned(eager, corpus, folder)
+        assert not parts(folder)
+        other.kill()  # what was killed locks nothing
+    assert dict(scanned(eager, corpus, folder).counts)["kept"] == 40
+
+
+@pytest.mark.parametrize("damage", ["missing", "twice", "foreign", "unreadable"])
+def test_parts_that_do_not_fit_together_are_said(
+    eager: LoadedModel, corpus: CorpusFile, tmp_path: Path, damage: str
+) -> None:
+    folder, other = tmp_path / "out", tmp_path / "other"
+    whole = scanned(eager, corpus, folder)
+    second, third = parts(folder)[1:3]
+    wrong = second
+    if damage == "missing":
+        second.unlink()
+        wrong, message = (
+            third,
+            f"sentences 13 to 24 of the corpus are in no part; delete {third.name} and the parts after",
+        )
+    elif damage == "twice":
+        wrong = folder / "part-0000000013.parquet"
+        shutil.copy(second, wrong)
+        message = f"sentences 13 to 24 of the corpus are in two parts and would count twice; delete {wrong.name}"
+    elif damage == "foreign":
+        changed = tmp_path / "changed.txt"
+        changed.write_text(corpus.path.read_text(encoding="utf-8") + "\nShe left.", encoding="utf-8")
+        scanned(eager, CorpusFile(changed), other)
+        shutil.copy(other / second.name, second)
+        message = f"{second.name} is a part of another scan; delete"
+    else:
+        second.write_bytes(second.read_bytes()[:-9])
+        message = f"{second.name} cannot be read; delete it and those after it"
+    for attempt in (lambda: scan.read(folder), lambda: scanned(eager, corpus, folder)):
+        with pytest.raises(OptionError, match=re.escape(message)):
+            attempt()
+    # Following the advice gives the whole again.
+    for path in parts(folder):
+        if path.name >= wrong.name:
+            path.unlink()
+    assert scanned(eager, corpus, folder).summary.equals(whole.summary)
+
+
+def test_a_folder_is_never_made_with_its_parents(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
+    with pytest.raises(OptionError) as caught:
+        scanned(eager, corpus, tmp_path / "none" / "out")
+    assert str(caught.value) == (
+        f"The folder {tmp_path / 'none'}, which should hold out, does not exist; create it first, or give another."
+    )
+    assert not (tmp_path / "none").exists()
+
+
+def test_folders_of_others_stay_as_they_are(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(OptionError, match="holds other files"):
+        scanned(eager, corpus, tmp_path)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_an_assumed_encoding_is_in_the_result(eager: LoadedModel, tmp_path: Path) -> None:
+    path = tmp_path / "c.txt"
+    path.write_bytes("Zoë told him that the nurse was late, and she went to the café.\n".encode("cp1252"))
+    result = scanned(eager, CorpusFile(path), tmp_path / "out")
+    assert "c.txt is not UTF-8 text; it was read as Windows-1252, which gives “Zoë”, “café.”" in result.notes[0]
+    assert scan.read(tmp_path / "out").notes == result.notes
+    assert pq.read_table(parts(tmp_path / "out")[0])["sentence"].to_pylist() == [
+        "Zoë told him that the nurse was late, and she went to the café."
+    ]
+
+
+def test_a_signature_changes_with_every_part(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    scanned(eager, corpus, folder)
+    before = scan_store.signature(folder)
+    assert before == scan_store.signature(folder)
+    parts(folder)[-1].unlink()
+    assert scan_store.signature(folder) != before

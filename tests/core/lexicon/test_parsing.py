@@ -26,7 +26,14 @@ TEXTS = st.text(st.sampled_from('ab,;:"| \t\n#é\u0301ſ\u037e'), max_size=8) | 
 
 def is_word(text: str) -> bool:
     """What the docstrings call a word, said another way than the code says it."""
-    return bool(text) and text.isprintable() and text == tidy(text) and "[" not in text and "<" not in text
+    return (
+        bool(text)
+        and find_slip(text) is None
+        and text.isprintable()
+        and text == tidy(text)
+        and "[" not in text
+        and "<" not in text
+    )
 
 
 WORDS = TEXTS.map(tidy).filter(is_word)
