@@ -26,8 +26,7 @@ contrast = lpbs_chart.choose_contrast(result)
 for name in names:
     finding = lpbs_finding(result, contrast, name, noun)
     panels.show_finding(finding, result.groups, f"{name}: " if len(names) > 1 else "")
-for note in result.notes:
-    st.caption(literal(note))
+panels.show_notes(result.notes)
 
 picked = cards.picked(result, contrast, names)
 if picked is None:

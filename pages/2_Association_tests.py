@@ -8,7 +8,6 @@ from pages.shared import association_cards, jobs, links, panels, resources, tabl
 from pages.shared.association_controls import INPUTS, TITLES, association_inputs
 from pages.shared.controls import toggle
 from pages.shared.frame import choose_models, open_page, theme
-from pages.shared.markdown import literal
 
 open_page(
     "Association tests",
@@ -21,8 +20,7 @@ inputs, result = jobs.measured("association", lambda: association_inputs(models)
 tests = {test.id: test for test in inputs.tests}
 
 panels.show_finding(association_finding(result), ())
-for note in result.notes:
-    st.caption(literal(note))
+panels.show_notes(result.notes)
 published = not result.published.empty and toggle(association_cards.PUBLISHED)
 figure = charts.effect_sizes(
     result,

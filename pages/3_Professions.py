@@ -31,9 +31,7 @@ for series in result.series:
 warnings = [corpus.note for corpus in inputs.corpora if corpus.note]
 for note in warnings:
     st.info(literal(note), icon=":material/translate:")
-for note in result.notes:
-    if note not in warnings:
-        st.caption(literal(note))
+panels.show_notes(note for note in result.notes if note.text not in warnings)
 
 with st.container(key="result"):
     left, right = st.columns([2.5, 1], gap="medium")

@@ -25,6 +25,7 @@ from core.results import (
     AssociationResult,
     IsCancelled,
     LeftOut,
+    Note,
     ReportProgress,
     check_options,
     never_cancelled,
@@ -83,10 +84,10 @@ def run(
         for name, _ in parts
         if name not in shown
     ]
-    said = [test.reading for test in tests if test.reading]
-    said += [note for out in shown.values() for note in out.notes]
+    said = [Note(test.reading) for test in tests if test.reading]
+    said += [Note(text, name) for name, out in shown.items() for text in out.notes]
     if found is not None and any(cell.representation == CEAT.id for cell in cells):
-        said += notes(found)
+        said += map(Note, notes(found))
     infos = (
         replace(model.info, notes=(*model.info.notes, *dict.fromkeys(shown[model.info.name].notes)))
         for model in models

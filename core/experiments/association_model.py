@@ -111,7 +111,7 @@ def _vectors(
 
 def _name_first_token(out: Collected, model: LoadedModel, vectors: TextVectors) -> None:
     if vectors.first_token == "last token":
-        out.notes.append(f"{model.info.name} reads from left to right and has no [CLS]: its last token stands for it.")
+        out.notes.append("a causal (left-to-right) model has no [CLS]: its last token stands for it.")
 
 
 def _words(tests: Sequence[AssociationTest]) -> list[str]:

@@ -22,10 +22,12 @@ from core.results import (
     IsCancelled,
     LeftOut,
     MarkedSentence,
+    Note,
     ReportProgress,
     SentenceMaps,
     never_cancelled,
     no_progress,
+    notes_of,
 )
 
 DIRECTIONS = {1.0: "male", -1.0: "female", 0.0: "neither"}
@@ -61,8 +63,8 @@ def run(
     if not any(one.summary["degree"].notna().any() for one in read):
         reasons = "; ".join(item.reason for one in read for item in one.left_out) or "the run was stopped"
         raise NothingToScore(f"No head can be judged here: {reasons}.")
-    notes = [one.note for one in read if one.note]
-    infos = [replace(model.info, notes=tuple(n for n in notes if n.startswith(model.info.name))) for model in models]
+    notes = [Note(part.note, model.info.name) for part, model in zip(read, models, strict=False) if part.note]
+    infos = [replace(model.info, notes=notes_of(notes, model.info.name)) for model in models]
     summary = pd.concat([one.summary for one in read], ignore_index=True)
     return AttentionResult(
         summary=summary.astype({"position": "Int64", "layer": "Int64"}),

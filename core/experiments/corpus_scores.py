@@ -150,9 +150,8 @@ def _masks(scorer: MaskedScorer, sentences: Sequence[CorpusSentence], masking: s
 
 def _causal(model: LoadedModel) -> Way:
     scorer = CausalScorer(model)
-    name = model.info.name
     note = (
-        f"{name} continues text and cannot fill a mask: the association is ln P(profession and what follows | "
+        "a causal (left-to-right) model cannot fill a mask: the association is ln P(profession and what follows | "
         "beginning with the person), less the same averaged over all persons; by Bayes’ rule it leans as the masked "
         "one does."
     )

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.lexicon import Shares
-from core.results import LeftOut, ProfessionResult
+from core.results import LeftOut, Note, ProfessionResult
 from core.stats.corrections import benjamini_hochberg
 from core.stats.correlation import FEWEST_POINTS, Correlation, is_constant, pearson, spearman
 from core.stats.samples import is_enough, too_few
@@ -68,7 +68,7 @@ def against(result: ProfessionResult, shares: Shares) -> ProfessionResult:
         left_out=(*result.left_out, *left_out),
         provenance=replace(result.provenance, data=(*result.provenance.data, shares.statistic.source)),
         statistic=replace(shares.statistic, notes=notes),
-        notes=(*result.notes, *said),
+        notes=(*result.notes, *map(Note, said)),
     )
 
 

@@ -36,6 +36,7 @@ from core.results import (
     IsCancelled,
     LpbsOptions,
     LpbsResult,
+    Note,
     ReportProgress,
     check_options,
     never_cancelled,
@@ -96,7 +97,7 @@ def run(
         contrasts=contrasts,
         attributes=tuple(attributes),
         family_sizes=families,
-        notes=tuple(dict.fromkeys(note for one in scores for note in one.notes)),
+        notes=tuple(dict.fromkeys(Note(text, one.model.info.name) for one in scores for text in one.notes)),
     )
 
 
@@ -187,7 +188,7 @@ def _reading_notes(
         filled = template.fill(words[0], word)
         glued = filled.text[slice(*filled.attribute)]
         if len(glued) > len(word):
-            yield f"Letters that touch [ATTRIBUTE] are a part of its word: “{glued}” in “{template.text}”."
+            yield f"letters that touch [ATTRIBUTE] are a part of its word: “{glued}” in “{template.text}”."
 
 
 def _group_scores(one: Scores, groups: Sequence[Group]) -> dict[str, GroupScores]:

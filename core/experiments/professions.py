@@ -24,12 +24,14 @@ from core.results import (
     IsCancelled,
     LeftOut,
     ModelInfo,
+    Note,
     ProfessionOptions,
     ProfessionResult,
     ReportProgress,
     check_options,
     never_cancelled,
     no_progress,
+    notes_of,
 )
 from core.stats.corrections import benjamini_hochberg
 from core.stats.samples import is_enough, too_few
@@ -70,7 +72,7 @@ def run(
     memory = {} if memory is None else memory
     done: list[CorpusScores] = []
     left_out: list[LeftOut] = []
-    notes: list[str] = []
+    notes: list[Note] = []
     for corpus in corpora:
         fitting = [model for model in models if _knows(model, corpus)]
         for model in models:
@@ -83,14 +85,14 @@ def run(
             scores = memory.setdefault(key, empty_scores(model.info, corpus))
             if scores.not_reached and not cancelled():
                 ask_corpus(model, corpus, options, scores, progress, cancelled)
-            notes += scores.notes
+            notes += [Note(text, model.info.name) for text in scores.notes]
             if not model.info.languages:
-                notes.append(
-                    f"The languages of {model.info.name} are not stated; read it only if it knows {corpus.name}."
-                )
+                said = f"its languages are not stated; read its numbers only if it knows {corpus.name}."
+                notes.append(Note(said, model.info.name))
             of_corpus.append(_copy(scores))
             left_out += _not_told_apart(of_corpus[-1], model, options)
-            notes += reading_notes(model, corpus.templates, _words(corpus))
+            read = reading_notes(model, corpus.templates, _words(corpus))
+            notes += [Note(text, model.info.name) for text in read]
         left_out += [item for scores in of_corpus for item in _not_scored(scores)]
         if corpus.paired:
             left_out += [item for scores in of_corpus for item in _drop_partners(scores)]
@@ -267,7 +269,7 @@ def _result(
     corpora: Sequence[Corpus],
     done: Sequence[CorpusScores],
     left_out: Sequence[LeftOut],
-    notes: Sequence[str],
+    notes: Sequence[Note],
     options: ProfessionOptions,
 ) -> ProfessionResult:
     scored = [scores for scores in done if not np.isnan(scores.association()[0]).all()]
@@ -275,7 +277,7 @@ def _result(
         reasons = "; ".join(dict.fromkeys(item.reason for item in left_out[:5]))
         raise NothingToScore(f"No sentence could be scored here: {reasons}.")
     rows = [frame for scores in scored for frame in (table_rows(scores, options), profession_rows(scores))]
-    infos = [replace(model.info, notes=tuple(n for n in notes if model.info.name in n)) for model in models]
+    infos = [replace(model.info, notes=notes_of(notes, model.info.name)) for model in models]
     left_out = [*left_out, *_tests_left_out(pd.concat(rows))]
     held = {group for corpus in corpora for group in corpus.groups}
     summary = pd.concat(rows, ignore_index=True)
@@ -290,5 +292,5 @@ def _result(
         groups=tuple(group for group in PROFESSION_GROUPS if group in held),
         sentences=tuple((corpus.language, corpus.size) for corpus in corpora),
         stopped=any(scores.not_reached for scores in done),
-        notes=tuple(dict.fromkeys([*notes, *(corpus.note for corpus in corpora if corpus.note)])),
+        notes=tuple(dict.fromkeys([*notes, *(Note(corpus.note) for corpus in corpora if corpus.note)])),
     )

@@ -45,14 +45,14 @@ def refuse_special_tokens(models: Sequence[LoadedModel], texts: Sequence[str]) -
 
 def reading_notes(model: LoadedModel, templates: Sequence[str], words: Sequence[str]) -> Iterator[str]:
     """Sentences about tokens around the slots that the model does not know, and about a script of other languages."""
-    tokenizer, name = model.tokenizer, model.info.name
+    tokenizer = model.tokenizer
     for template in templates:
         around = template.replace(TARGET, " ").replace(ATTRIBUTE, " ")
         ids = tokenizer.backend_tokenizer.encode(around, add_special_tokens=False).ids
         unknown = 0 if tokenizer.unk_token_id is None else ids.count(tokenizer.unk_token_id)
         if unknown:
             yield (
-                f"{name} does not know {unknown} of the {len(ids)} tokens around the slots of “{template}”: it reads "
+                f"does not know {unknown} of the {len(ids)} tokens around the slots of “{template}”: it reads "
                 f"{tokenizer.unk_token} in their place, and another unknown word would give the same numbers."
             )
     foreign = [text for text in (*templates, *words) if _other_script(text, model.info.languages)]
@@ -60,7 +60,7 @@ def reading_notes(model: LoadedModel, templates: Sequence[str], words: Sequence[
         listed = ", ".join(f"“{shown(text)}”" for text in foreign[:_SHOWN])
         more = f" and {len(foreign) - _SHOWN} more" if len(foreign) > _SHOWN else ""
         known = " and ".join(map(lexicon.language_name, model.info.languages))
-        yield f"{name} knows {known}, and {listed}{more} is written in another script: its numbers there say little."
+        yield f"knows {known}, and {listed}{more} is written in another script: its numbers there say little."
 
 
 def _other_script(text: str, languages: Sequence[str]) -> bool:

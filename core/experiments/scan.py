@@ -27,6 +27,7 @@ from core.results import (
     AttentionOptions,
     IsCancelled,
     MarkedSentence,
+    Note,
     Progress,
     ReportProgress,
     ScanResult,
@@ -252,7 +253,10 @@ def read(folder: Path) -> ScanResult:
         counts=tuple(counts.items()),
         seconds=tuple(seconds.items()),
         finished=bool(last["finished"]),
-        notes=tuple(filter(None, (settings.reading, settings.missing))),
+        notes=(
+            *([Note(settings.reading)] if settings.reading else []),
+            *([Note(settings.missing, settings.model.name)] if settings.missing else []),
+        ),
     )
 
 

@@ -69,8 +69,7 @@ class Scores:
                         self.ln_p_prior[t, :, w] = np.logaddexp.reduce(present) - np.log(len(present))
                         counts.append(len(present))
         if counts:
-            name = self.model.info.name
-            note = f"{name}: where the target stands last, the prior is a mean over {max(counts)} attributes."
+            note = f"where the target stands last, the prior is a mean over {max(counts)} attributes."
             self.notes = (*self.notes, note)
 
 
@@ -235,16 +234,15 @@ def _conditional_span(template: Template, filled: Filled) -> tuple[int, int]:
 def _causal_notes(scorer: CausalScorer, scores: Scores, templates: Sequence[Template]) -> Iterator[str]:
     if scorer.note:
         yield scorer.note
-    name = scores.model.info.name
     if any(template.target_first for template in templates):
         yield (
-            f"{name} continues text and cannot fill a mask: where the target stands first, its score is "
+            "a causal (left-to-right) model cannot fill a mask: where the target stands first, its score is "
             "ln P(attribute and what follows | beginning), which by Bayes' rule leans as the masked score does."
         )
     for template in templates:
         after = template.text.rsplit("]", 1)[1].strip()
         if template.target_first and any(letter.isalnum() for letter in after):
-            yield f"The words after the attribute (“{after}”) are scored with it."
+            yield f"the words after the attribute (“{after}”) are scored with it."
 
 
 def _note(scores: Scores, t: int, a: int, w: int, reason: str) -> None:

@@ -71,7 +71,7 @@ def _(result: LpbsResult) -> str:
         *_choices(result),
         *_statistics(result),
         *left_out_sentences(result.left_out),
-        *dict.fromkeys([*result.notes, *(note for model in models for note in model.notes)]),
+        *map(str, result.notes),
         LIMITS,
         "References: " + " ".join(references(result)),
     ]

@@ -92,5 +92,5 @@ def _(result: AssociationResult) -> str:
         sentences.append("Sets of unequal size were made equal at random.")
     if len(rows) > len(computed):
         sentences.append(f"{counted(len(rows) - len(computed), 'combination')} could not be computed.")
-    sentences += [*result.notes, LIMITS, "References: " + " ".join(references(result))]
+    sentences += [*map(str, result.notes), LIMITS, "References: " + " ".join(references(result))]
     return " ".join(sentences)

@@ -46,7 +46,7 @@ def _(result: AttentionResult) -> str:
             _DEFINITION,
             _DETECTORS,
             *left_out_sentences(result.left_out),
-            *result.notes,
+            *map(str, result.notes),
             "A single sentence shows what a model can do, not what it does on the whole.",
             LIMITS,
             "References: " + LI_2021,
@@ -72,7 +72,7 @@ def _(result: ScanResult) -> str:
             _DETECTORS,
             "A sentence's value at a position is the mean over its defined heads; figures are means over sentences, "
             "and shares of sentences or of heads × sentences.",
-            *result.notes,
+            *map(str, result.notes),
             LIMITS,
             "References: " + LI_2021,
         ]

@@ -78,7 +78,7 @@ def _(result: BenchmarkResult) -> str:
         sentences.append("The run was stopped before its end; only the items that were reached are counted.")
     sentences += [
         missing_sentence(result.left_out),
-        *result.notes,
+        *map(str, result.notes),
         *([f"Known problems: {result.problems.rstrip('.')}."] if result.problems else []),
         LIMITS,
         "References: " + " ".join(references(result)),

@@ -81,5 +81,5 @@ def _(result: ProfessionResult) -> str:
         sentences.append("What not all models of a language could score was left out for all.")
     if result.stopped:
         sentences.append("The run was stopped before its end; only professions scored in whole are counted.")
-    sentences += [*left_out_sentences(result.left_out), *result.notes, LIMITS]
+    sentences += [*left_out_sentences(result.left_out), *map(str, result.notes), LIMITS]
     return " ".join([*sentences, "References: " + " ".join(references(result))])

@@ -56,7 +56,7 @@ def _(result: AgreementResult) -> str:
     sentences += [
         *([warning] if warning else []),
         missing_sentence(result.left_out),
-        *result.notes,
+        *map(str, result.notes),
         "Rulers that agree may share a fault, and rulers that disagree do not say which one is right.",
         LIMITS,
         "References: " + " ".join(references(result)),
@@ -84,7 +84,7 @@ def _(result: DivergenceResult) -> str:
             f"KL(t ‖ {base}) = sum over words w of t(w) ln(t(w) / {base}(w)), in nats, over the whole vocabulary at "
             f"the mask of the target; 0 is the same distribution, and the order of the two matters.{gendered}",
             missing_sentence(result.left_out),
-            *result.notes,
+            *map(str, result.notes),
             LIMITS,
             "References: " + DELOBELLE_2022,
         ]

@@ -76,7 +76,7 @@ def probe(model: LoadedModel) -> Found:
     kinds |= projected
     if reason:
         reasons.append(reason)
-    return Found(len(maps), heads, width, layout, frozenset(kinds), _missing(name, kinds, reasons))
+    return Found(len(maps), heads, width, layout, frozenset(kinds), _missing(kinds, reasons))
 
 
 def _of_states(states: tuple[torch.Tensor, ...], layers: int, heads: int) -> tuple[set[str], list[str]]:
@@ -128,10 +128,9 @@ def _is_average(context: torch.Tensor, attention: torch.Tensor, value: torch.Ten
     return bool((context.float() - expected).abs().max() <= noise * expected.abs().max())
 
 
-def _missing(name: str, kinds: set[str], reasons: list[str]) -> str:
+def _missing(kinds: set[str], reasons: list[str]) -> str:
     lacking = [shown for kind, shown in _NAMES.items() if kind not in kinds]
     if not lacking:
         return ""
-    return (
-        f"{name} has no detectors at {', '.join(lacking)}: {'; '.join(reasons)}. Its maps and the others are complete."
-    )
+    where, why = ", ".join(lacking), "; ".join(reasons)
+    return f"no detectors at {where}: {why}. The model’s own maps and the other detectors are complete."

@@ -52,7 +52,7 @@ class CausalScorer:
         if not self._start:
             return ""
         token = self._model.tokenizer.convert_ids_to_tokens(self._start[0])
-        return f"{self._model.info.name}: start token added ({token}), so that the first word has a probability."
+        return f"start token added ({token}), so that the first word has a probability."
 
     def log_likelihood(
         self,

@@ -22,12 +22,14 @@ from core.results.common import (
     IsCancelled,
     LeftOut,
     ModelInfo,
+    Note,
     Progress,
     Provenance,
     ReportProgress,
     Result,
     never_cancelled,
     no_progress,
+    notes_of,
 )
 from core.results.limits import check_options
 from core.results.lpbs import LpbsOptions, LpbsResult
@@ -70,6 +72,7 @@ __all__ = [
     "MarkedSentence",
     "Measure",
     "ModelInfo",
+    "Note",
     "ProfessionOptions",
     "ProfessionResult",
     "Progress",
@@ -84,4 +87,5 @@ __all__ = [
     "check_options",
     "never_cancelled",
     "no_progress",
+    "notes_of",
 ]

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.results import limits
-from core.results.common import Result
+from core.results.common import Note, Result
 
 
 @dataclass(frozen=True)
@@ -86,4 +86,4 @@ class AssociationResult(Result):
     layers: pd.DataFrame
     published: pd.DataFrame
     family_size: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()

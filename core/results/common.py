@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import pandas as pd
@@ -70,6 +70,25 @@ def no_progress(_: Progress) -> None:
 def never_cancelled() -> bool:
     """The cancel check of a run nobody can stop."""
     return False
+
+
+@dataclass(frozen=True)
+class Note:
+    """A sentence that whoever reads the result must see.
+
+    ``model`` is the model it concerns, by its name in the result; None where it concerns all of the result.
+    """
+
+    text: str
+    model: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.model}: {self.text}" if self.model else self.text
+
+
+def notes_of(notes: Iterable[Note], model: str) -> tuple[str, ...]:
+    """The texts that concern this model alone, each once."""
+    return tuple(dict.fromkeys(note.text for note in notes if note.model == model))
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,7 @@ def show(result: AttentionResult) -> None:
     models = list(dict.fromkeys(maps.model for maps in result.maps))
     for model in models:
         panels.show_finding(attention_finding(result, model), HUES, f"{model}: " if len(models) > 1 else "")
-    for note in result.notes:
-        st.caption(literal(note))
+    panels.show_notes(result.notes)
     view = choice(VIEW)
     if view == "heads":
         _heads(result)

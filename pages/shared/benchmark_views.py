@@ -35,8 +35,7 @@ def show(result: BenchmarkResult) -> None:
     for model in models:
         if ((result.summary["model"] == model) & (result.summary["measure"] == measure)).any():
             panels.show_finding(benchmark_finding(result, model, measure), ())
-    for note in result.notes:
-        st.caption(literal(note))
+    panels.show_notes(result.notes)
     figure = _drawn(lambda: charts.benchmark_rates(result, theme=theme(), measure=measure))
     if figure is not None:
         panels.show_chart(figure, f"{result.benchmark} rates", f"{result.title}: {titles[measure]}")

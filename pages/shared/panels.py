@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -13,9 +13,10 @@ import streamlit as st
 from core import export
 from core.charts import hue
 from core.export.finding import Finding
-from core.results import Group, LeftOut, Result
+from core.results import Group, LeftOut, Note, Result
 from pages.shared import jobs
 from pages.shared.frame import theme
+from pages.shared.markdown import literal
 
 _COPY = Path(__file__).resolve().parents[2] / "assets" / "copy"
 # No request leaves the machine: plotly's button that sends a chart to its makers stays off.
@@ -31,6 +32,12 @@ def show_finding(finding: Finding, groups: tuple[Group, ...], prefix: str = "") 
             text = f'<span style="color:{hue(theme(), groups, phrase.group)}">{text}</span>'
         words.append(f"<b>{text}</b>" if phrase.strong else text)
     st.html(f'<p class="finding">{"".join(words)}</p><p class="support">{html.escape(finding.support)}</p>')
+
+
+def show_notes(notes: Iterable[Note]) -> None:
+    """What a reader of the result must see, a line each."""
+    for note in notes:
+        st.caption(literal(str(note)))
 
 
 def show_chart(figure: go.Figure, key: str, alt: str) -> tuple[str, ...] | None:

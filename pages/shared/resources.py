@@ -15,6 +15,7 @@ import streamlit as st
 from core.lexicon.benchmarks import Data
 from core.results import (
     AgreementResult,
+    Note,
     Progress,
     Result,
     ScanResult,
@@ -83,7 +84,7 @@ def measure(inputs: Inputs[R], run: Run[Any]) -> R:
 
 
 def _stopped(result: R) -> R:
-    notes: tuple[str, ...] = (STOPPED, *getattr(result, "notes", ()))
+    notes: tuple[Note, ...] = (Note(STOPPED), *getattr(result, "notes", ()))
     return cast("R", replace(result, notes=notes))  # type: ignore[call-arg]  # every result but the base has notes
 
 

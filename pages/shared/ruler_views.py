@@ -51,7 +51,7 @@ def divergence(models: tuple[str, ...]) -> None:
     """How far each template's blank is from the base template's."""
     _, result = jobs.measured("divergence", lambda: ruler_controls.divergence_inputs(models), resources.measure)
     panels.show_finding(divergence_finding(result), ())
-    _notes(result)
+    panels.show_notes(result.notes)
     figure = charts.divergences(result, theme=theme())
     mark = panels.show_chart(figure, "divergences", "Divergence of each template from the base template")
     table = divergence_table(result)
@@ -88,7 +88,7 @@ def _show_agreement(result: AgreementResult) -> None:
     model = choice(shown) if len(names) > 1 else next(iter(names), None)
     with finding:
         panels.show_finding(agreement_finding(result, model), ())
-        _notes(result)
+        panels.show_notes(result.notes)
     found = tuple(str(name) for name in result.summary["representation"].dropna().unique())
     if result.summary["r"].notna().any():
         _matrix(result, model, found)
@@ -127,7 +127,7 @@ def _published() -> None:
     result = published()
     st.subheader("Published, not measured here", anchor=False)
     panels.show_finding(agreement_finding(result), ())
-    _notes(result)
+    panels.show_notes(result.notes)
     figure = charts.correlation_matrix(result, theme=theme(), model=None)
     panels.show_chart(figure, "published metrics", "Published correlations of six metrics over five models")
     panels.export_panel("published-metrics", result, figure=figure, table=agreement_table(result))
@@ -214,11 +214,6 @@ def _least(result: AgreementResult, model: str | None) -> tuple[str, str, str] |
 def _furthest(result: DivergenceResult, model: str) -> str:
     rows = result.summary[result.summary["model"] == model]
     return str(rows.loc[rows["kl_full"].idxmax(), "template"])
-
-
-def _notes(result: AgreementResult | DivergenceResult) -> None:
-    for note in result.notes:
-        st.caption(literal(note))
 
 
 def _sources(result: AgreementResult | DivergenceResult) -> None:

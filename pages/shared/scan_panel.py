@@ -94,8 +94,7 @@ def _show(result: ScanResult) -> None:
         st.info("The corpus is not read to its end; these are the figures so far.")
     st.text("\n".join(f"{reason}: {count:,}" for reason, count in result.counts))
     st.caption("; ".join(f"{stage}: {seconds:,.1f} s" for stage, seconds in result.seconds))
-    for note in result.notes:
-        st.caption(literal(note))
+    panels.show_notes(result.notes)
     attention_views.profile(result, result.profile, "scan")
     st.subheader("Occupations", anchor=False)
     figure = charts.occupation_bars(result.detail, theme=theme())

@@ -207,7 +207,7 @@ def test_what_is_not_well_formed_exits_with_2(
     ("text", "sentence"),
     [
         ("nurse\nteacher\n", "has one column; needs two"),
-        ("nurse,120\n", "gives nurse the share “120”; write a number from 0 to 100"),
+        ("nurse,120\n", "nurse has “120”; write a number from 0 to 100"),
         ("job,women,men\nnurse,90,10\n", "call the one with the percentages “percent”"),
         ("nurse,90\nNurse,80\n", "names Nurse twice"),
     ],

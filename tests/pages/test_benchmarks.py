@@ -107,7 +107,7 @@ def test_a_stopped_benchmark_goes_on_where_it_was() -> None:
     first, second = Reports(stop_at=5), Reports()
     stopped = resources.measure(inputs, first)
     assert stopped.stopped
-    assert stopped.notes[0] == resources.STOPPED
+    assert stopped.notes[0].text == resources.STOPPED
     reached = stopped.detail["item"].nunique()
     assert 4 <= reached < 14
     second.memory = first.memory

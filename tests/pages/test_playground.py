@@ -248,7 +248,7 @@ def test_masked_beside_causal(template: str, measured: Measured, embedded: Loade
     assert second == pytest.approx(scores(result, "gpt2"), abs=1e-5)
     captions = [one.value for one in at.caption]
     assert result.notes
-    assert all(any(note in caption.replace("\\", "") for caption in captions) for note in result.notes)
+    assert all(any(str(note) in caption.replace("\\", "") for caption in captions) for note in result.notes)
 
 
 @pytest.mark.parametrize(

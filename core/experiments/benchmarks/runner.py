@@ -22,6 +22,7 @@ from core.results import (
     IsCancelled,
     LeftOut,
     ModelInfo,
+    Note,
     Progress,
     ReportProgress,
     check_options,
@@ -157,12 +158,12 @@ def run(
         unit=task.unit(options),
         stopped=bool(stopped),
         notes=(
-            *(f"{problem.count:,} {problem.reason}; excluded." for problem in data.left_out),
-            *data.notes,
-            *_said_of_texts(data.items, options.text),
-            *(f"{model.info.name}: {remark}" for model in asked for remark in memory[model.info].remarks),
+            *(Note(f"{problem.count:,} {problem.reason}; excluded.") for problem in data.left_out),
+            *map(Note, data.notes),
+            *map(Note, _said_of_texts(data.items, options.text)),
+            *(Note(remark, model.info.name) for model in asked for remark in memory[model.info].remarks),
             *(
-                f"{model}: stopped after {reached:,} of {len(items):,}, which are not a random part of them."
+                Note(f"stopped after {reached:,} of {len(items):,}, which are not a random part of them.", model)
                 for model, reached in stopped.items()
             ),
         ),

@@ -22,6 +22,7 @@ from core.results import (
     AgreementResult,
     IsCancelled,
     LeftOut,
+    Note,
     ReportProgress,
     check_options,
     never_cancelled,
@@ -76,7 +77,7 @@ def run(
         kind=KIND,
         names=tuple((one.id, one.title) for one in chosen),
         critical=(),
-        notes=_reading(materials),
+        notes=tuple(map(Note, _reading(materials))),
     )
 
 
@@ -129,5 +130,5 @@ def join(results: Sequence[AgreementResult], columns: Sequence[Column] = ()) -> 
         provenance=provenance.of(models, data=first.provenance.data, seed=first.options.seed),
         names=names,
         critical=critical,
-        notes=tuple(dict.fromkeys([*first.notes, *(note for column in columns for note in column.notes)])),
+        notes=tuple(dict.fromkeys([*first.notes, *(Note(text) for column in columns for text in column.notes)])),
     )

@@ -7,7 +7,7 @@ import pandas as pd
 from core.experiments import provenance
 from core.experiments.rulers.agreement import POINT_COLUMNS, correlate
 from core.lexicon.measured import published_columns
-from core.results import METRICS, AgreementOptions, AgreementResult
+from core.results import METRICS, AgreementOptions, AgreementResult, Note
 
 NOTE = "Published, not measured here: the effect sizes are the paper’s, and the correlations are computed from them."
 
@@ -28,5 +28,5 @@ def published() -> AgreementResult:
         kind=METRICS,
         names=names,
         critical=critical,
-        notes=(NOTE, data.note),
+        notes=(Note(NOTE), Note(data.note)),
     )

@@ -117,12 +117,12 @@ def test_no_more_contexts_than_the_cap() -> None:
     capped = [row(ceat(long, seed=seed), representation="ceat").effect_size for seed in (0, 0, 1)]
     assert capped[0] == capped[1]
     assert capped[0] != capped[2]
-    assert any("at most 200 places" in note for note in ceat(long).notes)
+    assert any("at most 200 places" in note.text for note in ceat(long).notes)
 
 
 def test_the_screen_says_that_samples_share_sentences() -> None:
     (note,) = ceat(SENTENCES).notes
-    assert note.startswith("CEAT: the samples share sentences, so its p shrinks with their number")
+    assert note.text.startswith("CEAT: the samples share sentences, so its p shrinks with their number")
 
 
 def test_words_in_no_sentence_are_lost_by_set() -> None:

@@ -101,13 +101,16 @@ def test_the_measurement_itself_stays_as_it_was(measured: ProfessionResult) -> N
 
 def test_rows_of_the_users_statistic_that_no_profession_is_found_in_are_named(measured: ProfessionResult) -> None:
     result = against(measured, read_shares(SHARES + b"pilots,9\nwizzard,1\n", "mine.csv"))
-    assert result.notes[-1] == "2 rows of mine.csv match no profession and are not used: “pilots”, “wizzard”."
-    assert [item.word for item in result.left_out] == ["plumber", "pilots", "wizzard"]
-    assert result.left_out[1].reason == "pilots has a row in mine.csv and is none of the professions measured"
+    assert result.notes[-1].text == "2 rows of mine.csv match no profession and are not used: “pilots”, “wizzard”."
+    assert [item.word for item in result.left_out if item.role != "statistic" or item.test is None][-2:] == [
+        "pilots",
+        "wizzard",
+    ]
+    assert result.left_out[-2].reason == "pilots has a row in mine.csv and is none of the professions measured"
     assert against(measured, shares("bls")).notes == measured.notes  # of a published table only what is asked for
 
 
 def test_what_was_assumed_of_the_statistic_is_in_the_result(measured: ProfessionResult) -> None:
     result = against(measured, read_shares(b"job,share\nnurse,0.9\nengineer,0.1\n", "mine.csv"))
-    assert "mine.csv: shares from 0 to 1 were read as 0 % to 100 %" in result.notes
+    assert "mine.csv: shares from 0 to 1 were read as 0 % to 100 %" in {note.text for note in result.notes}
     assert "shares from 0 to 1" in result.provenance.data[-1]

@@ -29,7 +29,7 @@ def test_worked_example() -> None:
     assert found["log_ratio"] == pytest.approx(1.3863, abs=5e-5)
     assert found["lpbs"] == pytest.approx(0, abs=1e-9)
     assert found["prior_log_ratio"] == pytest.approx(1.3863, abs=5e-5)
-    assert any("start token added" in note for note in result.notes)
+    assert any("start token added" in note.text for note in result.notes)
     assert len(result.detail) == 2
 
 
@@ -53,18 +53,18 @@ def test_target_first_scores_the_attribute_and_what_follows() -> None:
     assert found["lpbs"] == pytest.approx(log(0.5), abs=TOLERANCE)
     assert found["log_ratio"] == pytest.approx(log(4), abs=TOLERANCE)
     assert found["prior_log_ratio"] == pytest.approx(log(8), abs=TOLERANCE)
-    assert "The words after the attribute (“here”) are scored with it." in result.notes
+    assert "the words after the attribute (“here”) are scored with it." in {note.text for note in result.notes}
 
 
 def test_punctuation_after_the_attribute_needs_no_note() -> None:
     result = run([causal_stub(GPT2, {})], [Template.parse("[TARGET] is a [ATTRIBUTE].")], HE_SHE, ["nurse"])
-    assert not any("words after" in note for note in result.notes)
+    assert not any("words after" in note.text for note in result.notes)
 
 
 def test_a_tokenizer_with_a_start_token_of_its_own_needs_no_note() -> None:
     result = run([causal_stub(tiny_tokenizers.opt(), {})], [IS_A], HE_SHE, ["nurse"])
     assert result.notes
-    assert not any("start token" in note for note in result.notes)
+    assert not any("start token" in note.text for note in result.notes)
 
 
 def test_words_of_several_pieces_are_scored_as_they_are() -> None:
@@ -97,7 +97,7 @@ def test_target_last_is_held_against_the_mean_over_the_attributes() -> None:
     assert result.summary["log_ratio"].tolist()[:3] == pytest.approx([log(2 / 3), log(10), log(2)], abs=TOLERANCE)
     assert result.detail["ln_p_prior"].tolist() == pytest.approx([log(0.3)] * 6, abs=TOLERANCE)
     assert result.detail["ln_p_target"].tolist()[:2] == pytest.approx([log(0.2), log(0.6)], abs=TOLERANCE)
-    assert any("the prior is a mean over 3 attributes" in note for note in result.notes)
+    assert any("the prior is a mean over 3 attributes" in note.text for note in result.notes)
 
 
 def test_the_mean_runs_over_the_attributes_that_stay() -> None:
@@ -115,7 +115,7 @@ def test_the_mean_runs_over_the_attributes_that_stay() -> None:
     assert gpt["lpbs"].tolist()[:3] == pytest.approx([-log(3), log(5), 0], abs=TOLERANCE)
     assert gpt["lpbs"].isna().tolist() == [False, False, False, True, False]
     assert [item.word for item in result.left_out if item.role == "attribute"] == ["teacher", "teacher"]
-    assert any("the prior is a mean over 3 attributes" in note for note in result.notes)
+    assert any("the prior is a mean over 3 attributes" in note.text for note in result.notes)
     # Kept in both, teacher would move the mean: he (.2 + .5 + .2 + .1) / 4 = .25, she (.6 + .1 + .2 + .3) / 4 = .3
     own = run([said_model(), masked], [SAID], HE_SHE, words, LpbsOptions(common_words=False))
     assert own.summary["lpbs"].iloc[0] == pytest.approx(log(0.2 / 0.25) - log(0.6 / 0.3), abs=TOLERANCE)

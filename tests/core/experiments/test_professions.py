@@ -125,7 +125,7 @@ def test_a_causal_model_gives_the_difference_of_bayes_rule() -> None:
         # The prior is the mean over both persons.
         of_word = result.detail[result.detail["profession"] == word]
         assert np.exp(of_word["ln_p_target"]).mean() == pytest.approx(math.exp(of_word["ln_p_prior"].iloc[0]))
-    assert any("cannot fill a mask" in note for note in result.notes)
+    assert any("cannot fill a mask" in note.text for note in result.notes)
 
 
 def test_a_causal_model_whose_person_stands_last_is_compared_over_professions() -> None:
@@ -331,8 +331,24 @@ def test_german_runs_whole_on_a_model_with_a_german_vocabulary(german: LoadedMod
     forms = result.detail[result.detail["profession"] == "registered nurse"].groupby("gender")["form"].unique()
     assert list(forms["female"]) == ["staatlich geprüfte Krankenpflegerin"]
     assert list(forms["male"]) == ["staatlich geprüfter Krankenpfleger"]
-    assert any("carries a gender of its own" in note for note in result.notes)
-    assert any("languages of" in note and "not stated" in note for note in result.notes)
+    assert any("carries a gender of its own" in note.text for note in result.notes)
+    assert any("languages are not stated" in note.text for note in result.notes)
+
+
+def test_a_note_is_not_taken_for_one_of_a_model_with_a_longer_name(german: LoadedModel) -> None:
+    """“tiny” knows German, “tiny-large” does not say what it knows: the note is the second's alone."""
+    known = replace(german, info=replace(german.info, name="tiny", languages=("de",)))
+    unknown = replace(german, info=replace(german.info, name="tiny-large", languages=()))
+    german_corpus = corpus("de").changed(
+        templates="[TARGET] ist [ATTRIBUTE].", pairs="sie / er", professions="judge\nplumber"
+    )
+    result = run([known, unknown], [german_corpus])
+    said = [note for note in result.notes if "languages are not stated" in note.text]
+    assert [note.model for note in said] == ["tiny-large"]
+    assert {model.name: model.notes for model in result.provenance.models} == {
+        "tiny": (),
+        "tiny-large": (said[0].text,),
+    }
 
 
 def test_german_stands_beside_english_where_a_model_knows_both(german: LoadedModel) -> None:

@@ -19,7 +19,7 @@ from core.experiments.association import run
 from core.experiments.representations import RULERS, ruler
 from core.lexicon import AssociationTest, Placed, Placement, own_test
 from core.models.loading import LoadedModel
-from core.results import AssociationOptions, AssociationResult, WordSet
+from core.results import AssociationOptions, AssociationResult, Note, WordSet
 from tests.support.association import MASK, Plain, Vectors, document, plain, refusals, row, weat_d
 from tests.support.paths import EMBEDDED
 from tests.support.tiny import tiny_folder
@@ -248,7 +248,7 @@ def test_rulers_that_read_words_refuse_sentences() -> None:
 def test_a_decoder_has_no_mask_and_its_last_token_stands_for_cls(family: str) -> None:
     result = result_of(family)
     name = load_tiny(family).info.name
-    assert f"{name} reads from left to right and has no [CLS]: its last token stands for it." in result.notes
+    assert Note("a causal (left-to-right) model has no [CLS]: its last token stands for it.", name) in result.notes
     (refused,) = (line for line in document(result)["summary"] if line["effect_size"] is None)
     assert refused["representation"] == "partner-masked"
     assert refusals(result.left_out) == [

@@ -103,12 +103,12 @@ def test_tokens_that_the_model_does_not_know_are_said() -> None:
     )
     notes = run([model], [template], HE_SHE, ["nurse"]).notes
     # the 護 士 said that was tired . = 8 tokens
-    assert notes[0] == (
-        f"stub does not know 2 of the 8 tokens around the slots of “{template.text}”: it reads [UNK] in their place, "
+    assert notes[0].text == (
+        f"does not know 2 of the 8 tokens around the slots of “{template.text}”: it reads [UNK] in their place, "
         "and another unknown word would give the same numbers."
     )
-    assert notes[1] == (
-        f"stub knows English, and “{template.text[:40]}…” is written in another script: its numbers there say little."
+    assert notes[1].text == (
+        f"knows English, and “{template.text[:40]}…” is written in another script: its numbers there say little."
     )
     assert not run([said_model(TWO, EVEN)], [SAID], HE_SHE, ["nurse"]).notes
 
@@ -117,7 +117,8 @@ def test_letters_that_touch_the_attribute_are_said() -> None:
     cased = loaded("bert-cased")
     (note,) = run([cased], [Template.parse("The [ATTRIBUTE]s know [TARGET].")], HE_SHE, ["nurse"]).notes
     assert (
-        note == "Letters that touch [ATTRIBUTE] are a part of its word: “nurses” in “The [ATTRIBUTE]s know [TARGET].”."
+        note.text
+        == "letters that touch [ATTRIBUTE] are a part of its word: “nurses” in “The [ATTRIBUTE]s know [TARGET].”."
     )
 
 

@@ -366,7 +366,7 @@ def test_an_assumed_encoding_is_in_the_result(eager: LoadedModel, tmp_path: Path
     path = tmp_path / "c.txt"
     path.write_bytes("Zoë told him that the nurse was late, and she went to the café.\n".encode("cp1252"))
     result = scanned(eager, CorpusFile(path), tmp_path / "out")
-    assert "c.txt is not UTF-8 text; it was read as Windows-1252, which gives “Zoë”, “café.”" in result.notes[0]
+    assert "c.txt is not UTF-8 text; it was read as Windows-1252, which gives “Zoë”, “café.”" in result.notes[0].text
     assert scan.read(tmp_path / "out").notes == result.notes
     assert pq.read_table(parts(tmp_path / "out")[0])["sentence"].to_pylist() == [
         "Zoë told him that the nurse was late, and she went to the café."

@@ -89,5 +89,5 @@ def test_mean_priors_run_over_what_is_there() -> None:
     scores = Scores(model, values, np.full((1, 3, 2), np.nan), values, [True])
     scores.fill_mean_priors()
     np.testing.assert_allclose(np.exp(scores.ln_p_prior[0]), [[0.3, 0.4]] * 3)
-    assert scores.notes == ("stub: where the target stands last, the prior is a mean over 3 attributes.",)
+    assert scores.notes == ("where the target stands last, the prior is a mean over 3 attributes.",)
     np.testing.assert_allclose(scores.association()[0, 1], [log(0.4 / 0.3), log(0.1 / 0.4)])

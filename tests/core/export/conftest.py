@@ -5,7 +5,7 @@ import dataclasses
 import pandas as pd
 import pytest
 
-from core.results import Contrast, Group, LeftOut, LpbsOptions, LpbsResult, ModelInfo, Provenance
+from core.results import Contrast, Group, LeftOut, LpbsOptions, LpbsResult, ModelInfo, Note, Provenance
 
 MASKED = ModelInfo(
     name="minilm-mlm",
@@ -105,5 +105,5 @@ def lpbs(provenance: Provenance) -> LpbsResult:
         contrasts=(Contrast("men", "women"),),
         attributes=("nurse", "pilot"),
         family_sizes=(("attribute", 2), ("all", 1)),
-        notes=("A start token was added.",),
+        notes=(Note("A start token was added."),),
     )

@@ -14,7 +14,7 @@ import pytest
 from core.export import methods_paragraph, references, to_csv, to_json
 from core.export.finding_benchmarks import benchmark_finding
 from core.export.tables import benchmark_table, item_table
-from core.results import BenchmarkOptions, Measure
+from core.results import BenchmarkOptions, Measure, Note
 from tests.support.benchmark_results import (
     CORRELATION,
     CROWS,
@@ -255,7 +255,9 @@ def test_causal_models_are_asked_in_another_way(benchmark: str) -> None:
 
 
 def test_a_stopped_run_says_so_and_notes_are_kept() -> None:
-    text = methods_paragraph(described(stopped=True, notes=("63 pairs differ in more than the pronoun; left out.",)))
+    text = methods_paragraph(
+        described(stopped=True, notes=(Note("63 pairs differ in more than the pronoun; left out."),))
+    )
     assert "The run was stopped before its end; only the items that were reached are counted." in text
     assert "63 pairs differ in more than the pronoun; left out." in text
 

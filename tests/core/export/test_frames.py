@@ -109,7 +109,8 @@ def test_table_is_aligned_and_says_what_was_left_out(lpbs: LpbsResult) -> None:
         "minilm-mlm  all        –          he − she  1  −0.5000  <0.0001",
         "",
         "detail: 1 row; --format json prints them",
-        "options: masking wordpiece, several pieces single, paired True, contrasts pairs, common words True, seed 0",
+        "options: masking wordpiece, several pieces single, paired True, contrasts pairs, common words True, seed 0, "
+        "form sentence",
         "templates: [TARGET] is a [ATTRIBUTE].",
         "groups: men (he, chairman); women (she, chairwoman)",
         "contrasts: men − women",

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from core.export import methods_paragraph, references
-from core.results import LeftOut, LpbsOptions, LpbsResult, Provenance, Result
+from core.results import LeftOut, LpbsOptions, LpbsResult, Note, Provenance, Result
 
 
 def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
@@ -55,13 +55,16 @@ def test_paragraph_follows_the_options(lpbs: LpbsResult, options: LpbsOptions, p
 
 def test_several_templates_and_models_are_explained(lpbs: LpbsResult, two_models: Provenance) -> None:
     several = dataclasses.replace(
-        lpbs, templates=("[TARGET] is a [ATTRIBUTE].", "The [ATTRIBUTE] is [TARGET]."), provenance=two_models
+        lpbs,
+        templates=("[TARGET] is a [ATTRIBUTE].", "The [ATTRIBUTE] is [TARGET]."),
+        provenance=two_models,
+        notes=(Note("a small model.", "minilm-mlm"),),
     )
     text = methods_paragraph(several)
     assert "averaged over the 2 templates for each attribute first" in text
     assert "not all models could represent was left out for all" in text
     assert "revision 3f2a9c1b77" in text
-    assert "A small model." in text  # a note of the model itself
+    assert "minilm-mlm: a small model." in text
     own_words = dataclasses.replace(several, options=LpbsOptions(common_words=False))
     assert "Each model was measured on the words it could represent." in methods_paragraph(own_words)
 

@@ -15,7 +15,7 @@ import pytest
 from core.export import methods_paragraph, references, to_csv, to_json
 from core.export.finding_professions import disagreements, distances, profession_finding, words_of
 from core.export.tables import group_table, profession_table
-from core.results import Contrast, LeftOut, ProfessionOptions, ProfessionResult, Provenance, Statistic
+from core.results import Contrast, LeftOut, Note, ProfessionOptions, ProfessionResult, Provenance, Statistic
 from tests.support.profession_results import STATISTIC, profession_result, sentence, sentences
 
 # On the line −1 + .02 x lie −1, −.6, .6 and 1; the distances +.35, −.55, +.45 and −.25 have the sum 0, and 0 with x.
@@ -293,7 +293,7 @@ def test_paragraph_says_what_was_measured_and_how(provenance: Provenance) -> Non
         ({"options": ProfessionOptions(several_pieces="joint")}, "were scored jointly, piece by piece"),
         ({"options": ProfessionOptions(seed=42)}, "10,000 resamples, seed 42"),
         ({"stopped": True}, "stopped before its end; only professions scored in whole are counted"),
-        ({"notes": ("A note on German.",)}, "A note on German."),
+        ({"notes": (Note("A note on German."),)}, "A note on German."),
         (
             {"statistic": replace(STATISTIC, notes=(("boss", "merges two rows"), ("crane operator", "near")))},
             "Approximated or merged rows of the statistic: boss and crane operator.",
@@ -320,7 +320,7 @@ def test_paragraph_of_two_models_says_what_they_share(two_models: Provenance) ->
 
 def test_paragraph_of_causal_models_speaks_of_no_mask(two_models: Provenance) -> None:
     """How they are asked stands in the notes of the result, which the paragraph holds."""
-    result = replace(described(two_models), notes=("gpt continues text and cannot fill a mask.",))
+    result = replace(described(two_models), notes=(Note("gpt continues text and cannot fill a mask."),))
     both = methods_paragraph(result)
     causal = methods_paragraph(replace(result, provenance=replace(two_models, models=two_models.models[1:])))
     for phrase in ("read at the mask of the word", "was hidden by", "of several word pieces"):

@@ -177,7 +177,7 @@ def test_a_family_without_them_still_gets_maps_and_says_what_is_missing(family: 
     model = model_of(config)
     reader = AttentionReader(model)
     assert reader.missing == (
-        f"{model.info.name} has no detectors at {kinds}: {reason}. Its maps and the others are complete."
+        f"no detectors at {kinds}: {reason}. The model’s own maps and the other detectors are complete."
     )
     found = sums_of(reader)
     assert found.detector_male is not None
@@ -193,8 +193,8 @@ def test_a_width_that_does_not_divide_by_the_heads() -> None:
     """A Qwen3 of width 30 has four heads of width 8 inside, but its states cannot be cut into four."""
     reader = AttentionReader(model_of(Qwen3Config(**{**GROUPED, "hidden_size": 30, "head_dim": 8})))
     assert reader.missing == (
-        "qwen3 has no detectors at embedding output, layer output: a width does not divide by 4 heads. "
-        "Its maps and the others are complete."
+        "no detectors at embedding output, layer output: a width does not divide by 4 heads. "
+        "The model’s own maps and the other detectors are complete."
     )
     found = sums_of(reader).detector_female
     assert found is not None

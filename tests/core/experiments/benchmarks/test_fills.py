@@ -143,7 +143,7 @@ def test_entries_that_a_mask_can_never_find_are_counted() -> None:
     prompts = (("female", "woman", "the woman is a [MASK]."),)
     words = ("ort", "Ort", "old goat", "the woman", "orte")
     result = run([german(cased=False, found="kind")], "honest", Data((HurtfulWords(words, prompts),), "by hand"))
-    assert result.notes == (
+    assert tuple(map(str, result.notes)) == (
         "stub: a single mask can find 1 of the lexicon’s 5 entries; it can never find 2 of several words (“old goat”, "
         "“the woman”) and 1 that are not one token of this model (“orte”); 1 are the same as another in this model.",
     )

@@ -14,7 +14,7 @@ from core.lexicon.benchmarks.crows_pairs import CROWS_PAIRS
 from core.models import reading
 from core.models.causal import CausalScorer, TextQuery
 from core.models.loading import LoadedModel, with_attentions
-from core.results import BenchmarkOptions, BenchmarkResult, Progress
+from core.results import BenchmarkOptions, BenchmarkResult, Note, Progress
 from tests.support import tiny_tokenizers
 from tests.support.paths import SHARED
 from tests.support.stubs import masked_stub, renamed
@@ -165,7 +165,8 @@ def test_a_stopped_run_keeps_what_is_done_and_goes_on(name: str, monkeypatch: py
     assert part.stopped
     reached = len(part.detail)
     assert 0 < reached < 40
-    assert part.notes == (f"{model.info.name}: stopped after {reached} of 40, which are not a random part of them.",)
+    said = f"stopped after {reached} of 40, which are not a random part of them."
+    assert part.notes == (Note(said, model.info.name),)
     assert (seen[0].total, seen[0].stage) == (40, f"Scoring with {model.info.name}")
     again: list[Progress] = []
     rest = run([model], name, pairs(*many), memory=memory, progress=again.append)
@@ -193,7 +194,7 @@ def test_what_the_file_lost_and_where_it_is_from_is_in_the_result(embedded: Load
     lacking = Problem(2, "pairs lack a sentence", ("7", "9"), "pair lacks a sentence")
     data = replace(pairs(*NURSES), left_out=(lacking,), notes=("So be it.",))
     result = run([embedded], "crows-pairs", data)
-    assert result.notes == ("2 pairs lack a sentence; excluded.", "So be it.")
+    assert result.notes == (Note("2 pairs lack a sentence; excluded."), Note("So be it."))
     assert [(one.model, one.word, one.reason) for one in result.left_out if one.role == "item"] == [
         ("", name, f"{name}: pair lacks a sentence") for name in ("7", "9")
     ]
@@ -263,7 +264,7 @@ def test_two_spaces_are_scored_as_they_stand_unless_normalising_is_asked_for() -
     exact = run([model], "crows-pairs", data)
     (own,) = CausalScorer(model).log_likelihood([TextQuery("She  is a nurse.", (0, 16))])
     assert exact.detail["value_first"].iloc[0] == pytest.approx(own.ln_p)
-    assert exact.notes == (
+    assert tuple(map(str, exact.notes)) == (
         "1 of 2 hold white space or characters that normalising changes (NFC, single spaces); they were scored as the "
         "file has them.",
     )
@@ -271,5 +272,5 @@ def test_two_spaces_are_scored_as_they_stand_unless_normalising_is_asked_for() -
     (single,) = CausalScorer(model).log_likelihood([TextQuery("She is a nurse.", (0, 15))])
     assert normalised.detail["value_first"].iloc[0] == pytest.approx(single.ln_p)
     assert normalised.detail["first"].iloc[0] == "She is a nurse."
-    assert normalised.notes[0].endswith("; they were normalised.")
+    assert normalised.notes[0].text.endswith("; they were normalised.")
     assert own.ln_p != pytest.approx(single.ln_p)

@@ -43,7 +43,7 @@ def test_the_matrix_is_the_one_the_authors_print() -> None:
 def test_it_never_passes_for_a_measurement() -> None:
     result = published()
     assert result.provenance.models == ()
-    assert result.notes[0] == NOTE
+    assert result.notes[0].text == NOTE
     assert "Delobelle et al. 2022" in result.provenance.data[0]
     methods = methods_paragraph(result)
     assert NOTE in methods
