@@ -15,6 +15,7 @@ from core.charts.text import literal, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
 from core.errors import NothingToScore
 from core.results import AssociationResult
+from core.stats.samples import LEAST
 
 LEVEL = 0.05
 
@@ -78,9 +79,9 @@ def effect_sizes(
     """Effect size d of every test and representation, a mark per model with its 95 % interval as a thin line.
 
     Right is positive: X goes with A, and Y with B, more than the other way round. Filled marks have an adjusted
-    p below ``LEVEL``. ``titles`` and ``test_titles`` name representation and test ids; ``published`` adds values as
-    printed, in grey. What has no value is a row that says so. A mark's ``customdata`` is (model, test,
-    representation); published values have none.
+    p below ``LEVEL`` and an interval, which sets with too few members have not. ``titles`` and ``test_titles`` name
+    representation and test ids; ``published`` adds values as printed, in grey. What has no value is a row that says
+    so. A mark's ``customdata`` is (model, test, representation); published values have none.
 
     Raises NothingToScore where no test has a value, OptionError for more than ``MOST_MODELS`` models.
     """
@@ -150,6 +151,8 @@ def effect_sizes(
     write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, xshift=-left + 4, **above)
     family = f"p < .05 after correction over {result.family_size} {'test' if result.family_size == 1 else 'tests'}"
     caption = f"effect size d; thin line: 95 % interval<br>filled: {family}"
+    if any(finite(line["effect_size"]) is not None and finite(line["ci_low"]) is None for line in rows):
+        caption += f"<br>hollow without a line: fewer than {LEAST} members in X or Y, too few to say"
     below = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24, "align": "right"}
     write(figure, caption, theme.muted, SMALL_SIZE, **below)
     return figure
@@ -214,7 +217,10 @@ def _add_model(
         line={"color": mark.hue, "width": 1.4},
         hoverinfo="skip",
     )
-    filled = [(p := finite(line["p_adjusted"])) is not None and p < LEVEL for _, _, line, _ in drawn]
+    filled = [
+        (p := finite(line["p_adjusted"])) is not None and p < LEVEL and finite(line["ci_low"]) is not None
+        for _, _, line, _ in drawn
+    ]
     figure.add_scatter(
         name=model,
         x=[d for *_, d in drawn],

@@ -13,6 +13,7 @@ from core.charts.rows import Gap, Value
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, signed, template
 from core.results import Contrast, Group
+from core.stats.samples import LEAST
 
 STANDOFF = 8  # pixels between a label and the plot
 RIGHT = 16
@@ -253,7 +254,8 @@ def add_direction(figure: go.Figure, panel: Panel, room: float, lift: float) -> 
 
 def add_caption(figure: go.Figure, panel: Panel, shown: Sequence[Value]) -> None:
     """Name the quantity, its unit and the thin lines below the scale, for a picture that travels alone."""
-    lines = "; thin line: 95 % interval" if any(value.interval for value in shown) else ""
+    has_some = any(value.interval for value in shown)
+    lines = "; thin line: 95 % interval" if has_some else f"; no interval: fewer than {LEAST} values each"
     room = min(150.0, (panel.theme.width - text_width(f"LPBS  − , nats{lines}", SMALL_SIZE) - RIGHT) / 2)
     first, second = (shorten(name, room, SMALL_SIZE) for name in (panel.contrast.first, panel.contrast.second))
     figure.add_annotation(

@@ -53,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "lpbs_values": "LPBS of a word: the mean over templates, or all templates' values pooled",
         "ceat_variance": "the variance of CEAT's samples: the authors' code, or the paper's formula",
         "ceat_samples": "samples of CEAT",
+        "form": shared.FORM,
         "seed": "for every random draw",
     }.items():
         shared.add_option(parser, AssociationOptions, name, what)

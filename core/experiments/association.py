@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from core.experiments.association_ceat import notes, words_sought
 from core.experiments.association_model import of_file, of_model
 from core.experiments.association_rows import COLUMNS, Collected
 from core.experiments.contexts import contexts
+from core.experiments.readable import refuse_special_tokens
 from core.experiments.representations import CEAT, ruler
 from core.lexicon import AssociationTest
 from core.models.catalog import MAX_MODELS
@@ -55,6 +56,7 @@ def run(
     Raises OptionError, WordListError for a bad vector file, or NothingToScore.
     """
     options = options or AssociationOptions()
+    refuse_special_tokens(models, list(dict.fromkeys(text for test in tests for text in _texts(test))))
     _check(models, tests, representations, options, vectors is not None, bool(sentences))
     rulers = [ruler(name) for name in representations]
     file = of_file(vectors, tests, options, progress, cancelled) if vectors is not None else None
@@ -105,6 +107,14 @@ def run(
         family_size=int(summary["p_two_sided"].notna().sum()),
         notes=tuple(dict.fromkeys(said)),
     )
+
+
+def _texts(test: AssociationTest) -> Iterator[str]:
+    """The members of a test, and the templates and words of its log probability bias scores."""
+    for _, words in test.sets:
+        yield from words.members
+    for frame in test.lpbs.frames if test.lpbs is not None else ():
+        yield from (frame.template, *frame.group1, *frame.group2)
 
 
 def _require_something(parts: Sequence[Collected]) -> None:

@@ -58,6 +58,7 @@ def ceat_row(out: Collected, what: Combination, contexts: Contexts, vectors: Tex
             return
         out.lose(what, letter, found.lost)
         sets[letter] = found
+    missing = out.count_once(what, sets)
     for first, second in PAIRS:
         rows = out.equal(what, (first, sets[first].names), (second, sets[second].names))
         for letter, kept in zip((first, second), rows, strict=True):
@@ -65,7 +66,7 @@ def ceat_row(out: Collected, what: Combination, contexts: Contexts, vectors: Tex
     options = out.options
     computed = ceat.contextual_test(
         *(found.contexts for found in sets.values()),
-        asked=SetSizes(*(asked(found.names, found.lost) for found in sets.values())),
+        asked=SetSizes(*(asked(found.names, found.lost) + missing[letter] for letter, found in sets.items())),
         ddof=options.ddof,
         seed=options.seed,
         samples=options.ceat_samples,

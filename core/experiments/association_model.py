@@ -13,6 +13,7 @@ from core.experiments.association_rows import Collected, Combination, contextual
 from core.experiments.contexts import Contexts
 from core.experiments.frame_scores import FrameScores
 from core.experiments.members import TextVectors, wanted
+from core.experiments.readable import reading_notes
 from core.experiments.representations import CEAT, VECTORS, Ruler
 from core.lexicon import AssociationTest
 from core.models.embeddings import Encoder
@@ -39,6 +40,9 @@ def of_model(
     What costs least is computed first, so that a stop keeps the most.
     """
 
+    templates = [frame.template for test in tests if test.lpbs is not None for frame in test.lpbs.frames]
+    out.notes += reading_notes(model, list(dict.fromkeys(templates)), _words(tests))
+
     def add(one: Ruler, row: AddRow) -> None:
         for test in tests:
             what = Combination(model.info.name, model.info.layers, test, one)
@@ -55,7 +59,7 @@ def of_model(
                 add(one, partial(static_row, out, table=_table(words), vectors=encoder.input_vectors(words)))
         read = [one for one in rulers if one.pooling]
         if read:
-            vectors = _vectors(encoder, wanted(read, tests), progress, cancelled)
+            vectors = _vectors(encoder, wanted(read, tests, out.options.form), progress, cancelled)
             if isinstance(vectors, TextVectors) and any(one.pooling == "first-token" for one in read):
                 _name_first_token(out, model, vectors)
             for one in read:
@@ -66,7 +70,7 @@ def of_model(
             add(CEAT, partial(ceat_row, out, contexts=contexts, vectors=in_sentences))
     for one in rulers:
         if one.place == "scores":
-            add(one, partial(lpbs_row, out, scores=FrameScores(model, tests, progress, cancelled)))
+            add(one, partial(lpbs_row, out, scores=FrameScores(model, tests, out.options.form, progress, cancelled)))
     order = {one.id: place for place, one in enumerate([*rulers, CEAT])}
     out.rows.sort(key=lambda row: order[str(row["representation"])])
     out.cells.sort(key=lambda cell: order[cell.representation])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.experiments.members import Lost, Members, TextVectors, contextual, static
+from core.experiments.members import InSentences, Lost, Members, TextVectors, contextual, static
 from core.experiments.representations import Ruler, named_layer, read
+from core.experiments.sameness import Named, not_told_apart
 from core.lexicon import AssociationTest
 from core.metrics import weat
 from core.metrics.weat import NotComputed, SetSizes
@@ -17,6 +19,8 @@ from core.models.masked import STOPPED
 from core.models.vectors import StaticVectors
 from core.results import AssociationCell, AssociationOptions, LeftOut
 from core.stats.samples import is_enough, too_few
+
+Set = TypeVar("Set", Members, InSentences)
 
 _STATISTICS = (
     "test_statistic",
@@ -149,6 +153,22 @@ class Collected:
             self.lose(what, letter, ((names[row], "is dropped at random to make the sets equal") for row in gone))
         return kept
 
+    def count_once(self, what: Combination, sets: MutableMapping[str, Set]) -> dict[str, int]:
+        """Take members out of ``sets`` that the model cannot tell apart, and list them; how many went of each set.
+
+        Of one set the first one stays; what stands in X and in Y, or in A and in B, stays in neither.
+        """
+        gone = {}
+        for pair in PAIRS:
+            named = [Named(letter, sets[letter].names, sets[letter].keys) for letter in pair]
+            for letter, reasons in zip(pair, not_told_apart(named), strict=True):
+                names = sets[letter].names
+                self.lose(what, letter, ((names[row], reason) for row, reason in reasons.items()))
+                if reasons:
+                    sets[letter] = sets[letter].only([row for row in range(len(names)) if row not in reasons])
+                gone[letter] = len(reasons)
+        return gone
+
     def _named(self, what: Combination) -> dict[str, object]:
         model, test, representation = what.key
         layer = named_layer(what.ruler, what.layers, self.options.layer)
@@ -173,7 +193,9 @@ def contextual_row(out: Collected, what: Combination, vectors: TextVectors | str
     sets: dict[str, Members] = {}
     single = out.options.lost == "several pieces"
     for letter, members in what.test.sets:
-        found = contextual(what.ruler, what.test, letter, members.members, vectors, single_piece=single)
+        found = contextual(
+            what.ruler, what.test, letter, members.members, vectors, single_piece=single, form=out.options.form
+        )
         if isinstance(found, str):
             out.refuse(what, found)
             return
@@ -208,6 +230,7 @@ def _vector_row(out: Collected, what: Combination, sets: dict[str, Members]) -> 
     """Add the row of four sets of vectors; the sets it was computed on, None if it was not."""
     for letter, found in sets.items():
         out.lose(what, letter, found.lost)
+    missing = out.count_once(what, sets)
     for first, second in PAIRS:
         rows = out.equal(what, (first, sets[first].names), (second, sets[second].names))
         for letter, kept in zip((first, second), rows, strict=True):
@@ -215,7 +238,7 @@ def _vector_row(out: Collected, what: Combination, sets: dict[str, Members]) -> 
     layer = out.options.layer if what.ruler.pooling else None
     computed = weat.vector_test(
         *(_points(what.ruler, found, layer) for found in sets.values()),
-        asked=SetSizes(*(asked(found.names, found.lost) for found in sets.values())),
+        asked=SetSizes(*(asked(found.names, found.lost) + missing[letter] for letter, found in sets.items())),
         ddof=out.options.ddof,
         seed=out.options.seed,
     )

@@ -20,10 +20,12 @@ class FrameScores:
         self,
         model: LoadedModel,
         tests: Sequence[AssociationTest],
+        form: str,
         progress: ReportProgress,
         cancelled: IsCancelled,
     ) -> None:
         self._model = model
+        self._form = form
         self._progress = progress
         self._cancelled = cancelled
         self._attributes: dict[LpbsFrame, dict[str, int]] = {}
@@ -49,7 +51,7 @@ class FrameScores:
                 [Template.parse(frame.template)],
                 list(asked),
                 [Group("group 1", frame.group1), Group("group 2", frame.group2)],
-                LpbsOptions(),
+                LpbsOptions(form=self._form),
                 progress=self._progress,
                 cancelled=self._cancelled,
             )
@@ -75,6 +77,6 @@ class FrameScores:
     def pieces(self, frame: LpbsFrame, attributes: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """The pieces of each attribute as it stands in the frame."""
         template = Template.parse(frame.template)
-        filled = [template.fill(frame.group1[0], word) for word in attributes]
+        filled = [template.fill(frame.group1[0], word, self._form) for word in attributes]
         found = tokenize(self._model.tokenizer, [(one.text, one.attribute) for one in filled])
         return {word: one.pieces for word, one in zip(attributes, found, strict=True)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,15 +23,20 @@ Lost = tuple[tuple[str, str], ...]  # pairs of a member with a reason that goes 
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """What stayed of one set: names, states float32 [member, layer, width] (one layer where static), and the losses."""
+    """What stayed of one set: names, states float32 [member, layer, width] (one layer where static), and the losses.
+
+    ``keys`` are equal for members that are the same input.
+    """
 
     names: tuple[str, ...]
     states: States
     lost: Lost
+    keys: tuple[Hashable, ...]
 
     def only(self, rows: Sequence[int] | NDArray[np.int64]) -> Members:
         """The members of these rows; the others are not counted as lost."""
-        return Members(tuple(self.names[row] for row in rows), self.states[rows], self.lost)
+        names, keys = tuple(self.names[row] for row in rows), tuple(self.keys[row] for row in rows)
+        return Members(names, self.states[rows], self.lost, keys)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,16 +44,18 @@ class InSentences:
     """What stayed of one set in a user's sentences.
 
     ``names``, for each its ``contexts`` float64 [context, width], and the losses. A word is lost when no context
-    of it can be read.
+    of it can be read. ``keys`` are equal for words with the same contexts.
     """
 
     names: tuple[str, ...]
     contexts: tuple[NDArray[np.float64], ...]
     lost: Lost
+    keys: tuple[Hashable, ...]
 
     def only(self, rows: Sequence[int] | NDArray[np.int64]) -> InSentences:
         """The words of these rows; the others are not counted as lost."""
-        return InSentences(tuple(self.names[row] for row in rows), tuple(self.contexts[row] for row in rows), self.lost)
+        names, keys = tuple(self.names[row] for row in rows), tuple(self.keys[row] for row in rows)
+        return InSentences(names, tuple(self.contexts[row] for row in rows), self.lost, keys)
 
 
 class TextVectors:
@@ -90,33 +97,44 @@ class TextVectors:
             return several(pieces)
         return self._embedded.lost[row]
 
+    def key(self, places: Sequence[SpanText]) -> Hashable:
+        """Equal where all of these places are the same inputs."""
+        return tuple(self._embedded.same[self._row[place]] for place in places)
+
     def states(self, places: Sequence[SpanText], pooling: str) -> States:
         """[text, layer, width]"""
         found: States = self._embedded.of(pooling)[[self._row[place] for place in places]]
         return found
 
 
-def wanted(rulers: Sequence[Ruler], tests: Sequence[AssociationTest]) -> list[tuple[SpanText, str]]:
+def wanted(rulers: Sequence[Ruler], tests: Sequence[AssociationTest], form: str) -> list[tuple[SpanText, str]]:
     """Every (text, pooling) that these rulers read for these tests."""
     found = []
     for one in rulers:
         for test in tests if one.pooling else ():
             for letter, words in test.sets:
                 for member in words.members:
-                    places = texts(one, test, letter, member)
+                    places = texts(one, test, letter, member, form)
                     if not isinstance(places, str):
                         found += [(place, one.pooling) for place in places]
     return found
 
 
 def contextual(
-    one: Ruler, test: AssociationTest, letter: str, names: Sequence[str], vectors: TextVectors, *, single_piece: bool
+    one: Ruler,
+    test: AssociationTest,
+    letter: str,
+    names: Sequence[str],
+    vectors: TextVectors,
+    *,
+    single_piece: bool,
+    form: str,
 ) -> Members | str:
     """The members of one set in a model's sentences; a reason when the ruler cannot read this test, or did not yet."""
-    kept, states, lost = [], [], []
+    kept, states, lost, keys = [], [], [], []
     sentences = test.level == "sentences"
     for name in names:
-        places = texts(one, test, letter, name)
+        places = texts(one, test, letter, name, form)
         if isinstance(places, str):
             return places
         # A sentence of several words is no word of several pieces.
@@ -130,14 +148,16 @@ def contextual(
         else:
             kept.append(name)
             states.append(vectors.states(places, one.pooling).mean(axis=0))
-    return Members(tuple(kept), np.stack(states) if states else np.empty((0, 1, 1), np.float32), tuple(lost))
+            keys.append(vectors.key(places))
+    stacked = np.stack(states) if states else np.empty((0, 1, 1), np.float32)
+    return Members(tuple(kept), stacked, tuple(lost), tuple(keys))
 
 
 def in_sentences(
     names: Sequence[str], contexts: Contexts, vectors: TextVectors, *, single_piece: bool
 ) -> InSentences | str:
     """The words of one set in a user's sentences, of which ``vectors`` has one layer; a reason when stopped."""
-    kept, found, lost = [], [], []
+    kept, found, lost, keys = [], [], [], []
     for name in names:
         obstacles = [vectors.obstacle(place, single_piece=single_piece) for place in contexts[name]]
         if STOPPED in obstacles:
@@ -146,9 +166,10 @@ def in_sentences(
         if places:
             kept.append(name)
             found.append(vectors.states(places, CEAT.pooling)[:, 0].astype(np.float64))
+            keys.append(vectors.key(places))
         else:
             lost.append((name, obstacles[0] if obstacles else "stands in none of the sentences"))
-    return InSentences(tuple(kept), tuple(found), tuple(lost))
+    return InSentences(tuple(kept), tuple(found), tuple(lost), tuple(keys))
 
 
 def static(
@@ -169,7 +190,8 @@ def static(
             lost.append((name, several(vectors.pieces[row])))
         else:
             kept.append(name)
-    return Members(tuple(kept), vectors.vectors[[table[name] for name in kept]][:, None], tuple(lost))
+    rows = [table[name] for name in kept]
+    return Members(tuple(kept), vectors.vectors[rows][:, None], tuple(lost), tuple(vectors.pieces[row] for row in rows))
 
 
 def several(pieces: Sequence[str]) -> str:

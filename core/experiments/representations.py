@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.errors import OptionError
 from core.lexicon import AssociationTest
 from core.models.pieces import SpanText
-from core.templates import ATTRIBUTE, MASK, TARGET, in_place
+from core.templates import AS_THE_SENTENCE_SHOWS, ATTRIBUTE, CAPITAL, MASK, TARGET, in_place
 
 States = NDArray[np.float32]  # [layer, width]; layer 0 is the embedding output
 
@@ -95,8 +95,11 @@ def read(one: Ruler, states: States, layer: int | None) -> NDArray[np.float32]:
     return one.read(states) if layer is None else states[layer]
 
 
-def texts(one: Ruler, test: AssociationTest, letter: str, member: str) -> tuple[SpanText, ...] | str:
-    """Where a ruler reads a member of set ``letter`` (X, Y, A, B), or the reason why it cannot."""
+def texts(one: Ruler, test: AssociationTest, letter: str, member: str, form: str) -> tuple[SpanText, ...] | str:
+    """Where a ruler reads a member of set ``letter`` (X, Y, A, B), or the reason why it cannot.
+
+    ``form`` is that of words in templates with slots (``templates.in_place``).
+    """
     if one.place == "bare":
         if test.level == "sentences":
             return "the members are sentences, and this representation reads words without context"
@@ -105,13 +108,15 @@ def texts(one: Ruler, test: AssociationTest, letter: str, member: str) -> tuple[
         if test.lpbs is None or test.level == "sentences":
             return "no template with a slot for the partner"
         slot, other = (TARGET, ATTRIBUTE) if letter in test.lpbs.fixed else (ATTRIBUTE, TARGET)
-        return tuple(_placed(template.replace(other, MASK), slot, member) for template in test.lpbs.partner_masked)
+        return tuple(
+            _placed(template.replace(other, MASK), slot, member, form) for template in test.lpbs.partner_masked
+        )
     if test.templates is None:
         return "no template"
     return tuple(SpanText(text, span) for text, span in test.templates.sentences(member, letter))
 
 
-def _placed(template: str, slot: str, word: str) -> SpanText:
+def _placed(template: str, slot: str, word: str, form: str) -> SpanText:
     before, after = template.split(slot)
-    shown = in_place(before, word)
+    shown = in_place(before, word, AS_THE_SENTENCE_SHOWS if form == CAPITAL and slot == ATTRIBUTE else form)
     return SpanText(before + shown + after, (len(before), len(before) + len(shown)))

@@ -6,7 +6,7 @@ import pandas as pd
 
 from core.charts import signed
 from core.export.finding import ALPHA, Finding, Phrase
-from core.export.wording import counted, listed
+from core.export.wording import listed, templates_phrase
 from core.results import ProfessionResult
 from core.stats.correlation import regression
 from core.stats.samples import is_enough, too_few
@@ -43,7 +43,7 @@ def profession_finding(result: ProfessionResult, series: Series) -> Finding:
         detail.loc[detail["gender"] == kind, "person"].nunique()
         for kind in (result.contrast.first, result.contrast.second)
     ]
-    templates = counted(detail["template"].nunique(), "template")
+    templates = templates_phrase(list(detail["template"].unique()))
     correlations = f"No interval and no p, Spearman {signed(spearman['r'])}"
     if enough:
         shown = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"

@@ -6,7 +6,8 @@ from functools import singledispatch
 
 from core.export.wording import counted, digest, listed, reason
 from core.results import LeftOut, LpbsResult, ModelInfo, Result
-from core.templates import Template
+from core.stats.samples import LEAST
+from core.templates import AS_THE_SENTENCE_SHOWS, AS_TYPED, CAPITAL, Template
 
 KURITA_2019 = (
     "Kurita, K., Vyas, N., Pareek, A., Black, A. W. and Tsvetkov, Y. (2019). Measuring Bias in Contextualized Word "
@@ -32,6 +33,11 @@ _SEVERAL_PIECES = {
         "Target words of several word pieces got as many masks as pieces, in the prior too, and were scored jointly: "
         "the sum of ln P(piece | pieces to its left filled in, pieces to its right masked)."
     ),
+}
+_FORMS = {
+    AS_THE_SENTENCE_SHOWS: "Words were written as the sentence shows them, with a capital where a sentence begins.",
+    AS_TYPED: "Words were written as they were typed, without a capital where a sentence begins.",
+    CAPITAL: "Target words were written with a capital first letter wherever they stand.",
 }
 
 
@@ -99,6 +105,11 @@ def described_models(models: tuple[ModelInfo, ...]) -> str:
     return f"{'Model' if len(models) == 1 else 'Models'}: {listed(described)}."
 
 
+def form_sentence(form: str) -> str:
+    """How words were written in the slots of templates."""
+    return _FORMS[form]
+
+
 def _masked_definition(result: LpbsResult) -> list[str]:
     return [
         "For a target word t and an attribute a, association(t, a) = ln P([MASK] = t | target masked, attribute "
@@ -131,14 +142,14 @@ def _contrasts(result: LpbsResult) -> list[str]:
     other = "another group" if result.options.contrasts == "pairs" else "each other group, averaged over those groups"
     return [
         f"LPBS(a) is the mean of the association over the words of one group minus that over the words of {other}, in "
-        f"nats (natural logarithm): {contrasts}; a positive value leans to the group named first."
+        f"nats (natural logarithm): {contrasts}; a positive value leans towards the group named first."
     ]
 
 
 def _choices(result: LpbsResult) -> list[str]:
     options = result.options
+    sentences = [form_sentence(options.form)]
     sizes = [len(group.words) for group in result.groups]
-    sentences = []
     if not options.paired:
         sentences.append("Words of different groups were not treated as pairs.")
     elif len(set(sizes)) < len(sizes):
@@ -165,7 +176,7 @@ def _statistics(result: LpbsResult) -> list[str]:
         "For the list of attributes as a whole the mean is given with a 95% interval (percentile bootstrap over "
         f"attributes, 10,000 resamples, seed {result.options.seed}) and a two-sided sign-flip test on the absolute "
         "mean (exact up to 2¹⁶ flips, else 100,000 sampled); for a single attribute the same was computed over its "
-        "template × word-pair values where there are at least 6 of them."
+        f"template × word-pair values. With fewer than {LEAST} attributes, or values of an attribute, neither was."
     ]
     nouns = {"attribute": "single attributes", "all": "whole lists"}
     families = listed([f"{size:,} for {nouns.get(kind, kind)}" for kind, size in result.family_sizes])
@@ -178,13 +189,14 @@ def _statistics(result: LpbsResult) -> list[str]:
 
 
 def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
-    """What was excluded and not computed, as sentences: words by their reasons, statistics counted by theirs."""
+    """What was excluded and not computed, as sentences: one for each reason, however many words it is about."""
     words: dict[tuple[str, str], str] = {}
-    statistics: dict[str, int] = {}
+    statistics: dict[str, list[str]] = {}
     for item in left_out:
         if item.role == "statistic":
-            why = item.reason.removeprefix(f"{item.word}: ")
-            statistics[why] = statistics.get(why, 0) + 1
+            # What is the same for many words is said once, with the words counted.
+            why = item.reason.removeprefix(f"{item.word}: ").removeprefix("interval and p not computed, ").rstrip(".")
+            statistics.setdefault(why, []).append(item.word)
         else:
             words.setdefault((item.role, item.word), reason(item))
     if words:
@@ -195,9 +207,10 @@ def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
         ]
     else:
         sentences = ["No word was excluded."]
-    for why, count in statistics.items():
+    for why, of in statistics.items():
+        named = listed(list(dict.fromkeys(of)), most=_NAMED)
+        verb = "was" if len(of) == 1 else "were"
         sentences.append(
-            f"{counted(count, 'interval or p value was', 'intervals or p values were')} not computed: "
-            f"{why.removeprefix('interval and p not computed, ').rstrip('.')}."
+            f"{counted(len(of), 'interval or p value', 'intervals or p values')} ({named}) {verb} not computed: {why}."
         )
     return sentences

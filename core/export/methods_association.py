@@ -7,11 +7,13 @@ from core.export.methods import (
     KURITA_2019,
     LIMITS,
     described_models,
+    form_sentence,
     methods_paragraph,
     references,
 )
 from core.export.wording import counted, listed
 from core.results import AssociationResult
+from core.stats.samples import LEAST
 
 CALISKAN_2017 = (
     "Caliskan, A., Bryson, J. J. and Narayanan, A. (2017). Semantics derived automatically from language corpora "
@@ -64,9 +66,10 @@ def _(result: AssociationResult) -> str:
         *([described_models(result.provenance.models)] if result.provenance.models else []),
         "The association of a target w is s(w, A, B) = mean cosine with A − mean cosine with B; the effect size is "
         f"d = (mean of s over X − mean of s over Y) / standard deviation of s over both (ddof {options.ddof}). "
-        "Positive: X goes with A, and Y with B.",
+        "Positive: X is more strongly associated with A, and Y with B.",
         f"Intervals: 95 % percentile bootstrap, X and Y resampled within their set, A and B fixed, 10,000 resamples, "
-        f"seed {options.seed}. p values: permutation test over re-partitions of X and Y of the same sizes, exact up to "
+        f"seed {options.seed}, where X and Y have at least {LEAST} members each. "
+        f"p values: permutation test over re-partitions of X and Y of the same sizes, exact up to "
         "100,000 partitions, else 100,000 sampled with the observed one counted; adjusted by Benjamini and Hochberg "
         f"(1995) over the {counted(result.family_size, 'two-sided p value')} of the figure.",
     ]
@@ -75,7 +78,7 @@ def _(result: AssociationResult) -> str:
             "one value per word, its mean over templates" if options.lpbs_values == "mean" else "all templates' values"
         )
         sentences.append(
-            "For LPBS, in the manner of WEAT (Kurita et al. 2019), s is the log probability bias score of a word of "
+            "For WEAT-style LPBS (Kurita et al. 2019), s is the log probability bias score of a word of "
             f"the permuted sets, for target words that stand for the other two sets ({values})."
         )
     if (rows["representation"] == "ceat").any():
@@ -84,6 +87,8 @@ def _(result: AssociationResult) -> str:
             f"CEAT (Guo and Caliskan 2021): {options.ceat_samples:,} samples of one sentence per word, effect sizes "
             f"combined by DerSimonian and Laird's random-effects model, variances {variance}; p = 2(1 − Φ|CES/SE|)."
         )
+    if rows["representation"].isin(["lpbs", "partner-masked"]).any():
+        sentences.append(form_sentence(options.form))
     if options.layer is not None:
         sentences.append(f"Layer {options.layer} was read in place of each representation's own.")
     rule = "unknown to the model" if options.lost == "unknown" else "unknown to the model or of several word pieces"

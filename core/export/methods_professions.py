@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from core.export.finding_professions import words_of
 from core.export.methods import (
     BENJAMINI_HOCHBERG_1995,
     KURITA_2019,
     LIMITS,
     described_models,
+    form_sentence,
     left_out_sentences,
     methods_paragraph,
     references,
 )
 from core.export.wording import counted, listed
 from core.results import ProfessionResult
+from core.stats.rank_tests import EXACT_PAIRS, EXACT_TIED_PAIRS
+from core.stats.samples import LEAST
 
 BARTL_2020 = (
     "Bartl, M., Nissim, M. and Gatt, A. (2020). Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's "
@@ -26,6 +31,33 @@ _MASKING = {
     "wordpiece": "one mask for each of its word pieces",
     "single": "a single mask",
 }
+
+
+def _correlations(result: ProfessionResult, title: str) -> str:
+    """How the differences were correlated with the percentages of ``title``."""
+    found = result.summary[result.summary["kind"] == "correlation"]
+    tested = int(found["p"].notna().sum())
+    if tested:
+        return (
+            f"The differences were correlated with the percentages of {title} by Pearson's r (95 % interval by "
+            f"Fisher's z) and Spearman's (percentile bootstrap, 10,000 resamples, seed {result.options.seed}), p "
+            f"adjusted over {counted(tested, 'correlation')}."
+        )
+    if found["r"].isna().all():
+        return f"No correlation with the percentages of {title} could be computed."
+    return (
+        f"The differences were correlated with the percentages of {title} by Pearson's r and Spearman's; with fewer "
+        f"than {LEAST} professions neither has an interval or a p."
+    )
+
+
+def _p_of(rows: pd.DataFrame) -> str:
+    """How the p values of the signed-rank tests were got."""
+    kinds = set(rows.loc[rows["kind"] == "test", "p_kind"].dropna())
+    normal = "by the normal approximation without corrections"
+    if kinds == {"exact", "normal"}:
+        return f"p exact up to {EXACT_PAIRS} pairs ({EXACT_TIED_PAIRS} with tied sizes), beyond that {normal}"
+    return "p exact" if kinds == {"exact"} else f"p {normal}"
 
 
 @references.register
@@ -50,30 +82,24 @@ def _(result: ProfessionResult) -> str:
             "The association of a person word with a profession is ln P(word | profession present) − ln P(word | "
             "profession hidden too), read at the mask of the word; determiners stay. The profession was hidden by "
             f"{_MASKING[options.masking]}.",
+            form_sentence(options.form),
             "Person words of several word pieces were "
             + ("left out." if options.several_pieces == "single" else "scored jointly, piece by piece."),
         ]
     sentences.append(
         f"The difference of a profession is the mean association of the {words_of(contrast.first)} minus that of the "
-        f"{words_of(contrast.second)}, in nats; a positive value goes with {contrast.first}."
+        f"{words_of(contrast.second)}, in nats; a positive value means a stronger association with the "
+        f"{words_of(contrast.first)}."
     )
     tests = int(rows.loc[rows["kind"] == "test", "p"].notna().sum())
     if tests:
         sentences.append(
             f"Pairs of the same template and profession were compared by a two-sided Wilcoxon signed-rank test "
             f"(W = sum of the ranks of the positive {contrast.first} − {contrast.second} differences, zeros dropped, "
-            "normal approximation without corrections, r = |z| / √(2n)), adjusted by Benjamini and Hochberg (1995) "
-            f"over {counted(tests, 'test')}."
+            f"r = |z| / √(2n), {_p_of(rows)}), adjusted by Benjamini and Hochberg (1995) over {counted(tests, 'test')}."
         )
     if result.statistic is not None:
-        correlations = int(rows.loc[rows["kind"] == "correlation", "p"].notna().sum())
-        sentences.append(
-            f"The differences were correlated with the percentages of {result.statistic.title} by Pearson's r (95 % "
-            f"interval by Fisher's z) and Spearman's (percentile bootstrap, 10,000 resamples, seed {options.seed}), "
-            f"p adjusted over {counted(correlations, 'correlation')}."
-            if correlations
-            else f"No correlation with the percentages of {result.statistic.title} could be computed."
-        )
+        sentences.append(_correlations(result, result.statistic.title))
         if result.statistic.notes:
             names = listed([name for name, _ in result.statistic.notes], most=5)
             sentences.append(f"Approximated or merged rows of the statistic: {names}.")

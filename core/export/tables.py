@@ -47,7 +47,9 @@ def group_table(result: ProfessionResult) -> pd.DataFrame:
         of_kind = cells.loc[cells["gender"] == kind, [*keys, "mean", "sd", "n"]]
         table = table.merge(of_kind.rename(columns={c: f"{c} {kind}" for c in ("mean", "sd", "n")}), on=keys)
     table["difference"] = table[f"mean {first}"] - table[f"mean {second}"]
-    tests = rows.loc[rows["kind"] == "test", [*keys, "W", "z", "r", "median_difference", "p", "p_adjusted", "n"]]
+    tests = rows.loc[
+        rows["kind"] == "test", [*keys, "W", "z", "r", "median_difference", "p", "p_kind", "p_adjusted", "n"]
+    ]
     return table.merge(tests.rename(columns={"n": "pairs"}), on=keys, how="left") if len(tests) else table
 
 

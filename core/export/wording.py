@@ -22,6 +22,14 @@ def listed(words: Sequence[str], most: int | None = None) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
+def templates_phrase(templates: Sequence[str]) -> str:
+    """The templates of a measurement: "template “A”", or "3 templates (“A”, “B” and 1 more)"."""
+    quoted = [f"“{template}”" for template in templates]
+    if len(quoted) == 1:
+        return f"template {quoted[0]}"
+    return f"{counted(len(quoted), 'template')} ({listed(quoted, most=2)})"
+
+
 def counted(count: int, singular: str, plural: str | None = None) -> str:
     """A number with its noun: "1 word", "3 words"."""
     return f"{count:,} {singular if count == 1 else plural or singular + 's'}"

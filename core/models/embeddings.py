@@ -37,7 +37,8 @@ class Embedded:
 
     ``lost``: for each item why it has no vector, empty where it has one; the reason goes on from the item's words.
     ``unknown``: for each item whether its text holds the unknown token, in the span or elsewhere. ``pieces``: those of
-    each item's span, for rules that want words of a single piece. ``first_token`` names what the pooling first-token
+    each item's span, for rules that want words of a single piece. ``same``: equal for items whose text and span are the
+    same input to the model. ``first_token`` names what the pooling first-token
     read: the model's own token, such as [CLS], or ``last token`` for a decoder.
     """
 
@@ -46,6 +47,7 @@ class Embedded:
     lost: tuple[str, ...]
     unknown: tuple[bool, ...]
     pieces: tuple[tuple[str, ...], ...]
+    same: tuple[int, ...]
     first_token: str
 
     def of(self, pooling: str) -> NDArray[np.float32]:
@@ -118,8 +120,10 @@ class Encoder:
                     lost[i] = ""
         pieces = tuple(tokenized[a].pieces for a in owner)
         unknown = tuple(tokenized[a].unknown_anywhere for a in owner)
+        _, inputs_of = batching.unique((item.ids, item.first, item.last) for item in tokenized)
+        same = tuple(inputs_of[a] for a in owner)
         first_token = "last token" if self._decoder else self._first
-        return Embedded(tuple(poolings), vectors, tuple(lost), unknown, pieces, first_token)
+        return Embedded(tuple(poolings), vectors, tuple(lost), unknown, pieces, same, first_token)
 
     def input_vectors(self, words: Sequence[str]) -> StaticVectors:
         """The static input embedding of each word: the mean of its pieces' rows in the input embedding matrix.

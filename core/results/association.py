@@ -29,7 +29,8 @@ class AssociationOptions:
     unequally stay as they are (``keep``) or drop members at random (``drop``). ``lpbs_values``: one value per
     attribute word, its ``mean`` over templates, or all templates' values, ``pool``. ``ceat_variance``: ``authors``
     (variance of s over X∪Y) or ``formula``. ``layer``: None reads the layer each representation is defined on, a
-    number reads that one (0 is the embedding output). ``seed`` feeds every draw.
+    number reads that one (0 is the embedding output). ``seed`` feeds every draw. ``form``, in templates with [TARGET]
+    and [ATTRIBUTE], as in ``LpbsOptions``.
     """
 
     ddof: int = limits.choice(1, 0)
@@ -40,6 +41,7 @@ class AssociationOptions:
     ceat_samples: int = limits.whole_number(1000, least=2, most=1_000_000)
     layer: int | None = limits.whole_number(None, least=0, most=999)
     seed: int = limits.seed()
+    form: str = limits.choice("sentence", "typed", "capital")
 
 
 @dataclass(frozen=True, eq=False)

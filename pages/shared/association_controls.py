@@ -14,6 +14,7 @@ from core.lexicon import AssociationTest, FileWords
 from core.results import AssociationOptions
 from pages.shared import links
 from pages.shared.controls import (
+    FORM,
     PRECISION,
     SEED,
     File,
@@ -106,6 +107,7 @@ INPUTS = (
     LPBS_VALUES,
     CEAT_VARIANCE,
     DDOF,
+    FORM,
     PRECISION,
     SEED,
 )
@@ -181,6 +183,7 @@ def _method() -> tuple[AssociationOptions, str, str, str, tuple[File, ...]]:
             ceat_variance=select(right, CEAT_VARIANCE),
             ddof=int(select(right, DDOF)),
             seed=number(right, SEED),
+            form=select(right, FORM),
         )
         dtype = select(right, PRECISION)
     return options, dtype, layer, path, sentences

@@ -13,7 +13,9 @@ import streamlit as st
 from core import charts
 from core.charts import hue, signed
 from core.errors import TiltmeterError
+from core.export.finding import ALPHA
 from core.results import Contrast, LpbsResult
+from core.stats.samples import is_enough, too_few
 from core.templates import Template
 from pages.shared import resources
 from pages.shared.controls import select
@@ -48,7 +50,7 @@ def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute
             return
         st.html(f'<div class="card">{_asked(told)}{_arithmetic(result, model, text, attribute, contrast)}</div>')
         for caption, fills in told.fills:
-            st.caption("What it would say instead" + (literal(f", {caption}") if len(told.fills) > 1 else ""))
+            st.caption("Top predictions" + (literal(f", {caption}") if len(told.fills) > 1 else ""))
             figure = charts.top_fills([fill.word for fill in fills], [fill.probability for fill in fills], theme())
             st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"fills {caption}")
 
@@ -91,11 +93,17 @@ def _heading(result: LpbsResult, model: str, attribute: str, contrast: Contrast)
     colour = hue(theme(), result.groups, side)
     name = html.escape(attribute)
     if math.isnan(lpbs):
-        return f"<h3>{name}</h3><p class='muted'>not computed; the list of words left out says why</p>"
+        return f"<h3>{name}</h3><p class='muted'>not computed; “Excluded” below says why</p>"
     interval = "" if np.isnan(row["ci_low"]) else f", 95 % interval {signed(row['ci_low'])} to {signed(row['ci_high'])}"
     p = "" if np.isnan(row["p_adjusted"]) else f", adjusted p {row['p_adjusted']:.3f}"
     where = f" in {html.escape(model)}" if len(result.provenance.models) > 1 else ""
-    lean = f"leans to {html.escape(side)}" if round(lpbs, 2) else "leans to neither"
+    n = int(row["n"])
+    if not is_enough(n):
+        lean = f"{too_few(n)} values: too few to say"
+    elif row["p_adjusted"] < ALPHA:
+        lean = f"leans towards {html.escape(side)}"
+    else:
+        lean = "no clear lean"
     return (
         f'<h3>{name} <span style="color:{colour}">{signed(lpbs)}</span></h3>'
         f"<p class='muted'>{lean}{where}{interval}{p}</p>"
@@ -104,7 +112,7 @@ def _heading(result: LpbsResult, model: str, attribute: str, contrast: Contrast)
 
 def _asked(told: Explanation) -> str:
     texts = "".join(f"<code>{html.escape(text)}</code>" for _, text in told.asked)
-    return f"<p class='muted'>The model as it was asked</p>{texts}"
+    return f"<p class='muted'>Model input</p>{texts}"
 
 
 def _arithmetic(result: LpbsResult, model: str, template: str, attribute: str, contrast: Contrast) -> str:
@@ -118,12 +126,13 @@ def _arithmetic(result: LpbsResult, model: str, template: str, attribute: str, c
     whole_sentences = causal and Template(template).target_first
     heads = ("ln P(sentence)", "ln P(beginning)", "difference") if whole_sentences else ("P", "prior", "ln ratio")
     lines = []
-    for target, ln_p, prior, association in rows[["target", "ln_p_target", "ln_p_prior", "association"]].itertuples(
+    # The form is the word as it was scored in its place.
+    for form, ln_p, prior, association in rows[["form", "ln_p_target", "ln_p_prior", "association"]].itertuples(
         index=False
     ):
         shown = (signed(ln_p), signed(prior)) if whole_sentences else (_percent(ln_p), _percent(prior))
         cells = "".join(f"<td>{cell}</td>" for cell in (*shown, signed(association)))
-        lines.append(f"<tr><td>{html.escape(target)}</td>{cells}</tr>")
+        lines.append(f"<tr><td>{html.escape(form)}</td>{cells}</tr>")
     first = rows.loc[rows["group"] == contrast.first, "association"]
     second = rows.loc[rows["group"] != contrast.first].groupby("group")["association"].mean()
     if len(first) and len(second):

@@ -86,6 +86,17 @@ SEVERAL_PIECES = Choice(
     "Target words split into several tokens",
     choices={"single": "exclude them", "joint": "score all their tokens together"},
 )
+FORM = Choice(
+    "form",
+    "How words are written in their slots",
+    choices={
+        "sentence": "as the sentence shows them",
+        "typed": "as typed",
+        "capital": "targets with a capital",
+    },
+    help="Where a sentence begins, a word gets a capital first letter; models that tell capitals apart score another "
+    "word then. Choose another form where the beginning is not found right.",
+)
 CONTRASTS = Choice(
     "contrasts",
     "With three groups or more, compare",
@@ -104,6 +115,7 @@ LPBS = (
     MORE_TEMPLATES,
     MASKING,
     SEVERAL_PIECES,
+    FORM,
     CONTRASTS,
     PRECISION,
     SEED,
@@ -414,9 +426,10 @@ def _method() -> tuple[LpbsOptions, str, str]:
         more = text(left, MORE_TEMPLATES)
         masking = select(left, MASKING)
         several_pieces = select(left, SEVERAL_PIECES)
+        form = select(left, FORM)
         contrasts = select(right, CONTRASTS)
         dtype = select(right, PRECISION)
         seed = number(right, SEED)
         paired = check(right, PAIRED)
         common = check(right, COMMON_WORDS)
-    return LpbsOptions(masking, several_pieces, paired, contrasts, common, seed), dtype, more
+    return LpbsOptions(masking, several_pieces, paired, contrasts, common, seed, form), dtype, more

@@ -61,7 +61,8 @@ def _heading(result: ProfessionResult, point: Point) -> str:
     contrast = result.contrast
     side = contrast.first if difference > 0 else contrast.second
     colour = hue(theme(), hues(result), side)
-    lines = [f"leans to {words_of(side)}" if round(difference, 2) else "leans to neither"]
+    # One profession has no test of its own: this says what the number says.
+    lines = [f"higher with the {words_of(side)}" if round(difference, 2) else "as high with both"]
     if len(result.series) > 1:
         lines[0] += f" in {series_name(result, (model, language))}"
     table = distances(result, (model, language))

@@ -56,6 +56,11 @@ MASKING = Choice(
     },
 )
 SEVERAL_PIECES = replace(controls.SEVERAL_PIECES, label="Person words split into several tokens")
+SIGNED_RANK = Choice(
+    "signed_rank",
+    "p of the signed-rank tests",
+    choices={"exact": "exact where it can be", "normal": "normal approximation (BEC-Pro)"},
+)
 COMMON_WORDS = Switch("common_words", "Only what every model can score", _DEFAULT.common_words)
 
 
@@ -119,6 +124,8 @@ INPUTS = (
     *(option for texts in TEXTS.values() for option in texts.options),
     MASKING,
     SEVERAL_PIECES,
+    controls.FORM,
+    SIGNED_RANK,
     PRECISION,
     SEED,
     COMMON_WORDS,
@@ -190,7 +197,9 @@ def _method(corpora: tuple[Corpus, ...]) -> tuple[ProfessionOptions, str, list[t
         left, right = st.columns(2)
         masking = select(left, MASKING)
         several_pieces = select(left, SEVERAL_PIECES)
+        form = select(left, controls.FORM)
+        signed_rank = select(right, SIGNED_RANK)
         dtype = select(right, PRECISION)
         seed = number(right, SEED)
         common = check(right, COMMON_WORDS)
-    return ProfessionOptions(masking, several_pieces, common, seed), dtype, written
+    return ProfessionOptions(masking, several_pieces, common, seed, form, signed_rank), dtype, written

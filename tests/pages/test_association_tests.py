@@ -37,7 +37,7 @@ def test_the_chart_holds_what_the_experiment_gives(embedded: LoadedModel) -> Non
         (row.model, row.test, row.representation): row.effect_size for row in result.summary.itertuples(index=False)
     }
     assert marks(charts(at)[0]) == pytest.approx(expected, abs=1e-5)
-    assert findings(at)[0].startswith("X goes with A in ")
+    assert findings(at)[0].startswith("X is more strongly associated with A in ")
     assert "of 2" in findings(at)[0]
 
 

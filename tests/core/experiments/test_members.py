@@ -53,7 +53,10 @@ def test_each_context_goes_through_once_whatever_the_number_of_tests() -> None:
 
 
 def test_what_is_wanted_names_each_text_with_its_pooling() -> None:
-    asked = wanted([ruler("pooled-no-context"), ruler("input-embedding"), ruler("lpbs")], [ONE])
+    asked = wanted([ruler("pooled-no-context"), ruler("input-embedding"), ruler("lpbs")], [ONE], "sentence")
     words = ["engineer", "programmer", "nurse", "secretary", "he", "man", "she", "woman"]
     assert asked == [(SpanText(word, (0, len(word))), "span-mean") for word in words]
-    assert wanted([ruler("cls-in-templates")], [ONE])[1] == (SpanText("That is engineer.", (8, 16)), "first-token")
+    assert wanted([ruler("cls-in-templates")], [ONE], "sentence")[1] == (
+        SpanText("That is engineer.", (8, 16)),
+        "first-token",
+    )

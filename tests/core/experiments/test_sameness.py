@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from math import log
+from typing import Any
 
 import pytest
 
 from core.errors import NothingToScore, TemplateError
+from core.experiments import association, professions
 from core.experiments.playground import run
 from core.experiments.sameness import Named, not_told_apart
+from core.lexicon import corpus, own_test
 from core.models.loading import LoadedModel
-from core.results import Group, LpbsOptions
+from core.results import AssociationOptions, Group, LpbsOptions
 from core.templates import Template
 from tests.core.experiments.test_forms import loaded
 from tests.support import tiny_tokenizers
@@ -92,6 +95,55 @@ def test_a_word_that_stands_twice_in_its_group_takes_its_partner_with_it() -> No
     reasons = {item.word: item.reason for item in result.left_out if item.role == "target"}
     assert reasons["He"] == "He is the same input as “he” to this model, and is counted once"
     assert reasons["her"] == "her goes with its partner He, which could not be scored"
+
+
+RULERS = ("input-embedding", "pooled-no-context", "pooled-in-templates", "partner-masked", "lpbs")
+
+
+@pytest.mark.parametrize("one", RULERS)
+def test_members_of_a_set_that_are_one_input_are_counted_once(one: str) -> None:
+    """The value is that of the set without the repetition; what is in X and in Y at once is in neither."""
+    design: dict[str, Any] = {"templates": ("The [TARGET] is a [ATTRIBUTE].",), "group1": ("he",), "group2": ("she",)}
+    x, y, a, b = ("nurse", "teacher", "man"), ("doctor", "engineer", "woman"), ("boy", "brother"), ("girl", "sister")
+    twice = own_test((*x, "Nurse", "friend"), (*y, "FRIEND"), (*a, "Boy"), b, **design)
+    once = own_test(x, y, a, b, **design)
+    found, expected = (association.run([loaded("bert")], [test], [one]) for test in (twice, once))
+    assert found.summary["effect_size"][0] == pytest.approx(expected.summary["effect_size"][0], rel=1e-5)
+    assert found.summary[["n_x", "n_y"]].iloc[0].tolist() == expected.summary[["n_x", "n_y"]].iloc[0].tolist()
+    said = {item.word: item.reason for item in found.left_out if item.role != "statistic"}
+    assert said["Boy"] == "Boy is the same input as “boy” to this model, and is counted once"
+    if one != "lpbs":  # where A and B are permuted and X and Y not asked about
+        assert said["Nurse"] == "Nurse is the same input as “nurse” to this model, and is counted once"
+        assert said["friend"] == "friend is the same input as “FRIEND” of Y to this model, and counts in neither"
+        assert said["FRIEND"] == "FRIEND is the same input as “friend” of X to this model, and counts in neither"
+
+
+def test_words_that_stand_in_the_same_sentences_are_counted_once() -> None:
+    test = own_test(("nurse", "NURSE", "teacher"), ("doctor", "engineer"), ("he",), ("she",))
+    sentences = [f"The {word} said that {who} was tired." for word in ("nurse", "teacher") for who in ("he", "she")]
+    sentences += [f"The {word} knew {who}." for word in ("doctor", "engineer") for who in ("he", "she")]
+    result = association.run([loaded("bert")], [test], [], AssociationOptions(ceat_samples=9), sentences=sentences)
+    assert result.summary["n_x"].tolist() == [2]
+    assert "NURSE is the same input as “nurse” to this model, and is counted once" in {
+        item.reason for item in result.left_out
+    }
+
+
+def test_professions_and_persons_that_are_one_input_are_counted_once() -> None:
+    templates = "[TARGET] is a [ATTRIBUTE].\nThe [ATTRIBUTE] said that [TARGET] was tired."
+    twice = corpus("en").changed(
+        templates=templates, pairs="she / he\nShe / him\nsister / Sister", professions="nurse\ndoctor\nDoctor"
+    )
+    once = corpus("en").changed(templates=templates, pairs="she / he", professions="nurse\ndoctor")
+    found, expected = (professions.run([loaded("bert")], [one]) for one in (twice, once))
+    of_profession = [one.summary[one.summary["kind"] == "profession"] for one in (found, expected)]
+    assert of_profession[0]["profession"].tolist() == ["nurse", "doctor"]
+    assert of_profession[0]["difference"].tolist() == pytest.approx(of_profession[1]["difference"].tolist())
+    said = {item.word: item.reason for item in found.left_out if item.role in ("target", "profession")}
+    assert said["Doctor"] == "Doctor is the same input as “doctor” to this model, and is counted once"
+    assert said["She"] == "She is the same input as “she” to this model, and is counted once"
+    assert said["sister"] == "sister is the same input as “Sister” of male to this model, and counts in neither"
+    assert said["him"].startswith("him goes with its partner She")
 
 
 def test_tokens_that_the_model_does_not_know_are_said() -> None:

@@ -20,13 +20,14 @@ def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
         "both read at the mask of the target",
         "one mask for each of its word pieces",
         "of several word pieces were left out",
-        "men − women; a positive value leans to the group named first",
+        "men − women; a positive value leans towards the group named first",
+        "Words were written as the sentence shows them, with a capital where a sentence begins.",
         "pairs by position",
         "percentile bootstrap over attributes, 10,000 resamples, seed 0",
         "exact up to 2¹⁶ flips, else 100,000 sampled",
         "2 for single attributes and 1 for whole lists",
         "2 words were excluded: chairwoman is split into several tokens: chair + ##woman; chairman goes with",
-        "2 intervals or p values were not computed: n too small.",
+        "2 intervals or p values (nurse and pilot) were not computed: n too small.",
         "A start token was added.",
         "no lean found is not its absence",
         "arXiv:1906.07337",
@@ -46,6 +47,8 @@ def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
         (LpbsOptions(paired=False), "were not treated as pairs"),
         (LpbsOptions(contrasts="others"), "each other group, averaged over those groups"),
         (LpbsOptions(seed=42), "seed 42"),
+        (LpbsOptions(form="typed"), "Words were written as they were typed"),
+        (LpbsOptions(form="capital"), "Target words were written with a capital first letter wherever they stand."),
     ],
 )
 def test_paragraph_follows_the_options(lpbs: LpbsResult, options: LpbsOptions, phrase: str) -> None:
@@ -88,6 +91,24 @@ def test_many_words_left_out_are_counted_and_only_some_named(lpbs: LpbsResult) -
     assert "word4: unknown; 3 more." in text
     assert "word5" not in text
     assert "No word was excluded." in methods_paragraph(dataclasses.replace(lpbs, left_out=()))
+
+
+def test_what_is_the_same_for_sixty_words_is_said_once(lpbs: LpbsResult) -> None:
+    """By hand: one sentence for the 60 attributes, which names five of them, and one for the list."""
+    reason = "interval and p not computed, n too small (1 of at least 6 values)"
+    words = [f"word{i}" for i in range(60)]
+    left_out = [LeftOut("minilm-mlm", "statistic", word, f"{word}: {reason}", contrast="he − she") for word in words]
+    left_out.append(LeftOut("minilm-mlm", "statistic", "all attributes", "all attributes: too few"))
+    text = methods_paragraph(dataclasses.replace(lpbs, left_out=tuple(left_out)))
+    assert text.count("n too small") == 1
+    assert (
+        "60 intervals or p values (word0, word1, word2, word3, word4 and 55 more) were not computed: n too small (1 of "
+        "at least 6 values). 1 interval or p value (all attributes) was not computed: too few."
+    ) in text
+    sentences = text.split(". ")
+    assert len(sentences) == len(set(sentences))
+    without = methods_paragraph(dataclasses.replace(lpbs, left_out=()))
+    assert len(text) < len(without) + 300
 
 
 def test_an_attribute_list_without_a_source_is_named(lpbs: LpbsResult) -> None:

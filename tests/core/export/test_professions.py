@@ -57,8 +57,8 @@ def test_finding_says_that_the_lean_follows_and_where_least() -> None:
     assert [phrase.text for phrase in found.headline if phrase.strong] == ["r = +0.89"]
     assert found.support == (
         "95 % interval +0.69 to +0.94, adjusted p = 0.030, Spearman +0.80 (+0.60 to +0.85); mean association of the "
-        "female words (1) minus that of the male words (1), 1 template. Furthest from the line: farmer, teacher and "
-        "mechanic."
+        "female words (1) minus that of the male words (1), template “[TARGET] is a [ATTRIBUTE].”. Furthest from the "
+        "line: farmer, teacher and mechanic."
     )
 
 
@@ -120,8 +120,8 @@ def test_finding_is_of_the_model_asked_for() -> None:
     first, second = (profession_finding(result, (model, "en")) for model in ("m", "o"))
     assert first.text.startswith("The lean follows")
     assert second.text.startswith("The lean runs against")
-    assert ", 1 template." in first.support
-    assert ", 2 templates." in second.support
+    assert ", template “[TARGET] is a [ATTRIBUTE].”." in first.support
+    assert ", 2 templates (“[TARGET] is a [ATTRIBUTE].” and “[TARGET] works as a [ATTRIBUTE].”)." in second.support
 
 
 def test_distances_by_hand() -> None:
@@ -187,6 +187,7 @@ def grouped() -> ProfessionResult:
         )
     ]
     test = {"kind": "test", "group": "female", "W": 3000.5, "z": 3.9, "r": 0.29, "p": 0.0001, "p_adjusted": 0.0002}
+    test["p_kind"] = "normal"
     rows = [{"model": "m", "language": "en", **row} for row in (*cells, {**test, "median_difference": 0.7, "n": 88})]
     result = profession_result(sentences({"nurse": 1.0}))
     return replace(result, summary=pd.DataFrame([*result.summary.iloc[:1].to_dict("records"), *rows]))
@@ -255,6 +256,7 @@ def test_files_keep_words_as_text_and_gaps_as_gaps(provenance: Provenance) -> No
 
 def test_paragraph_says_what_was_measured_and_how(provenance: Provenance) -> None:
     test = {"model": "m", "language": "en", "kind": "test", "group": "female", "W": 1.0, "p": 0.5, "p_adjusted": 0.5}
+    test["p_kind"] = "exact"
     text = methods_paragraph(described(provenance, with_rows(measured(), test, {**test, "group": "male"})))
     for phrase in (
         "Sentences of 1 template, 2 person words and 4 professions were scored (BEC-Pro, English; BLS table 11).",
@@ -263,10 +265,12 @@ def test_paragraph_says_what_was_measured_and_how(provenance: Provenance) -> Non
         "determiners stay",
         "hidden by one mask for each of its whitespace-separated words",
         "Person words of several word pieces were left out.",
-        "mean association of the female words minus that of the male words, in nats; a positive value goes with female",
+        "mean association of the female words minus that of the male words, in nats; a positive value means a stronger "
+        "association with the female words.",
+        "Words were written as the sentence shows them",
         "two-sided Wilcoxon signed-rank test",
         "female − male differences, zeros dropped",
-        "r = |z| / √(2n)",
+        "r = |z| / √(2n), p exact)",
         "over 2 tests",
         "percentages of women among those employed, U.S. 2019 by Pearson's r",
         "Fisher's z",
@@ -335,8 +339,24 @@ def test_paragraph_claims_no_test_that_was_not_made(provenance: Provenance) -> N
     text = methods_paragraph(described(provenance))
     assert "Wilcoxon" not in text
     test = {"model": "m", "language": "en", "kind": "test", "group": "female", "p": 0.5, "p_adjusted": 0.5}
+    test["p_kind"] = "normal"
     one = with_rows(measured(), test, {**test, "group": "male", "p": math.nan, "p_adjusted": math.nan})
-    assert "over 1 test." in methods_paragraph(described(provenance, one))
+    text = methods_paragraph(described(provenance, one))
+    assert "over 1 test." in text
+    assert "p by the normal approximation without corrections)" in text
+    both = with_rows(one, {**test, "group": "balanced", "p_kind": "exact"})
+    assert "p exact up to 50 pairs (13 with tied sizes), beyond that by the normal approximation" in (
+        methods_paragraph(described(provenance, both))
+    )
+
+
+def test_paragraph_of_few_professions_claims_no_interval(provenance: Provenance) -> None:
+    few = with_rows(
+        profession_result(sentences(DIFFERENCES), percent=PERCENT), correlation("pearson", R, math.nan, n=4)
+    )
+    text = methods_paragraph(described(provenance, few))
+    assert "with fewer than 6 professions neither has an interval or a p." in text
+    assert "Fisher" not in text
 
 
 def test_paragraph_claims_no_correlation_that_was_not_made(provenance: Provenance) -> None:
