@@ -14,7 +14,8 @@ FONT = "Inter, system-ui, DejaVu Sans, sans-serif"
 TEXT_SIZE = 13
 SMALL_SIZE = 12
 BOLD = 1.12  # how much wider bold text runs
-WIDTH = 640  # pixels, as the next
+WIDTH = 640  # pixels, as all that follows
+PANELS_WIDTH = 780  # of several panels side by side
 _NARROW = 480
 
 
