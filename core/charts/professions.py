@@ -160,7 +160,7 @@ def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], th
         corner = {"x": 0, "xref": f"x{axis} domain", "yref": f"y{line} domain"}
         write(figure, head, theme.ink, SMALL_SIZE, **corner, y=1, yanchor="top", yshift=top - 4, align="left")
         for name, text, y, anchor in directions:
-            hue = side_hue(theme, result.contrast, name)
+            hue = side_hue(theme.in_words, result.contrast, name)
             write(figure, f"<b>{literal(text)}</b>", hue, SMALL_SIZE, **corner, y=y, yanchor=anchor, xshift=6)
     room = theme.width - 16
     title = shorten(statistic.title, room, SMALL_SIZE)
