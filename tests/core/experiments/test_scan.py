@@ -296,7 +296,8 @@ def test_a_second_writer_is_told_who_writes_and_nothing_is_doubled(
 def test_another_process_is_kept_out_too(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
-    code = "import sys; from filelock import FileLock; FileLock(sys.argv[1]).acquire(); print(1, flush=True); input()"
+    take = "import sys; from filelock import FileLock; lock = FileLock(sys.argv[1]); lock.acquire()"
+    code = f"{take}; print(1, flush=True); input()"  # a lock that has no name would be let go at once
     arguments = [sys.executable, "-c", code, str(folder / "scan.lock")]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
