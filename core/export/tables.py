@@ -123,8 +123,8 @@ def divergence_table(result: DivergenceResult) -> pd.DataFrame:
 def benchmark_table(result: BenchmarkResult) -> pd.DataFrame:
     """A row per measure, model and part of the data; where a measure has a neutral value, the model nearest it first.
 
-    Columns: measure (its title), model, bias_type, value, ci_low, ci_high, unit, from neutral (value − neutral value,
-    missing without one), n, ties (missing where the measure is no rate of preference). Nearness is that of the value
+    Columns: measure (its title), model, bias_type, value, ci_low, ci_high, unit, n, ties (missing where the measure is
+    no rate of preference), from neutral (value − neutral value, missing without one). Nearness is that of the value
     over all of the data; models without it come last.
     """
     blocks = []
@@ -139,7 +139,7 @@ def benchmark_table(result: BenchmarkResult) -> pd.DataFrame:
             part = rows[rows["model"] == model]
             apart = part["value"] - (float("nan") if measure.neutral is None else measure.neutral)
             blocks.append(part.assign(measure=measure.title, unit=measure.unit, **{"from neutral": apart}))
-    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "from neutral", "n", "ties"]
+    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "n", "ties", "from neutral"]
     return pd.concat(blocks)[columns].reset_index(drop=True) if blocks else pd.DataFrame(columns=columns)
 
 

@@ -139,7 +139,7 @@ def test_the_model_nearest_the_neutral_value_comes_first() -> None:
         ("d", "crows-pairs", "all", None, None, None, 0),
     ]
     table = benchmark_table(benchmark_result(rows))
-    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "from neutral", "n", "ties"]
+    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "n", "ties", "from neutral"]
     assert list(table.columns) == columns
     # |52 − 50| = 2, |43 − 50| = 7, |60 − 50| = 10, then the one without a value.
     assert list(table["model"]) == ["c", "b", "a", "a", "d"]
