@@ -271,6 +271,11 @@ class Runs:
         threading.Thread(target=self._execute, args=(run, work, before), daemon=True).start()
         return run
 
+    def under_way(self) -> tuple[Run[Any], ...]:
+        """The runs that have not ended."""
+        with self._lock:
+            return tuple(run for run in self._under_way.values() if not run.ending)
+
     def _execute(self, run: Run[T], work: Callable[[Any, Run[T]], T], before: Run[T] | None) -> None:
         if before is not None:
             before.wait()

@@ -14,7 +14,7 @@ from core.errors import WordListError
 from core.lexicon.parsing import shown
 from core.results import Group
 
-_DATA = Path(__file__).resolve().parents[2] / "assets" / "data"
+DATA = Path(__file__).resolve().parents[2] / "assets" / "data"
 
 
 @dataclass(frozen=True)
@@ -110,12 +110,12 @@ def group_preset(preset_id: str) -> GroupPreset:
 
 def read_json(name: str) -> Any:
     """The content of a file of ``assets/data``."""
-    return json.loads((_DATA / name).read_text(encoding="utf-8"))
+    return json.loads((DATA / name).read_text(encoding="utf-8"))
 
 
 def data_files(folder: str) -> tuple[str, ...]:
     """The JSON files in a folder of ``assets/data``, as ``read_json`` takes them."""
-    return tuple(f"{folder}/{path.name}" for path in sorted((_DATA / folder).glob("*.json")))
+    return tuple(f"{folder}/{path.name}" for path in sorted((DATA / folder).glob("*.json")))
 
 
 _Entry = TypeVar("_Entry", WordList, GroupPreset)

@@ -210,6 +210,14 @@ class ScanInputs:
 
 
 @dataclass(frozen=True)
+class ExampleScanInputs:
+    """The inputs of a scan of the example corpus, which is written to no folder of the user's."""
+
+    model: str
+    dtype: str
+
+
+@dataclass(frozen=True)
 class AgreementInputs:
     """The inputs of the agreement of templates or of representations (``kind``)."""
 

@@ -6,13 +6,17 @@ torch and transformers are imported inside the functions: they take seconds, and
 from __future__ import annotations
 
 import os
+import tempfile
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import streamlit as st
 
+from core.lexicon import CorpusFile
 from core.lexicon.benchmarks import Data
+from core.lexicon.example_corpus import example_corpus
 from core.results import (
     AgreementResult,
     Note,
@@ -22,7 +26,7 @@ from core.results import (
 )
 from core.run import Run, Runs
 from core.templates import Template
-from pages.shared.inputs import Inputs, LpbsInputs, MetricTableInputs, ScanInputs, worked_example
+from pages.shared.inputs import ExampleScanInputs, Inputs, LpbsInputs, MetricTableInputs, ScanInputs, worked_example
 from pages.shared.uploads import Uploads
 
 if TYPE_CHECKING:
@@ -137,15 +141,42 @@ def twin(text: str) -> str | None:
 
 def scan(inputs: ScanInputs, run: Run[Any]) -> ScanResult:
     """Scan a corpus into its folder, going on where an earlier scan ended. Raises TiltmeterError."""
+    return _scan(inputs.model, inputs.dtype, inputs.corpus, inputs.folder, run)
+
+
+def scan_example(inputs: ExampleScanInputs, run: Run[Any]) -> ScanResult:
+    """Scan the example corpus. Raises TiltmeterError."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _scan(inputs.model, inputs.dtype, example_corpus(), Path(folder), run)
+
+
+def _scan(name: str, dtype: str, corpus: CorpusFile, folder: Path, run: Run[Any]) -> ScanResult:
     from core.experiments import scan as experiment
     from core.models import checkpoints
 
-    run.report(Progress(f"Loading {inputs.model}", 0, 1))
-    wanted = replace(checkpoints.request(inputs.model, dtype=inputs.dtype), attention="eager")
+    run.report(Progress(f"Loading {name}", 0, 1))
+    wanted = replace(checkpoints.request(name, dtype=dtype), attention="eager")
     with pool().lease(wanted) as model, pool().lease(checkpoints.request("default")) as twin_model:
-        return experiment.run(
-            model, twin_model, inputs.corpus, inputs.folder, progress=run.report, cancelled=run.cancelled
-        )
+        return experiment.run(model, twin_model, corpus, folder, progress=run.report, cancelled=run.cancelled)
+
+
+def scan_under_way(folder: Path) -> ScanInputs | None:
+    """The scan that some session has under way in this folder."""
+    specs = (run.spec for run in runs().under_way())
+    return next((spec for spec in specs if isinstance(spec, ScanInputs) and spec.folder == folder), None)
+
+
+def opened_scan(folder: Path) -> ScanResult:
+    """The scan in a folder, finished or not; read once until the folder changes. Raises TiltmeterError."""
+    from core.experiments import scan as experiment
+    from core.experiments import scan_store
+
+    key = ("opened scan", folder, scan_store.signature(folder))
+    result: ScanResult | None = runs().results.get(key)
+    if result is None:
+        result = experiment.read(folder)
+        runs().results.put(key, result)
+    return result
 
 
 def warm_up() -> None:

@@ -1,4 +1,4 @@
-"""A corpus scan on the page: started, gone on with, or opened while another program writes it."""
+"""A corpus scan on the page: the example, one that is started or resumed, or one that is opened while it is written."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ import streamlit as st
 
 from core import charts
 from core.errors import OptionError, TiltmeterError
+from core.experiments import scan_store
 from core.export.finding_attention import scan_finding
 from core.lexicon import CorpusFile
+from core.lexicon.example_corpus import EXAMPLE_SCAN, example_corpus, example_note
 from core.models.catalog import user_models
 from core.results import ScanResult
 from pages.shared import attention_views, jobs, links, panels, resources, tables
 from pages.shared.attention_views import HUES
 from pages.shared.controls import File, choice, text, upload
 from pages.shared.frame import theme
-from pages.shared.inputs import ScanInputs
+from pages.shared.inputs import ExampleScanInputs, ScanInputs
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
 from pages.shared.options import Choice, Text, Upload
 
-_ASKED = "scan asked for"
+_ASKED, _NEW, _EXAMPLE = "scan asked for", "scan into a new folder", "example scan asked for"
 _MEGABYTES = 32  # of a corpus that is uploaded; a larger one is given by its path
 
-WAY = Choice("way", "Way", choices={"new": "scan a corpus", "open": "open a scan"})
-CORPUS_FILE = Upload("corpus_file", "A text or CSV file in UTF-8", megabytes=_MEGABYTES)
+WAY = Choice("way", "Way", choices={"example": "the example corpus", "new": "scan a corpus", "open": "open a scan"})
+CORPUS_FILE = Upload("corpus_file", "A text or CSV file", megabytes=_MEGABYTES)
 CORPUS = Text("corpus", "or the path of one on the machine of the server")
 COLUMN = Text("corpus_column", "Of a CSV: the column with the text")
 FOLDER = Text("scan_folder", "Folder for the results, new or that of a scan to resume", placeholder="/path/to/folder")
@@ -36,12 +38,32 @@ INPUTS = (WAY, CORPUS_FILE, CORPUS, COLUMN, FOLDER, OPEN_FOLDER)
 
 def show(models: tuple[str, ...]) -> None:
     """Scan or open, then the figures of the corpus."""
+    ways = {"example": lambda: _example(models[0]), "new": lambda: _scanned(models[0]), "open": _opened}
     try:
-        result = _scanned(models[0]) if choice(WAY) == "new" else _opened()
+        result = ways[choice(WAY)]()
     except TiltmeterError as error:
         jobs.refuse(error)
     if result is not None:
         _show(result)
+
+
+def _example(model: str) -> ScanResult:
+    """The scan that comes with the program, or that of the same corpus in another model."""
+    links.settle()
+    st.caption(literal(example_note()))
+    pressed = st.button(f"Scan with {literal(model)}", type="primary", key=AGAIN)
+    with st.expander("The sentences"):
+        st.text(example_corpus().path.read_text(encoding="utf-8"))
+    if pressed:
+        st.session_state[_EXAMPLE] = ExampleScanInputs(model, "float32")
+    asked: ExampleScanInputs | None = st.session_state.get(_EXAMPLE)
+    if asked is not None and asked.model == model:
+        return jobs.finished("example scan", asked, resources.scan_example)
+    stored = resources.opened_scan(EXAMPLE_SCAN)
+    (info,) = stored.provenance.models
+    when = stored.provenance.created.partition("T")[0]
+    st.caption(literal(f"Shown is the stored scan with {info.name} of {when}. “Scan” measures again."))
+    return stored
 
 
 def _scanned(model: str) -> ScanResult | None:
@@ -52,19 +74,45 @@ def _scanned(model: str) -> ScanResult | None:
     folder = text(right, FOLDER).strip()
     links.settle()
     pressed = st.button("Scan", type="primary", key=AGAIN)
-    st.caption(f"Measured with {literal(model)}. Stopping keeps what is written; “Scan” goes on from there.")
+    st.caption(f"Measured with {literal(model)}. Stopping keeps what is written; “Scan” resumes there.")
+    at = Path(folder).expanduser() if folder else None
     if pressed:
         if not files and not path:
             raise OptionError("There is no corpus; upload a file, or give the path of one.")
-        if not folder:
+        if at is None:
             raise OptionError("There is no folder for the results; give a new one.")
         corpus = CorpusFile(_stored(files[0]) if files else Path(path).expanduser(), column or None)
         corpus.check()
-        st.session_state[_ASKED] = ScanInputs(model, "float32", corpus, Path(folder).expanduser())
-    asked: ScanInputs | None = st.session_state.get(_ASKED)
-    if asked is None:
+        wanted = ScanInputs(model, "float32", corpus, at)
+        st.session_state[_ASKED if scan_store.check_folder(at) else _NEW] = wanted
+    # After a reload the page finds the scan that it, or another session, has under way in this folder.
+    asked: ScanInputs | None = st.session_state.get(_ASKED) or (resources.scan_under_way(at) if at else None)
+    new: ScanInputs | None = st.session_state.get(_NEW)
+    if new is not None and new.folder == at and not at.exists() and not _made(at):
         return None
+    if new is not None and new.folder == at:
+        asked = new
+        del st.session_state[_NEW]
+    if asked is None:
+        if at is not None:
+            _say_writer(at, "“open a scan” above")
+        return None
+    st.session_state[_ASKED] = asked
     return jobs.finished("scan", asked, resources.scan)
+
+
+def _made(folder: Path) -> bool:
+    """Whether the user agrees that the folder is made; asks."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.info(literal(f"There is no folder {folder.name} in {folder.parent}. Create it?"))
+        return st.button("Create the folder and scan", key="make_folder")
+
+
+def _say_writer(folder: Path, how: str) -> None:
+    """Say which scan writes to the folder, if one does, and ``how`` to see it."""
+    who = scan_store.writer(folder)
+    if who:
+        st.info(literal(f"A scan is being written to this folder ({who}); {how} shows its figures so far."))
 
 
 def _stored(file: File) -> Path:
@@ -77,15 +125,15 @@ def _stored(file: File) -> Path:
 
 
 def _opened() -> ScanResult | None:
-    from core.experiments import scan
-
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     folder = text(left, OPEN_FOLDER).strip()
-    right.button("Read again", key="read_again", width="stretch")
+    right.button("Reload", key="read_again", width="stretch")
     links.settle()
     if not folder:
         return None
-    return scan.read(Path(folder).expanduser())
+    at = Path(folder).expanduser()
+    _say_writer(at, "“Reload”")
+    return resources.opened_scan(at)
 
 
 def _show(result: ScanResult) -> None:

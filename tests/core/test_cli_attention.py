@@ -104,3 +104,9 @@ def test_what_is_wrong_with_a_scan_is_said(capsys: pytest.CaptureFixture[str], t
     assert (code, "No sentence of c.csv was kept" in error) == (1, True)
     code, error = refused(capsys, "scan", "--corpus", str(corpus), "--column", "text", "--out", str(tmp_path))
     assert (code, "holds other files" in error) == (2, True)
+    code, error = refused(
+        capsys, "scan", "--corpus", str(corpus), "--column", "text", "--out", str(tmp_path / "a" / "b")
+    )
+    assert (code, "which should hold b, does not exist" in error) == (2, True)
+    assert not (tmp_path / "a").exists()
+    assert "Loading" not in error  # said before any model is loaded

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
+import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from filelock import FileLock
 from streamlit.testing.v1 import AppTest
 
+from core.experiments import scan
+from core.lexicon.example_corpus import EXAMPLE_SCAN, example_corpus
+from core.results import ScanResult
+from core.run import Run
 from pages.shared import resources, scan_panel
 from pages.shared.attention_controls import EXAMPLE
 from pages.shared.controls import File
-from tests.pages.visiting import charts, errors, findings, settle, visit
+from pages.shared.inputs import ScanInputs
+from tests.pages.visiting import charts, errors, findings, opened, settle, visit
 from tests.support.tiny import tiny_folder
 
 ATTENTION = "pages/4_Attention.py"
@@ -21,6 +31,11 @@ SHORT = "She told him that the nurse was late."
 
 def heat(figure: dict[str, Any]) -> list[dict[str, Any]]:
     return [trace for trace in figure["data"] if trace["type"] == "heatmap"]
+
+
+def infos(at: AppTest) -> list[str]:
+    """The blue boxes as a reader sees them."""
+    return [re.sub(r"\\(.)", r"\1", box.value) for box in at.info]
 
 
 def word(at: AppTest, which: str, place: int) -> Any:
@@ -137,6 +152,7 @@ def test_two_models_stand_side_by_side_and_a_decoder_is_told_to_look_back() -> N
 def scan_link(folder: Path, corpus: Path) -> dict[str, Any]:
     return {
         "what": "corpus",
+        "way": "new",
         "models": [str(tiny_folder("bert"))],
         "corpus": str(corpus),
         "scan_folder": str(folder),
@@ -149,6 +165,12 @@ def test_a_scan_is_run_and_opened(tmp_path: Path) -> None:
     at = visit(ATTENTION, **scan_link(tmp_path / "out", corpus))
     assert not charts(at)
     at.button(key="measure").click()
+    settle(at)
+    assert not errors(at)
+    assert not charts(at)
+    assert f"There is no folder out in {tmp_path}. Create it?" in infos(at)
+    assert not (tmp_path / "out").exists()  # nothing is made unasked
+    at.button(key="make_folder").click()
     settle(at)
     assert not errors(at)
     assert findings(at)[0].startswith("Over 1 sentence the mean degree is highest at the ")
@@ -181,7 +203,7 @@ def test_an_upload_is_kept_by_its_content(tmp_path: Path, monkeypatch: pytest.Mo
     ],
 )
 def test_what_a_scan_lacks_is_said(link: dict[str, str], message: str) -> None:
-    at = visit(ATTENTION, what="corpus", **link)
+    at = visit(ATTENTION, what="corpus", way="new", **link)
     at.button(key="measure").click()
     settle(at)
     assert errors(at)[0].startswith(message)
@@ -190,3 +212,70 @@ def test_what_a_scan_lacks_is_said(link: dict[str, str], message: str) -> None:
 def test_a_folder_without_a_scan_is_said(tmp_path: Path) -> None:
     at = visit(ATTENTION, what="corpus", way="open", open_scan=str(tmp_path))
     assert errors(at)[0].endswith("holds no scan; give the folder that a scan was written to.")
+
+
+def test_the_example_corpus_is_shown_with_its_stored_scan_and_can_be_scanned() -> None:
+    at = visit(ATTENTION, what="corpus")
+    assert findings(at)[0].startswith("Over 180 sentences the mean degree is highest at the value of L0")
+    assert any("Shown is the stored scan with" in one.value for one in at.caption)
+    assert any("kept: 180" in one.value for one in at.text)
+    at = visit(ATTENTION, what="corpus", models=[str(tiny_folder("bert"))])
+    assert findings(at)[0].startswith("Over 180 sentences")
+    at.button(key="measure").click()
+    settle(at)
+    assert not errors(at)
+    assert findings(at)[0].startswith("Over 1")
+    assert not any("Shown is the stored scan" in one.value for one in at.caption)
+
+
+def test_an_opened_scan_is_read_once_until_its_folder_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+    plain = scan.read
+
+    def counted(folder: Path) -> ScanResult:
+        read.append(folder)
+        return plain(folder)
+
+    monkeypatch.setattr(scan, "read", counted)
+    folder = tmp_path / "scan"
+    shutil.copytree(EXAMPLE_SCAN, folder)
+    first = resources.opened_scan(folder)
+    assert resources.opened_scan(folder) is first
+    assert read == [folder]
+    (part,) = folder.glob("*.parquet")
+    os.utime(part, (0, 0))
+    assert resources.opened_scan(folder).summary.equals(first.summary)
+    assert len(read) == 2
+
+
+def test_who_writes_to_a_folder_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "scan"
+    shutil.copytree(EXAMPLE_SCAN, folder)
+    with FileLock(folder / "scan.lock"):
+        at = visit(ATTENTION, what="corpus", way="open", open_scan=str(folder))
+        assert infos(at) == [
+            "A scan is being written to this folder (another program); “Reload” shows its figures so far."
+        ]
+        assert findings(at)
+        at = visit(ATTENTION, what="corpus", way="new", scan_folder=str(folder))
+        assert "“open a scan” above shows its figures so far" in infos(at)[0]
+
+
+def test_a_reloaded_page_finds_the_scan_that_is_under_way(tmp_path: Path) -> None:
+    """The run is another session's; this one gave the folder and pressed nothing."""
+    folder, release = tmp_path / "scan", threading.Event()
+    inputs = ScanInputs("minilm-mlm", "float32", example_corpus(), folder)
+
+    def work(_: ScanInputs, run: Run[ScanResult]) -> ScanResult:
+        release.wait(60)
+        return resources.opened_scan(EXAMPLE_SCAN)
+
+    run = resources.runs().join(inputs, work, "another session")
+    try:
+        at = opened(ATTENTION, what="corpus", way="new", scan_folder=str(folder)).run()
+        assert [one.label for one in at.button if one.label == "Stop"] == ["Stop"]
+    finally:
+        release.set()
+    assert run.wait(60)
+    settle(at)
+    assert findings(at)[0].startswith("Over 180 sentences")

@@ -82,10 +82,9 @@ def run(
 
 
 def _reading(materials: Materials) -> tuple[str, ...]:
-    """What was assumed in reading the user's files, and what of them is excluded."""
+    """What was assumed in reading the user's files."""
     given = [data for data in (materials.crows_pairs, materials.stereoset) if data is not None]
-    excluded = [f"{problem.count:,} {problem.reason}; excluded." for data in given for problem in data.left_out]
-    return tuple(dict.fromkeys([*materials.notes, *(note for data in given for note in data.notes), *excluded]))
+    return tuple(dict.fromkeys([*materials.notes, *(note for data in given for note in data.notes)]))
 
 
 def _sources(chosen: Sequence[Metric], materials: Materials) -> list[str]:
