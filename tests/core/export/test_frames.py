@@ -109,8 +109,7 @@ def test_table_is_aligned_and_says_what_was_left_out(lpbs: LpbsResult) -> None:
         "minilm-mlm  all        –          he − she  1  −0.5000  <0.0001",
         "",
         "detail: 1 row; --format json prints them",
-        "options: masking wordpiece, several pieces single, paired True, contrasts pairs, common words True, seed 0, "
-        "form sentence",
+        "options: " + ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in vars(lpbs.options).items()),
         "templates: [TARGET] is a [ATTRIBUTE].",
         "groups: men (he, chairman); women (she, chairwoman)",
         "contrasts: men − women",
