@@ -46,7 +46,7 @@ with right:
 
 st.subheader("The numbers", anchor=False)
 st.caption(literal(" ".join(["Natural logarithms, in nats.", *(f"Source: {one}." for one in result.provenance.data)])))
-tables.show(table)
+tables.show(table, "score")
 panels.export_panel("playground-table", result, table=table)
 panels.show_left_out(result.left_out)
 panels.explain_method("lpbs")

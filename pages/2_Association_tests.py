@@ -35,11 +35,11 @@ if result.cells:
     association_cards.show_cell(result, association_cards.picked(result, mark), tests, TITLES)
 
 st.subheader("The numbers", anchor=False)
-tables.show(result.summary)
+tables.show(result.summary, "association")
 panels.export_panel("association-table", result, table=result.summary)
 if not result.published.empty:
     st.caption("As printed in the papers, each for the model named.")
-    tables.show(result.published)
+    tables.show(result.published, "association")
     panels.export_panel("association-published", result, table=result.published)
 panels.show_left_out(result.left_out)
 with st.expander("Sources of the tests"):

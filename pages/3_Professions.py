@@ -53,11 +53,11 @@ for series in result.series:
 
 st.subheader("The groups of professions", anchor=False)
 groups = group_table(result)
-tables.show(groups)
+tables.show(groups, "groups")
 panels.export_panel("professions-groups", result, table=groups)
 st.subheader("The professions", anchor=False)
 professions = profession_table(result)
-tables.show(professions)
+tables.show(professions, "professions")
 panels.export_panel("professions-table", result, table=professions)
 panels.show_left_out(result.left_out)
 if result.statistic.notes:

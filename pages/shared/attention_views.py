@@ -47,7 +47,7 @@ def show(result: AttentionResult) -> None:
     else:
         _bertviz(result, models)
     st.subheader("The numbers", anchor=False)
-    tables.show(result.summary)
+    tables.show(result.summary, "attention")
     panels.export_panel("attention-table", result, table=result.summary)
     panels.show_left_out(result.left_out)
 

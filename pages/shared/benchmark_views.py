@@ -45,7 +45,7 @@ def show(result: BenchmarkResult) -> None:
     model = choice(shown) if len(models) > 1 else models[0]
     _items(result, model)
     st.subheader("The numbers", anchor=False)
-    tables.show(table)
+    tables.show(table, "benchmark")
     panels.export_panel(f"benchmark-{result.benchmark}-table", result, table=table)
     panels.show_left_out(result.left_out)
     st.caption(literal(" ".join(f"Source: {one}." for one in result.provenance.data)))
@@ -69,4 +69,4 @@ def _items(result: BenchmarkResult, model: str) -> None:
     detail: pd.DataFrame = result.detail[result.detail["model"] == model]
     panels.export_panel(f"benchmark-{result.benchmark}-items", result, figure=figure, table=detail)
     st.caption(f"Most and least preferred, {MOST} of each; the CSV file above holds all.")
-    tables.show(item_table(result, model, MOST))
+    tables.show(item_table(result, model, MOST), "items")

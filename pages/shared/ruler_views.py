@@ -75,7 +75,7 @@ def divergence(models: tuple[str, ...]) -> None:
     shown = detail[(detail["model"] == model) & (detail["template"] == template) & (detail["scope"] == scope)]
     panels.export_panel("contributions", result, figure=words, table=shown)
     st.subheader("The numbers", anchor=False)
-    tables.show(table)
+    tables.show(table, "divergence")
     panels.export_panel("divergence-table", result, table=table)
     panels.show_left_out(result.left_out)
     _sources(result)
@@ -101,7 +101,10 @@ def _show_agreement(result: AgreementResult) -> None:
     if result.stabilities:
         st.subheader("Does the order survive a change of template?", anchor=False)
         stabilities = stability_table(result)
-        tables.show(stabilities)
+        rows = list(stabilities[["of", "model", "representation", "order"]].itertuples(index=False))
+        tables.show(stabilities.drop(columns="order"), "stability")
+        with st.expander("The orders, the highest mean first"):
+            st.text("\n\n".join(f"{row.model or row.of}, {row.representation}: {row.order}" for row in rows))
         panels.export_panel("stability", result, table=stabilities)
     if result.kind == METRICS:
         st.subheader("The values", anchor=False)
@@ -109,12 +112,12 @@ def _show_agreement(result: AgreementResult) -> None:
         values = values.reindex(columns=[name for name, _ in result.names if name in values]).rename(
             columns=dict(result.names)
         )
-        tables.show(values.rename_axis("model").reset_index())
+        tables.show(values.rename_axis("model").reset_index(), "metrics")
         panels.export_panel("metric-values", result, table=result.detail)
     if result.summary["r"].notna().any():
         st.subheader("The numbers", anchor=False)
         table = agreement_table(result)
-        tables.show(table)
+        tables.show(table, "agreement")
         panels.export_panel(f"{result.kind}-table", result, table=table)
     panels.show_left_out(result.left_out)
     _sources(result)

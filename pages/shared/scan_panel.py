@@ -149,5 +149,5 @@ def _show(result: ScanResult) -> None:
     panels.show_chart(figure, "occupations", "Sentences kept, by occupation")
     panels.export_panel("scan-occupations", result, figure=figure, table=result.detail)
     st.subheader("The numbers", anchor=False)
-    tables.show(result.summary)
+    tables.show(result.summary, "scan")
     panels.export_panel("scan-table", result, table=result.summary)

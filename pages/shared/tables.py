@@ -1,41 +1,50 @@
-"""Tables on screen: numbers right-aligned with a fixed number of decimals."""
+"""Tables on screen: titles with a help text, numbers right-aligned with fixed decimals, long sentences wrapped."""
 
 from __future__ import annotations
+
+import math
 
 import pandas as pd
 import streamlit as st
 
-_SMALL = "%.2g"  # p values: 3 decimals would read as zero
-_TITLES = {
-    "lpbs": "LPBS",
-    "ci_low": "95 % from",
-    "ci_high": "to",
-    "p_adjusted": "adjusted p",
-    "n": "n",
-    "model": "model",
-    "bias_type": "bias type",
-    "attribute": "attribute",
-    "percent_women": "% women",
-    "percent_black": "% Black",
-    "median_difference": "median difference",
-}
-# A rank sum ends in .0 or .5.
-_ONE_DECIMAL = ("W", "percent_women", "percent_black", "order kept %", "pairs flipped %")
+from core.export.columns import MISSING, columns_of
+
+_LINE, _PADDING, _TALLEST = 21, 14, 420  # pixels: of a line, of a row beside its lines, of a table
+_HEAD = 38
+_LETTER = 7.6  # pixels of a letter of a text
+_LONG = 60  # letters from which a text is wrapped
+_WRAPS = 66  # pixels a row must have before Streamlit wraps its text
+_MOST_LINES = 6
 
 
-def show(table: pd.DataFrame, digits: int = 3) -> None:
-    """Draw a table; what is missing is a dash, and columns without any number are left away."""
+def show(table: pd.DataFrame, kind: str) -> None:
+    """Draw a table of the kind ``kind`` (see ``core.export.columns``); what is missing is a dash.
+
+    Columns without any value are not shown.
+    """
     shown = table.dropna(axis="columns", how="all")
-    columns = {
-        name: st.column_config.NumberColumn(_TITLES.get(name, name), format=_format(name, digits))
-        if pd.api.types.is_float_dtype(shown[name])
-        else st.column_config.Column(_TITLES.get(name, name))
-        for name in shown.columns
-    }
-    st.dataframe(shown, hide_index=True, placeholder="–", column_config=columns, height=min(420, 38 + 35 * len(shown)))
+    known = columns_of(shown, kind)
+    config = {}
+    longest = 0
+    for name, column in known.items():
+        is_number = pd.api.types.is_numeric_dtype(shown[name]) and not pd.api.types.is_bool_dtype(shown[name])
+        letters = 0 if is_number else int(shown[name].map(str).str.len().max())
+        longest = max(longest, letters)
+        make = st.column_config.NumberColumn if is_number else st.column_config.TextColumn
+        config[name] = make(column.title, help=column.help or None, width=_width(letters))
+    lines = min(math.ceil(longest / (0.9 * _LONG)), _MOST_LINES) if longest > _LONG else 1
+    row = max(_LINE * lines + _PADDING, _WRAPS) if lines > 1 else _LINE + _PADDING
+    with pd.option_context("styler.render.max_elements", max(shown.size, 1)):
+        st.dataframe(
+            shown.style.format({name: column.text for name, column in known.items()}, na_rep=MISSING),
+            hide_index=True,
+            placeholder=MISSING,
+            column_config=config,
+            row_height=row,
+            height=min(_TALLEST, _HEAD + row * len(shown)),
+        )
 
 
-def _format(column: str, digits: int) -> str:
-    if column == "p" or column.startswith("p_"):
-        return _SMALL
-    return "%.1f" if column in _ONE_DECIMAL else f"%.{digits}f"
+def _width(letters: int) -> int | None:
+    """Pixels of a column of texts of so many letters; None where Streamlit finds it out itself."""
+    return None if letters < _LONG / 2 else round(min(letters, _LONG) * _LETTER)
