@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.export.columns import MISSING, columns_of
+from pages.shared.markdown import literal
 
 _LINE, _PADDING, _TALLEST = 21, 14, 420  # pixels: of a line, of a row beside its lines, of a table
 _HEAD = 38
@@ -15,6 +16,7 @@ _LETTER = 7.6  # pixels of a letter of a text
 _LONG = 60  # letters from which a text is wrapped
 _WRAPS = 66  # pixels a row must have before Streamlit wraps its text
 _MOST_LINES = 6
+pd.set_option("styler.render.max_elements", 10_000_000)  # cells; the heads of four deep models are over its default
 
 
 def show(table: pd.DataFrame, kind: str) -> None:
@@ -28,21 +30,20 @@ def show(table: pd.DataFrame, kind: str) -> None:
     longest = 0
     for name, column in known.items():
         is_number = pd.api.types.is_numeric_dtype(shown[name]) and not pd.api.types.is_bool_dtype(shown[name])
-        letters = 0 if is_number else int(shown[name].map(str).str.len().max())
+        letters = 0 if is_number or shown.empty else int(shown[name].map(str).str.len().max())
         longest = max(longest, letters)
         make = st.column_config.NumberColumn if is_number else st.column_config.TextColumn
-        config[name] = make(column.title, help=column.help or None, width=_width(letters))
+        config[name] = make(column.title, help=literal(column.help) or None, width=_width(letters))
     lines = min(math.ceil(longest / (0.9 * _LONG)), _MOST_LINES) if longest > _LONG else 1
     row = max(_LINE * lines + _PADDING, _WRAPS) if lines > 1 else _LINE + _PADDING
-    with pd.option_context("styler.render.max_elements", max(shown.size, 1)):
-        st.dataframe(
-            shown.style.format({name: column.text for name, column in known.items()}, na_rep=MISSING),
-            hide_index=True,
-            placeholder=MISSING,
-            column_config=config,
-            row_height=row,
-            height=min(_TALLEST, _HEAD + row * len(shown)),
-        )
+    st.dataframe(
+        shown.style.format({name: column.text for name, column in known.items()}, na_rep=MISSING),
+        hide_index=True,
+        placeholder=MISSING,
+        column_config=config,
+        row_height=row,
+        height=min(_TALLEST, _HEAD + row * len(shown)),
+    )
 
 
 def _width(letters: int) -> int | None:
