@@ -1,5 +1,6 @@
 // Says how many pixels the page has for a chart, and again when that changes: texts on charts are cut for that width.
-const STEP = 10 // pixels; a drag of the window draws the page anew only where it matters
+// In steps: a change of the window draws the page anew only where it matters.
+const NARROW = 640, FINE = 10, COARSE = 40
 
 export default ({ parentElement, data, setStateValue }) => {
   const host = parentElement.host
@@ -9,7 +10,8 @@ export default ({ parentElement, data, setStateValue }) => {
   const report = () => {
     const style = getComputedStyle(block)
     const across = block.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
-    const pixels = Math.min(data.most, STEP * Math.floor(across / STEP))
+    const step = across < NARROW ? FINE : COARSE
+    const pixels = Math.min(data.most, step * Math.floor(across / step))
     if (pixels > 0 && pixels !== host.known) setStateValue("pixels", pixels)
   }
   let waiting

@@ -27,7 +27,7 @@ from core.charts.profession_differences import profession_differences
 from core.charts.profession_heat import profession_heat
 from core.charts.professions import MOST_SERIES, profession_scatter
 from core.charts.scatter import model_against_model
-from core.charts.theme import DARK, LIGHT, WIDTH, Theme, hue, signed, template
+from core.charts.theme import DARK, LIGHT, PANELS_WIDTH, WIDTH, Theme, hue, signed, template
 
 __all__ = [
     "DARK",
@@ -35,6 +35,7 @@ __all__ = [
     "MOST_MODELS",
     "MOST_PANELS",
     "MOST_SERIES",
+    "PANELS_WIDTH",
     "WIDTH",
     "Theme",
     "agreement_scatter",

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from core.charts.agreement_parts import LEVEL, bare, p_text, pairs_of, significance_text
-from core.charts.cells import answering_cells
+from core.charts.cells import answering_cells, write_in_cells
 from core.charts.marks import write
 from core.charts.rows import finite
-from core.charts.shades import blend, text_on
+from core.charts.shades import blend
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
@@ -220,23 +220,8 @@ def _draw(
         [[matrix.representation, frame.ids[row], frame.ids[column]] for row, column in places],
         [matrix.cells[place].hover for place in places],
     )
-    colours = {place: _text_colour(theme, cell.r) for place, cell in matrix.cells.items()}
-    # A trace a colour: after a click plotly fades all texts but the chosen one's, unless told one colour for them.
-    for colour in (theme.ink, theme.paper):
-        written = [place for place in places if colours[place] == colour]
-        figure.add_scatter(
-            xaxis=f"x{axis}",
-            yaxis=f"y{axis}",
-            x=[column for _, column in written],
-            y=[row for row, _ in written],
-            mode="text",
-            text=[_text(matrix.cells[place]) for place in written],
-            textposition="middle center",
-            textfont={"size": frame.size, "color": colour},
-            selected={"textfont": {"color": colour}},
-            unselected={"textfont": {"color": colour}},
-            hoverinfo="skip",
-        )
+    texts = {place: (_text(cell), _ground(theme, cell.r)) for place, cell in matrix.cells.items()}
+    write_in_cells(figure, theme, axis, frame.size, texts)
     plain = figure.layout.template.layout.xaxis.to_plotly_json()
     tick = {"tickmode": "array", "tickvals": list(range(count)), "showgrid": False}
     figure.layout[f"xaxis{axis}"] = {
@@ -274,8 +259,6 @@ def _text(cell: _Cell) -> str:
     return f"<b>{bare(cell.r)}</b>" if cell.significant else bare(cell.r)
 
 
-def _text_colour(theme: Theme, r: float | None) -> str:
-    """Ink or paper, whichever is read better on the cell."""
-    if r is None:
-        return theme.ink
-    return text_on(theme, blend(theme.paper, theme.groups[2 if r > 0 else 3], min(1.0, abs(r))))
+def _ground(theme: Theme, r: float | None) -> str:
+    """The colour of a cell."""
+    return theme.paper if r is None else blend(theme.paper, theme.groups[2 if r > 0 else 3], min(1.0, abs(r)))

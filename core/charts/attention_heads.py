@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.cells import answering_cells
+from core.charts.cells import answering_cells, write_in_cells
 from core.charts.marks import MOST_MODELS, key_lines, write
 from core.charts.rows import finite
-from core.charts.shades import blend, text_on
+from core.charts.shades import blend
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
@@ -177,22 +177,8 @@ def _panel(
         [grid.hover[layer][head] for layer, head in places],
     )
     texts = dict(zip(places, _texts(grid, places, width / heads, row), strict=True))
-    # A trace a colour: after a click plotly fades all texts but the chosen one's, unless told one colour for them.
-    for colour in (theme.ink, theme.paper):
-        written = [place for place in places if texts[place] and _text_colour(theme, grid, place, most) == colour]
-        figure.add_scatter(
-            xaxis=f"x{axis}",
-            yaxis=f"y{axis}",
-            x=[head for _, head in written],
-            y=[layer for layer, _ in written],
-            mode="text",
-            text=[texts[place] for place in written],
-            textposition="middle center",
-            textfont={"size": _NUMBER_SIZE, "color": colour},
-            unselected={"textfont": {"color": colour}},
-            selected={"textfont": {"color": colour}},
-            hoverinfo="skip",
-        )
+    cells = {place: (text, _ground(theme, grid, place, most)) for place, text in texts.items()}
+    write_in_cells(figure, theme, axis, _NUMBER_SIZE, cells)
     figure.layout[f"xaxis{axis}"] = {
         **_axis(figure, [f"H{head}" for head in range(heads)], width / heads, 30),
         "domain": domain[0],
@@ -221,14 +207,14 @@ def _texts(grid: _Grid, places: Sequence[tuple[int, int]], width: float, row: fl
     return [""] * len(places)
 
 
-def _text_colour(theme: Theme, grid: _Grid, place: tuple[int, int], most: float) -> str:
-    """Ink or paper, whichever is read better on the cell."""
+def _ground(theme: Theme, grid: _Grid, place: tuple[int, int], most: float) -> str:
+    """The colour of a cell."""
     degree, toward = float(grid.degree[place]), int(grid.toward[place])
     if not np.isfinite(degree):
-        return theme.ink
+        return theme.paper
     if degree > 0 and toward:
-        return text_on(theme, blend(theme.paper, theme.groups[0 if toward > 0 else 1], degree / most))
-    return text_on(theme, blend(theme.paper, theme.neutral, abs(min(degree, 0.0)) / most))
+        return blend(theme.paper, theme.groups[0 if toward > 0 else 1], degree / most)
+    return blend(theme.paper, theme.neutral, abs(min(degree, 0.0)) / most)
 
 
 def _axis(figure: go.Figure, names: Sequence[str], pixels: float, room: float) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from core.charts.cells import write_in_cells
 from core.charts.marks import write
+from core.charts.shades import blend
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import OptionError
@@ -73,7 +75,7 @@ def token_maps(result: AttentionResult, *, model: str, layer: int, head: int, th
         title = "the sentence" if maps.which == ORIGINAL else "its twin"
         place = {"x": x[0], "y": y[1], "yref": "paper", "yanchor": "bottom", "yshift": 6}
         write(figure, f"<b>{title}</b>", theme.ink, SMALL_SIZE, **place)
-    caption = f", L{layer} H{head}: a row attends to the columns, from 0 (pale) to {most:.2f}"
+    caption = f", L{layer} H{head}: a row attends to the columns, from 0 (as the page) to {most:.2f}"
     room = max(theme.width / 4, theme.width - text_width(caption, SMALL_SIZE) - 8)
     lines = sentence_lines(shorten(model, room, SMALL_SIZE) + caption, theme.width - 8, SMALL_SIZE)
     below = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -left - _BELOW}
@@ -107,8 +109,14 @@ def _map(
         showscale=False,
         # From the axes: a text for each of the 360,000 cells of a long sentence would freeze the page.
         hovertemplate="%{y} → %{x}<br><b>%{z:.4f}</b><extra></extra>",
-        **({"texttemplate": "%{z:.2f}", "textfont": {"size": _NUMBER_SIZE}} if fits else {}),
     )
+    if fits:
+        texts = {
+            (row, column): (f"{value:.2f}", blend(theme.paper, theme.ink, value / most))
+            for row, line in enumerate(attention.tolist())
+            for column, value in enumerate(line)
+        }
+        write_in_cells(figure, theme, axis, _NUMBER_SIZE, texts, (names, names))
     for name, other, pixels, angle in (("xaxis", "y", cell[0], -90), ("yaxis", "x", cell[1], 0)):
         step = max(1, int(np.ceil(_TEXT_LINE / pixels)))
         shown = _named(maps.roles, step)
@@ -154,5 +162,5 @@ def _label(theme: Theme, piece: str, role: str) -> str:
     if not role:
         is_special = len(piece) > 2 and piece[0] + piece[-1] in ("[]", "<>")
         return f'<span style="color:{theme.muted}">{text}</span>' if is_special else text
-    hue = {"male": theme.groups[0], "female": theme.groups[1]}.get(role, theme.ink)
+    hue = {"male": theme.words[0], "female": theme.words[1]}.get(role, theme.ink)
     return f'<span style="color:{hue}"><b>{text}</b></span>'

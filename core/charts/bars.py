@@ -35,7 +35,7 @@ _LABELS = 225  # pixels; "director of religious activities" fits
 _LABELS_BESIDE_PANELS = 190
 _TITLE_LINE = 16
 _PANEL_GAP = 14
-_NARROWEST = 95  # of a panel beside another; those that find no room stand below
+_NARROWEST = 121  # of a panel beside another; those that find no room stand below
 
 
 def tilt(

@@ -202,7 +202,7 @@ def _upright(theme: Theme, first: str, second: str, causal: bool) -> str:
     """The title of the upright axis, turned: its arrows point down and up."""
     how = " of the sentence" if causal else ""
     low, high = (
-        f'<span style="color:{theme.groups[at]}"><b>{literal(text)}</b></span>'
+        f'<span style="color:{theme.words[at]}"><b>{literal(text)}</b></span>'
         for at, text in ((1, f"◀ {second}"), (0, f"{first} ▶"))
     )
     return f"{low}  ·  ln P({literal(first)}) − ln P({literal(second)}){how}, nats  ·  {high}"

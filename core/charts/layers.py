@@ -124,7 +124,8 @@ def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: M
             ],
         )
         if not theme.is_narrow:
-            _label(figure, curve, label, hue, height / plot)
+            words = dict(zip(theme.groups, theme.words, strict=True)).get(hue, hue)
+            _label(figure, curve, label, hue, words, height / plot)
     for text, y, anchor in (("▲ X goes with A", 1, "top"), ("▼ X goes with B", 0, "bottom")):
         place = {"y": y, "yref": "paper", "yanchor": anchor, "xshift": 8}
         write(figure, f"<b>{text}</b>", theme.ink, SMALL_SIZE, **place)
@@ -173,9 +174,9 @@ def _spread(wanted: Sequence[float], room: float) -> list[float]:
     return placed
 
 
-def _label(figure: go.Figure, curve: _Curve, label: str, hue: str, down: float) -> None:
+def _label(figure: go.Figure, curve: _Curve, label: str, hue: str, words: str, down: float) -> None:
     """The line's name right of the plot, that share of its height ``down``, and a thin line to its last point."""
-    write(figure, literal(label), hue, SMALL_SIZE, x=1, xshift=_LEADER, y=1 - down, yref="paper")
+    write(figure, literal(label), words, SMALL_SIZE, x=1, xshift=_LEADER, y=1 - down, yref="paper")
     layer, d = curve.end
     low, high = figure.layout.yaxis.range
     leader: dict[str, object] = {"type": "line", "line": {"color": hue, "width": 0.8, "dash": "dot"}, "y0": d}

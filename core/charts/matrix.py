@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from core.charts.cells import write_in_cells
 from core.charts.marks import write
+from core.charts.shades import blend
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore
@@ -82,16 +84,16 @@ def association_matrix(
         hoverongaps=False,
         # D3's numbers carry a true minus sign.
         hovertemplate="%{y}<br>%{x}<br><b>%{z:+.3f}</b><extra></extra>",
-        **(
-            {
-                "text": [[signed(value) if np.isfinite(value) else "" for value in row] for row in values.tolist()],
-                "texttemplate": "%{text}",
-                "textfont": {"size": SMALL_SIZE - 1},
-            }
-            if printed
-            else {}
-        ),
     )
+    if printed:
+        hues = (theme.groups[1], theme.groups[0])
+        texts = {
+            (row, column): (signed(value), blend(theme.paper, hues[int(value > 0)], abs(value) / most))
+            for row, line in enumerate(values.tolist())
+            for column, value in enumerate(line)
+            if np.isfinite(value)
+        }
+        write_in_cells(figure, theme, "", SMALL_SIZE - 1, texts, (_categories(rows), _categories(columns)))
     if 0 < first_rows < len(rows):
         _separate(figure, theme, x0=0, x1=1, xref="x domain", y0=first_rows - 0.5, y1=first_rows - 0.5)
     if 0 < first_columns < len(columns):

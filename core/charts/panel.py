@@ -248,7 +248,7 @@ def add_direction(figure: go.Figure, panel: Panel, room: float, lift: float) -> 
             yshift=lift,
             showarrow=False,
             text=f"<b>◀ {name}</b>" if anchor == "right" else f"<b>{name} ▶</b>",
-            font={"size": SMALL_SIZE, "color": hue(panel.theme, panel.groups, group)},
+            font={"size": SMALL_SIZE, "color": hue(panel.theme.in_words, panel.groups, group)},
         )
 
 

@@ -91,7 +91,7 @@ def profession_differences(
         write(
             figure,
             f"<b>◀ {text}</b>" if anchor == "right" else f"<b>{text} ▶</b>",
-            side_hue(theme, contrast, name),
+            side_hue(theme.in_words, contrast, name),
             SMALL_SIZE,
             **{**above, "x": 0.5, "xanchor": anchor, "xshift": shift},
         )

@@ -6,6 +6,7 @@ import math
 
 import plotly.graph_objects as go
 
+from core.charts.cells import write_in_cells
 from core.charts.marks import write
 from core.charts.matrix import colour_scale
 from core.charts.profession_parts import (
@@ -20,6 +21,7 @@ from core.charts.profession_parts import (
     side_hue,
 )
 from core.charts.rows import finite
+from core.charts.shades import blend
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
@@ -124,16 +126,15 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
             right_of=share,
             shown=not theme.is_narrow,
         ),
-        **(
-            {
-                "text": [["" if value is None else signed(value) for value in row] for row in values],
-                "texttemplate": "%{text}",
-                "textfont": {"size": _NUMBER_SIZE},
-            }
-            if printed
-            else {}
-        ),
     )
+    if printed:
+        texts = {
+            (at, column): (signed(value), blend(theme.paper, hues[int(value > 0)], abs(value) / most))
+            for at, row in enumerate(values)
+            for column, value in enumerate(row)
+            if value is not None
+        }
+        write_in_cells(figure, theme, "", _NUMBER_SIZE, texts)
     step = max(1, math.ceil(_TEXT_LINE / column_width))
     above: dict[str, object] = {"yref": "paper", "y": 1, "yanchor": "bottom"}
     for at in range(0, len(columns), step):
@@ -144,7 +145,11 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
         if isinstance(row, Heading):
             heading = literal(shorten(heading_text(row), theme.width - right, SMALL_SIZE * BOLD))
             write(figure, f"<b>{heading}</b>", theme.ink, SMALL_SIZE, y=at, xshift=4 - left)
-    words = (f'<span style="color:{hue}"><b>{text}</b></span>' for hue, text in zip(hues[::-1], ends, strict=True))
+    words_of = zip((contrast.first, contrast.second), ends, strict=True)
+    words = (
+        f'<span style="color:{side_hue(theme.in_words, contrast, name)}"><b>{text}</b></span>'
+        for name, text in words_of
+    )
     write(figure, "     ".join(words), theme.ink, SMALL_SIZE, **above, yshift=top - _LINE, xshift=4 - left)
     below: dict[str, object] = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -6}
     write(figure, "<br>".join(map(literal, caption)), theme.muted, SMALL_SIZE, **below, xshift=4 - left, align="left")

@@ -35,7 +35,8 @@ _MARKER = 9
 _OPACITY = 0.85
 _MARKS = 22  # below a panel, for its percentages
 _LABELS = (14, 8, 5, 5)  # most names a panel, by the number of panels
-_STEPS = (20, 25, 50, 50)  # percent between marks, likewise
+_STEPS = (20, 25, 50, 100)  # percent between marks: the first that has room for "100 %"
+_MARK = 42
 _SMALLEST = 0.1  # nats; the scale never shows less, so that noise stays small
 _BAND_POINTS = 41
 
@@ -112,6 +113,7 @@ def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], th
     frame = _Frame(result.contrast, statistic.of, theme, len(panels), across, plot, span, directions)
     between = top + _MARKS
     inner = lines * plot + (lines - 1) * between
+    percents = list(range(0, 101, next(step for step in _STEPS if step * width >= 100 * _MARK or step == 100)))
     upright = {
         "range": span,
         "tickmode": "array",
@@ -151,14 +153,14 @@ def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], th
             "anchor": f"y{line}",
             "range": [0, 100],
             "tickmode": "array",
-            "tickvals": list(range(0, 101, _STEPS[len(panels) - 1])),
-            "ticktext": [f"{mark} %" for mark in range(0, 101, _STEPS[len(panels) - 1])],
+            "tickvals": percents,
+            "ticktext": [f"{mark} %" for mark in percents],
         }
         _draw(figure, frame, panel, (axis, line), series_title(result, panel.series))
         corner = {"x": 0, "xref": f"x{axis} domain", "yref": f"y{line} domain"}
         write(figure, head, theme.ink, SMALL_SIZE, **corner, y=1, yanchor="top", yshift=top - 4, align="left")
         for name, text, y, anchor in directions:
-            hue = side_hue(theme, result.contrast, name)
+            hue = side_hue(theme.in_words, result.contrast, name)
             write(figure, f"<b>{literal(text)}</b>", hue, SMALL_SIZE, **corner, y=y, yanchor=anchor, xshift=6)
     room = theme.width - 16
     title = shorten(statistic.title, room, SMALL_SIZE)

@@ -125,7 +125,7 @@ def _axis_title(result: LpbsResult, contrast: Contrast, model: str, theme: Theme
     most = side * 0.22
     arrows = [f"◀ {shorten(contrast.second, most, SMALL_SIZE)}", f"{shorten(contrast.first, most, SMALL_SIZE)} ▶"]
     second, first = (
-        f'<span style="color:{hue(theme, result.groups, group)}"><b>{literal(text)}</b></span>'
+        f'<span style="color:{hue(theme.in_words, result.groups, group)}"><b>{literal(text)}</b></span>'
         for group, text in zip((contrast.second, contrast.first), arrows, strict=True)
     )
     room = side - sum(text_width(text, SMALL_SIZE * BOLD) for text in (*arrows, "  ·  , nats  ·  "))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from core.charts.theme import Theme
 
+READABLE = 4.5  # the contrast that WCAG 2 asks of a text; black or white has it on any colour
+
 
 def blend(start: str, end: str, share: float) -> str:
     """The colour ``share`` (0 to 1) of the way from ``start`` to ``end``; all are written ``#RRGGBB``."""
@@ -12,8 +14,12 @@ def blend(start: str, end: str, share: float) -> str:
 
 
 def text_on(theme: Theme, colour: str) -> str:
-    """Ink or paper, whichever stands out more from ``colour`` (contrast of WCAG 2)."""
-    return max((theme.ink, theme.paper), key=lambda text: contrast(text, colour))
+    """Ink or paper, whichever stands out more from ``colour``, or black or white where neither can be read."""
+    return next(
+        text
+        for texts in ((theme.ink, theme.paper), ("#000000", "#FFFFFF"))
+        if contrast(text := max(texts, key=lambda text: contrast(text, colour)), colour) >= READABLE
+    )
 
 
 def contrast(first: str, second: str) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
@@ -14,17 +14,19 @@ FONT = "Inter, system-ui, DejaVu Sans, sans-serif"
 TEXT_SIZE = 13
 SMALL_SIZE = 12
 BOLD = 1.12  # how much wider bold text runs
-WIDTH = 640  # pixels, as the next
+WIDTH = 640  # pixels, as all that follows
+PANELS_WIDTH = 780  # of several panels side by side
 _NARROW = 480
 
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of one scheme, as CSS colours.
+    """The colours of one scheme, as CSS colours, and the width that charts have.
 
-    ``groups`` are the hues of groups 1 to 4, told apart with every common colour blindness; ``neutral`` is for
-    what belongs to no group. ``shade`` marks a row, ``hairline`` draws grids, ``zero`` the line of no lean.
-    ``width`` are the pixels that a chart has across at least: texts are cut for it, and charts stretch beyond.
+    ``groups`` are the hues of groups 1 to 4, told apart with every common colour blindness; ``words`` are the same
+    hues, as dark or light as a text in them has to be. ``neutral`` is for what belongs to no group, ``shade`` marks a
+    row, ``hairline`` draws grids, ``zero`` the line of no lean. ``width`` are the pixels that a chart has across at
+    least: texts are cut for it, and charts stretch beyond.
     """
 
     name: str
@@ -36,7 +38,13 @@ class Theme:
     shade: str
     neutral: str
     groups: tuple[str, str, str, str]
+    words: tuple[str, str, str, str]
     width: int = WIDTH
+
+    @property
+    def in_words(self) -> Theme:
+        """The theme whose hues are for texts."""
+        return replace(self, groups=self.words)
 
     @property
     def is_narrow(self) -> bool:
@@ -50,10 +58,11 @@ LIGHT = Theme(
     ink="#1C2428",
     muted="#5F6B70",
     hairline="#E3E6E3",
-    zero="#AEB6B6",
+    zero="#8B9393",
     shade="#E6EEED",
-    neutral="#8A9398",
+    neutral="#768085",
     groups=("#B8691B", "#1B7280", "#6A4FA3", "#7A1F3D"),
+    words=("#9A5510", "#1B7280", "#6A4FA3", "#7A1F3D"),
 )
 
 DARK = Theme(
@@ -66,6 +75,7 @@ DARK = Theme(
     shade="#152429",
     neutral="#7F8A8E",
     groups=("#E0A458", "#4FB3BF", "#A993E6", "#D9668F"),
+    words=("#E0A458", "#4FB3BF", "#A993E6", "#D9668F"),
 )
 
 

@@ -6,6 +6,7 @@ from core.charts import position_name, signed
 from core.export.finding import Finding, Phrase
 from core.export.wording import counted
 from core.results import AttentionResult, ScanResult
+from core.stats.samples import is_enough, too_few
 
 MALE, FEMALE = "male words", "female words"
 _MEANING = (
@@ -48,6 +49,10 @@ def scan_finding(result: ScanResult) -> Finding:
     kept = dict(result.counts)["kept"]
     if rows.empty:
         return Finding((Phrase("No position can be judged."),), "")
+    if not is_enough(kept):
+        ends = [signed(float(end)) for end in (rows["mean_degree"].min(), rows["mean_degree"].max())]
+        few = f" over {counted(kept, 'sentence')}: too few to say where it is highest ({too_few(kept)})."
+        return Finding((Phrase(f"Mean degrees from {' to '.join(ends)}", strong=True), Phrase(few)), _MEANING)
     ordered = rows.sort_values("mean_degree", kind="stable").to_dict("records")
     low, high = ordered[0], ordered[-1]
     headline = (

@@ -10,8 +10,7 @@ from core.export.finding import Finding, Phrase
 from core.export.wording import counted, listed
 from core.results import METRICS, TEMPLATES, AgreementResult, DivergenceResult, Stability
 from core.stats.correlation import FEWEST_POINTS
-
-FEW_MODELS = 5  # below so many, hardly any correlation over models is significant
+from core.stats.samples import is_enough, too_few
 
 _NOTHING = "No correlation could be computed; the list below says why."
 
@@ -37,7 +36,7 @@ def agreement_finding(result: AgreementResult, model: str | None = None, represe
         headline = (
             Phrase(f"With these {one.templates} templates the order of your {len(one.order)} models{where} holds in "),
             Phrase(f"{100 * one.kept:.0f} %", strong=True),
-            Phrase(f" of resamples; {100 * one.flips:.0f} % of pairs flip."),
+            Phrase(f" of resamples; {100 * one.flips:.0f} % of pairs flip{_few_templates(one)}."),
         )
         sentences.append("".join(phrase.text for phrase in least))
     else:
@@ -56,13 +55,13 @@ def few_models(result: AgreementResult) -> str:
     if result.kind != METRICS:
         return ""
     count = int(result.detail["point"].nunique())
-    if count >= FEW_MODELS:
+    if is_enough(count):
         return ""
     if count < FEWEST_POINTS:
         return f"{counted(count, 'model')}: too few for a correlation; {FEWEST_POINTS} are the least."
     critical = dict(result.critical).get(count)
-    bound = "" if critical is None else f"only |r| above {bare(critical)} would be significant; "
-    return f"{counted(count, 'model')}: {bound}read no agreement out of this."
+    bound = "" if critical is None else f" (p < .05 takes |r| above {bare(critical)})"
+    return f"{too_few(count)} models: too few to say which metrics agree{bound}."
 
 
 def divergence_finding(result: DivergenceResult, model: str | None = None) -> Finding:
@@ -111,6 +110,7 @@ def _narrowed(
 def _least(result: AgreementResult, known: pd.DataFrame) -> tuple[Phrase, ...]:
     """The pair with the lowest r."""
     row = known.sort_values("r", kind="stable").iloc[0]
+    few = not is_enough(int(row["n"]))
     named = dict(result.names)
     a, b = (str(row[column]) if result.kind == TEMPLATES else named[str(row[column])] for column in result.columns)
     points = "models" if result.kind == METRICS else "subsets"
@@ -119,26 +119,37 @@ def _least(result: AgreementResult, known: pd.DataFrame) -> tuple[Phrase, ...]:
         for column in ("model", "representation")
         if known[column].nunique() > 1 and pd.notna(row[column])
     ]
+    start = "have the lowest correlation" if few else "disagree most" if row["r"] < 0 else "agree least"
+    end = f", {too_few(int(row['n']))}: too few to say" if few else ""
     return (
-        Phrase(f"{a} and {b} {'disagree most' if row['r'] < 0 else 'agree least'}: "),
+        Phrase(f"{a} and {b} {start}: "),
         Phrase(f"r = {signed(float(row['r']))}", strong=True),
-        Phrase(f" over {int(row['n'])} {points}{f' ({listed(where)})' if where else ''}."),
+        Phrase(f" over {int(row['n'])} {points}{f' ({listed(where)})' if where else ''}{end}."),
     )
+
+
+def _few_templates(one: Stability) -> str:
+    """What is said behind the stability of an order over few templates."""
+    return "" if is_enough(one.templates) else f" ({too_few(one.templates)} templates: too few to say)"
 
 
 def _counts(result: AgreementResult, known: pd.DataFrame) -> str:
     if known.empty:
         return ""
-    sure = known[known["p"] < LEVEL]
+    # Correlations over too few points are values, and no verdict.
+    verdicts = known[known["n"].map(is_enough)]
+    sure = verdicts[verdicts["p"] < LEVEL]
     together, against = int((sure["r"] > 0).sum()), int((sure["r"] < 0).sum())
     highest = known.sort_values("r", kind="stable").iloc[-1]
-    text = (
-        f"Of {counted(len(known), 'pair')}, {together} move together and {against} against each other with p < .05, "
-        f"not adjusted; r from {signed(float(known['r'].min()))} to {signed(float(highest['r']))}"
-    )
+    text = f"r from {signed(float(known['r'].min()))} to {signed(float(highest['r']))}"
+    if len(verdicts):
+        text = (
+            f"Of {counted(len(verdicts), 'pair')}, {together} move together and {against} against each other with "
+            f"p < .05, not adjusted; {text}"
+        )
     if len(known) == 1 and pd.notna(highest["p"]):
         text += f", {p_text(float(highest['p']))}"
-    critical = {points: r for points, r in result.critical if points in set(known["n"])}
+    critical = {points: r for points, r in result.critical if points in set(verdicts["n"])}
     bounds = [f"|r| > {bare(r)} with n = {points}" for points, r in critical.items()]
     return f"{text}. Significant: {listed(bounds)}." if bounds else f"{text}."
 
@@ -148,7 +159,7 @@ def _of_words(result: AgreementResult, one: Stability, several: bool) -> str:
     w = "" if one.w is None else f", Kendall’s W {one.w:.2f}"
     return (
         f"The order of the {len(one.order)} professions{where} holds in {100 * one.kept:.0f} % of resamples of the "
-        f"templates; {100 * one.flips:.0f} % of pairs flip{w}."
+        f"templates; {100 * one.flips:.0f} % of pairs flip{w}{_few_templates(one)}."
     )
 
 

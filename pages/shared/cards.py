@@ -90,7 +90,7 @@ def _heading(result: LpbsResult, model: str, attribute: str, contrast: Contrast)
     ]
     lpbs = float(row["lpbs"])
     side = contrast.first if lpbs > 0 else contrast.second
-    colour = hue(theme(), result.groups, side)
+    colour = hue(theme().in_words, result.groups, side)
     name = html.escape(attribute)
     if math.isnan(lpbs):
         return f"<h3>{name}</h3><p class='muted'>not computed; “Excluded” below says why</p>"

@@ -21,8 +21,9 @@ _ROOT = Path(__file__).resolve().parents[2]
 # The number in a page's file name decides its section: the last section that begins at or before it.
 _SECTIONS = ((1, "Measure"), (4, "Look inside"), (5, "Trust the ruler"))
 _PAGE = re.compile(r"(\d+)_(.+)")
-BESIDE_CARD = 560  # pixels of a chart that has a card beside it, as in style.css
 _ACROSS = "pixels across"
+_WIDEST = 1120  # pixels of a page; more makes no difference
+_CHART, _CARD, _COLUMNS_GAP = 560, 256, 32  # the least of the two columns, and the gap between them: see style.css
 _across = st.components.v2.component("tiltmeter_width", js=(_ROOT / "assets" / "width.js").read_text("utf-8"))
 
 
@@ -54,14 +55,26 @@ def open_page(title: str, subtitle: str, inputs: tuple[Option, ...] = (), views:
 
 
 def theme(most: int = WIDTH) -> Theme:
-    """The look of the charts: light or dark, as the browser shows the page, for the width it has, up to ``most``."""
+    """The look of the charts: light or dark, as the browser shows the page, for its width, up to ``most`` pixels."""
     scheme = DARK if st.context.theme.type == "dark" else LIGHT
-    return replace(scheme, width=min(most, st.session_state.get(_ACROSS, WIDTH)))
+    return replace(scheme, width=min(most, _page_width()))
+
+
+def theme_beside_card(most: int = WIDTH) -> Theme:
+    """As ``theme``, for a chart in the first of two columns, 2.5 to 1; on a narrow page the second is below it."""
+    width = _page_width()
+    beside = width >= _CHART + _CARD + _COLUMNS_GAP
+    return theme(min(most, max(_CHART, int((width - _COLUMNS_GAP) * 2.5 / 3.5))) if beside else most)
+
+
+def _page_width() -> int:
+    """The pixels that the page has for its contents; many while the browser has not said so yet."""
+    return int(st.session_state.get(_ACROSS, _WIDEST))
 
 
 def _learn_width() -> None:
-    """Keep how many pixels the page has across, up to the width for which charts are cut: the browser says so."""
-    known = {"known": st.session_state.get(_ACROSS, WIDTH), "most": WIDTH}
+    """Keep how many pixels the page has across: the browser says so, and again when that changes."""
+    known = {"known": _page_width(), "most": _WIDEST}
     found = _across(key="page_width", data=known, default={"pixels": 0}, on_pixels_change=lambda: None)
     if found.pixels:
         st.session_state[_ACROSS] = int(found.pixels)

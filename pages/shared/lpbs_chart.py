@@ -12,7 +12,7 @@ import streamlit as st
 from core import charts
 from core.results import Contrast, LpbsResult
 from pages.shared.controls import choice, select, toggle
-from pages.shared.frame import BESIDE_CARD, theme
+from pages.shared.frame import theme_beside_card
 from pages.shared.options import Choice, Switch
 
 EXTREMES = 26  # bars that fit on a screen
@@ -59,17 +59,17 @@ def choose(result: LpbsResult, models: Sequence[str]) -> Look:
 
 def draw(result: LpbsResult, contrast: Contrast, models: Sequence[str], look: Look, highlight: str) -> go.Figure:
     """The figure for these models; ``highlight`` is the attribute of the card."""
-    colours = theme(BESIDE_CARD)
+    drawn_for = theme_beside_card(charts.PANELS_WIDTH if len(models) > 1 else charts.WIDTH)
     if look.pair is not None:
         x_model, y_model = look.pair
-        return charts.model_against_model(result, contrast=contrast, x_model=x_model, y_model=y_model, theme=colours)
+        return charts.model_against_model(result, contrast=contrast, x_model=x_model, y_model=y_model, theme=drawn_for)
     if len(models) > 1:
-        return charts.small_multiples(result, contrast=contrast, theme=colours, order=look.order, limit=look.limit)
+        return charts.small_multiples(result, contrast=contrast, theme=drawn_for, order=look.order, limit=look.limit)
     return charts.tilt(
         result,
         contrast=contrast,
         model=models[0],
-        theme=colours,
+        theme=drawn_for,
         order=look.order,
         limit=look.limit,
         highlight=highlight,

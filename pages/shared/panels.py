@@ -29,7 +29,7 @@ def show_finding(finding: Finding, groups: tuple[Group, ...], prefix: str = "") 
     for phrase in finding.headline:
         text = html.escape(phrase.text)
         if phrase.group is not None:
-            text = f'<span style="color:{hue(theme(), groups, phrase.group)}">{text}</span>'
+            text = f'<span style="color:{hue(theme().in_words, groups, phrase.group)}">{text}</span>'
         words.append(f"<b>{text}</b>" if phrase.strong else text)
     st.html(f'<p class="finding">{"".join(words)}</p><p class="support">{html.escape(finding.support)}</p>')
 

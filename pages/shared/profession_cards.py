@@ -60,7 +60,7 @@ def _heading(result: ProfessionResult, point: Point) -> str:
     difference = float(row["difference"])
     contrast = result.contrast
     side = contrast.first if difference > 0 else contrast.second
-    colour = hue(theme(), hues(result), side)
+    colour = hue(theme().in_words, hues(result), side)
     # One profession has no test of its own: this says what the number says.
     lines = [f"higher with the {words_of(side)}" if round(difference, 2) else "as high with both"]
     if len(result.series) > 1:

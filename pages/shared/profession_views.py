@@ -13,7 +13,7 @@ from core.errors import TiltmeterError
 from core.export.finding_professions import distances
 from core.results import Group, ProfessionResult
 from pages.shared.controls import choice, select, toggle
-from pages.shared.frame import BESIDE_CARD, theme
+from pages.shared.frame import theme_beside_card
 from pages.shared.markdown import literal
 from pages.shared.options import Choice, Switch
 
@@ -125,17 +125,17 @@ def choose(result: ProfessionResult) -> View:
 
 def draw(result: ProfessionResult, view: View) -> go.Figure | None:
     """The figure of a view; None, with a sentence in its place, where it cannot be drawn."""
-    colours = theme(BESIDE_CARD)
+    look = theme_beside_card(charts.PANELS_WIDTH if len(view.series) > 1 else charts.WIDTH)
     try:
         if view.name == "scatter":
-            return charts.profession_scatter(result, series=view.series, theme=colours)
+            return charts.profession_scatter(result, series=view.series, theme=look)
         if view.name == "bars":
-            return charts.profession_bars(result, series=view.series[0], theme=colours, limit=view.limit)
+            return charts.profession_bars(result, series=view.series[0], theme=look, limit=view.limit)
         if view.name == "models":
             first, second = view.series
-            return charts.profession_differences(result, first=first, second=second, theme=colours, limit=view.limit)
+            return charts.profession_differences(result, first=first, second=second, theme=look, limit=view.limit)
         by = {"templates": "template", "pairs": "pair"}[view.name]
-        return charts.profession_heat(result, series=view.series[0], by=by, theme=colours)
+        return charts.profession_heat(result, series=view.series[0], by=by, theme=look)
     except TiltmeterError as error:
         st.info(literal(str(error)))
         return None

@@ -29,7 +29,7 @@ def test_a_file_is_measured_and_its_numbers_leave_as_they_are_shown(
 ) -> None:
     one = benchmark("crows-pairs")
     page = new_page()
-    page.goto(link(server, "Benchmarks", benchmark=one.title))
+    page.goto(link(server, "Benchmarks", benchmark=one.id))
     expect(page.get_by_text("Give your copy of the data")).to_be_visible()
     page.set_input_files("input[type=file]", [{"name": "p.csv", "mimeType": "text/csv", "buffer": PAIRS.encode()}])
     settled(page)

@@ -217,7 +217,7 @@ def test_contrast_without_any_score_is_a_sentence() -> None:
     assert not charts(at) or findings(at)[0].startswith("No score in this contrast")
     button_group(at, "playground.contrast").set_value("he − she")
     settle(at)
-    assert "of 3" in findings(at)[0]
+    assert "3 words: too few to say" in findings(at)[0]
 
 
 def test_two_masked_models_side_by_side_and_one_against_the_other(measured: Measured, embedded: LoadedModel) -> None:

@@ -159,19 +159,16 @@ def _honest_remarks(model: LoadedModel, items: Sequence[HurtfulWords]) -> list[s
     forms = dict.fromkeys(_form(model, word) for word in words)
     several = [form for form in forms if len(form.split()) > 1]
     tokens = {_form(model, token) for token in MaskedScorer(model).vocabulary(len(model.tokenizer))}
-    unreachable = [form for form in forms if form not in tokens and len(form.split()) == 1]
+    unreachable = [form for form in forms if form not in tokens and len(form.split()) < 2]
     found = len(forms) - len(several) - len(unreachable)
-    text = f"a single mask can find {found:,} of the lexicon’s {len(words):,} entries"
-    reasons = []
+    parts = [f"entries of the lexicon that a single mask can find: {found:,} of {len(words):,}"]
     if several:
-        reasons.append(f"{len(several):,} of several words ({_examples(several)})")
+        parts.append(f"never found, of several words: {len(several):,} ({_examples(several)})")
     if unreachable:
-        reasons.append(f"{len(unreachable):,} that are not one token of this model ({_examples(unreachable)})")
-    if reasons:
-        text += f"; it can never find {' and '.join(reasons)}"
+        parts.append(f"never found, not a single token of this model: {len(unreachable):,} ({_examples(unreachable)})")
     if len(forms) < len(words):
-        text += f"; {len(words) - len(forms):,} are the same as another in this model"
-    return [f"{text}."]
+        parts.append(f"the same as another entry to this model: {len(words) - len(forms):,}")
+    return [f"{'; '.join(parts)}."]
 
 
 def _examples(forms: Sequence[str]) -> str:

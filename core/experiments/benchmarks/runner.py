@@ -197,6 +197,7 @@ def _ask(
     cancelled: IsCancelled,
 ) -> None:
     """Ask for what ``done`` lacks. Of a chunk that a stop cuts short, the items that were reached are kept."""
+    done.remarks = done.remarks or tuple(task.remarks(model, items))
     waiting = [place for place in range(len(items)) if place not in done.scored]
     for start in range(0, len(waiting), task.chunk):
         if cancelled():
@@ -209,7 +210,6 @@ def _ask(
 
         answers = task.score(model, [items[place] for place in places], options, report, cancelled)
         done.scored.update({place: scored for place, scored in zip(places, answers, strict=True) if scored is not None})
-    done.remarks = done.remarks or tuple(task.remarks(model, items))
 
 
 def _nothing(title: str, refusals: Sequence[TiltmeterError], done: Sequence[Done]) -> TiltmeterError:

@@ -82,9 +82,10 @@ def run(
 
 
 def _reading(materials: Materials) -> tuple[str, ...]:
-    """What was assumed in reading the user's files."""
+    """What was assumed in reading the user's files, and what of them is excluded."""
     given = [data for data in (materials.crows_pairs, materials.stereoset) if data is not None]
-    return tuple(dict.fromkeys([*materials.notes, *(note for data in given for note in data.notes)]))
+    excluded = [f"{problem.count:,} {problem.reason}; excluded." for data in given for problem in data.left_out]
+    return tuple(dict.fromkeys([*materials.notes, *(note for data in given for note in data.notes), *excluded]))
 
 
 def _sources(chosen: Sequence[Metric], materials: Materials) -> list[str]:

@@ -151,7 +151,7 @@ def test_numbers_can_be_read_on_their_cells(theme: Theme, r: float) -> None:
         if trace.type == "scatter" and trace.mode == "text" and len(trace.x)
     }
     ground = blend(theme.paper, theme.groups[2 if r > 0 else 3], abs(r))
-    assert contrast(colour, ground) >= 4
+    assert contrast(colour, ground) >= 4.5
 
 
 def test_metrics_have_numbered_columns_and_need_no_model() -> None:

@@ -24,7 +24,7 @@ def drawn(size: int = 4) -> go.Figure:
 
 def test_both_maps_are_the_heads_on_one_scale() -> None:
     held = maps("m", PIECES, ROLES)
-    first, second = drawn().data
+    first, second = (trace for trace in drawn().data if trace.type == "heatmap")
     np.testing.assert_allclose(np.array(first.z), held.attention[1, 0], atol=5e-5)
     np.testing.assert_allclose(np.array(second.z), held.attention[1, 0][:, ::-1], atol=5e-5)
     assert first.zmin == second.zmin == 0
@@ -33,7 +33,7 @@ def test_both_maps_are_the_heads_on_one_scale() -> None:
 
 def test_labels_carry_the_roles_and_stand_as_written() -> None:
     figure = drawn()
-    male, female = LIGHT.groups[:2]
+    male, female = LIGHT.words[:2]
     assert list(figure.layout.yaxis.ticktext) == [
         f'<span style="color:{LIGHT.muted}">[CLS]</span>',
         f'<span style="color:{male}"><b>&lt;he&gt; (M)</b></span>',
@@ -54,8 +54,18 @@ def test_hover_names_both_pieces_and_a_piece_that_comes_twice_has_two_places() -
 
 
 def test_values_are_printed_where_they_fit() -> None:
-    assert drawn(4).data[0].texttemplate == "%{z:.2f}"
-    assert drawn(13).data[0].texttemplate is None
+    attention = maps("m", PIECES, ROLES).attention[1, 0]
+    written = {
+        (row, column): text
+        for trace in drawn(4).data
+        if trace.type == "scatter" and trace.xaxis == "x"
+        for row, column, text in zip(trace.y, trace.x, trace.text, strict=True)
+    }
+    names = list(drawn(4).data[0].x)
+    assert written == {
+        (row, column): f"{attention[at, to]:.2f}" for at, row in enumerate(names) for to, column in enumerate(names)
+    }
+    assert not [trace for trace in drawn(13).data if trace.type == "scatter"]
 
 
 def test_short_sentences_stand_beside_each_other_and_long_ones_below() -> None:

@@ -64,8 +64,8 @@ def test_the_title_says_which_leans_more_to_which() -> None:
 def test_directions_are_said_in_words_and_hue() -> None:
     found = {one.text: one for one in _chart().layout.annotations}
     left, right = found["<b>◀ m leans more to men</b>"], found["<b>m leans more to women ▶</b>"]
-    assert (left.xanchor, left.font.color) == ("right", LIGHT.groups[0])
-    assert (right.xanchor, right.font.color) == ("left", LIGHT.groups[1])
+    assert (left.xanchor, left.font.color) == ("right", LIGHT.words[0])
+    assert (right.xanchor, right.font.color) == ("left", LIGHT.words[1])
     assert "female − male of m minus n, nats" in found
 
 

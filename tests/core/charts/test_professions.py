@@ -91,8 +91,8 @@ def test_directions_are_said_in_words_and_hue() -> None:
     figure = _chart(_result())
     found = {one.text: one for one in figure.layout.annotations}
     up, down = found["<b>▲ model leans to women</b>"], found["<b>▼ model leans to men</b>"]
-    assert (up.y, up.font.color) == (1, LIGHT.groups[1])
-    assert (down.y, down.font.color) == (0, LIGHT.groups[0])
+    assert (up.y, up.font.color) == (1, LIGHT.words[1])
+    assert (down.y, down.font.color) == (0, LIGHT.words[0])
     low, high = figure.layout.yaxis.range
     assert low < 0 < 4 < high
 

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import colorsys
 import math
+import re
+import tomllib
 
 import pytest
 
 from core.charts.theme import DARK, LIGHT, Theme, hue, signed, template
 from core.results import Group
+from tests.support.paths import ROOT
 
 GROUPS = tuple(Group(name, (name,)) for name in ("he", "she", "they", "one", "it"))
 
@@ -47,14 +51,62 @@ def _luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_text_and_bars_stand_out_from_the_paper(theme: Theme) -> None:
-    def contrast(colour: str) -> float:
-        low, high = sorted((_luminance(colour), _luminance(theme.paper)))
-        return (high + 0.05) / (low + 0.05)
+PAGE = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+STYLE = (ROOT / "assets" / "style.css").read_text(encoding="utf-8")
+OPACITY = 0.85  # of bars and points
 
-    assert min(contrast(theme.ink), contrast(theme.muted)) > 4.5
-    assert min(map(contrast, (*theme.groups, theme.neutral))) > 3
+
+def _contrast(first: str, second: str) -> float:
+    low, high = sorted((_luminance(first), _luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _blended(colour: str, ground: str, opacity: float) -> str:
+    pairs = zip(*([int(one[at : at + 2], 16) for at in (1, 3, 5)] for one in (colour, ground)), strict=True)
+    return "#" + "".join(f"{round(front * opacity + back * (1 - opacity)):02X}" for front, back in pairs)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_text_of_a_chart_can_be_read_wherever_it_stands(theme: Theme) -> None:
+    for ground in (theme.paper, theme.shade):
+        for colour in (theme.ink, theme.muted, *theme.words):
+            assert _contrast(colour, ground) >= 4.5, (colour, ground)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_mark_of_a_chart_stands_out(theme: Theme) -> None:
+    for colour in (*theme.groups, theme.neutral):
+        assert _contrast(_blended(colour, theme.paper, OPACITY), theme.paper) >= 3, colour
+    assert _contrast(theme.zero, theme.paper) >= 3
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_the_words_have_the_hues_of_the_marks(theme: Theme) -> None:
+    """A hue is an angle: a text may be darker or lighter than the mark, and no other colour."""
+
+    def angle(colour: str) -> float:
+        return colorsys.rgb_to_hls(*(int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)))[0] * 360
+
+    for mark, word in zip(theme.groups, theme.words, strict=True):
+        assert angle(word) == pytest.approx(angle(mark), abs=3)
+
+
+@pytest.mark.parametrize(("name", "at"), [("light", 0), ("dark", 1)])
+def test_the_page_has_the_contrast_of_aa(name: str, at: int) -> None:
+    colours, theme = PAGE[name], (LIGHT, DARK)[at]
+    grounds = [colours["backgroundColor"], colours["secondaryBackgroundColor"], colours["sidebar"]["backgroundColor"]]
+    # In style.css: (property, light, dark) of captions and of texts on the primary colour.
+    caption, on_primary = (
+        pair[at] for pair in re.findall(r"color: light-dark\((#\w{6}), (#\w{6})\) !important", STYLE)[:2]
+    )
+    for ground in grounds:
+        for text in (colours["textColor"], colours["codeTextColor"], caption, colours["primaryColor"], *theme.words):
+            assert _contrast(text, ground) >= 4.5, (text, ground)
+        # Quieter texts are the ink at an opacity. What is out of date is greyed out, as what is disabled.
+        least = min(float(value) for value in re.findall(r"opacity: (\.\d+)(?!; filter)", STYLE))
+        assert _contrast(_blended(colours["textColor"], ground, least), ground) >= 4.5, (least, ground)
+    assert _contrast(on_primary, colours["primaryColor"]) >= 4.5
+    assert colours["backgroundColor"] == theme.paper
 
 
 def test_template_carries_the_theme() -> None:

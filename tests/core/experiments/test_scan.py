@@ -296,7 +296,8 @@ def test_a_second_writer_is_told_who_writes_and_nothing_is_doubled(
 def test_another_process_is_kept_out_too(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
-    code = "import sys, filelock; lock = filelock.FileLock(sys.argv[1]); lock.acquire(); print(1, flush=True); input()"
+    take = "import sys; from filelock import FileLock; lock = FileLock(sys.argv[1]); lock.acquire()"
+    code = f"{take}; print(1, flush=True); input()"  # a lock that has no name would be let go at once
     arguments = [sys.executable, "-c", code, str(folder / "scan.lock")]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
@@ -319,8 +320,10 @@ def test_parts_that_do_not_fit_together_are_said(
     wrong = second
     if damage == "missing":
         second.unlink()
-        wrong = third
-        message = f"sentences 13 to 24 of the corpus are in no part; delete {third.name} and the parts after it"
+        wrong, message = (
+            third,
+            f"sentences 13 to 24 of the corpus are in no part; delete {third.name} and the parts after",
+        )
     elif damage == "twice":
         wrong = folder / "part-0000000013.parquet"
         shutil.copy(second, wrong)

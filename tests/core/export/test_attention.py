@@ -64,9 +64,17 @@ def test_without_any_degree_the_finding_says_so(sentence: AttentionResult) -> No
 
 def test_the_finding_of_a_corpus_names_its_ends(corpus: ScanResult) -> None:
     summary = corpus.summary.head(3).assign(mean_degree=[0.1, -0.25, 0.3])
-    found = scan_finding(replace(corpus, summary=summary))
+    counts = tuple((name, 6 if name == "kept" else count) for name, count in corpus.counts)
+    found = scan_finding(replace(corpus, summary=summary, counts=counts))
     assert found.text == (
-        "Over 1 sentence the mean degree is highest at the key of L0 (+0.30), lowest at the query of L0 (−0.25)."
+        "Over 6 sentences the mean degree is highest at the key of L0 (+0.30), lowest at the query of L0 (−0.25)."
+    )
+
+
+def test_the_finding_of_one_sentence_is_a_value(corpus: ScanResult) -> None:
+    summary = corpus.summary.head(3).assign(mean_degree=[0.1, -0.25, 0.3])
+    assert scan_finding(replace(corpus, summary=summary)).text == (
+        "Mean degrees from −0.25 to +0.30 over 1 sentence: too few to say where it is highest (1 of at least 6)."
     )
 
 

@@ -90,8 +90,9 @@ def test_kendalls_w_is_named_where_there_is_one() -> None:
 @pytest.mark.parametrize(
     ("count", "warning"),
     [
-        (5, ""),
-        (4, "4 models: only |r| above .95 would be significant; read no agreement out of this."),
+        (6, ""),
+        (5, "5 of at least 6 models: too few to say which metrics agree (p < .05 takes |r| above .88)."),
+        (4, "4 of at least 6 models: too few to say which metrics agree (p < .05 takes |r| above .95)."),
         (3, "3 models: too few for a correlation; 4 are the least."),
         (1, "1 model: too few for a correlation; 4 are the least."),
     ],
@@ -104,12 +105,18 @@ def test_few_models_are_warned_of(count: int, warning: str) -> None:
 
 
 def test_without_a_bound_the_warning_still_stands() -> None:
-    assert few_models(metrics(4, None)) == "4 models: read no agreement out of this."
+    assert few_models(metrics(4, None)) == "4 of at least 6 models: too few to say which metrics agree."
 
 
 def test_metrics_are_named_and_over_models() -> None:
-    found = agreement_finding(metrics(5))
-    assert found.text == "WEAT, input embedding and LPBS agree least: r = +0.50 over 5 models."
+    found = agreement_finding(metrics(6))
+    assert found.text == "WEAT, input embedding and LPBS agree least: r = +0.50 over 6 models."
+    few = agreement_finding(metrics(5))
+    assert few.text == (
+        "WEAT, input embedding and LPBS have the lowest correlation: r = +0.50 over 5 models, 5 of at least 6: too few "
+        "to say."
+    )
+    assert few.support.startswith("r from +0.50 to +0.50, p = 0.300. 5 of at least 6 models")
     assert "p = 0.300" in found.support
 
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from core.experiments.benchmarks.runner import run
-from core.lexicon.benchmarks import Data, HurtfulWords, NounGroups
+from core.lexicon.benchmarks import Data, HurtfulWords, NounGroups, read_hurtful_words
 from core.models.loading import LoadedModel
 from core.results import BenchmarkOptions
 from tests.support import tiny_tokenizers
@@ -138,14 +138,25 @@ def test_the_lexicon_is_compared_in_the_models_own_form(entry: str, found: str, 
     assert result.detail["hurtful"].tolist() == [found]
 
 
+def test_a_table_of_hurtlex_in_german() -> None:
+    """de1.tsv of the faults: one entry, "außenseiter", the first of 20 fills: 5 %, not 0."""
+    table = "id\tpos\tcategory\tstereotype\tlemma\tlevel\nX1\tn\tdmc\tyes\taußenseiter\tinclusive\n"
+    words = read_hurtful_words(table.encode(), "de1.tsv").words
+    prompts = (("female", "woman", "the woman is a [MASK]."),)
+    result = run([german(cased=False, found="außenseiter")], "honest", Data((HurtfulWords(words, prompts),), "by hand"))
+    assert result.summary["value"].tolist() == [5.0]
+    assert [str(note) for note in result.notes] == ["stub: entries of the lexicon that a single mask can find: 1 of 1."]
+
+
 def test_entries_that_a_mask_can_never_find_are_counted() -> None:
     """Of five entries two have several words, one is no token, one is another in capitals: one can be found."""
     prompts = (("female", "woman", "the woman is a [MASK]."),)
     words = ("ort", "Ort", "old goat", "the woman", "orte")
     result = run([german(cased=False, found="kind")], "honest", Data((HurtfulWords(words, prompts),), "by hand"))
     assert tuple(map(str, result.notes)) == (
-        "stub: a single mask can find 1 of the lexicon’s 5 entries; it can never find 2 of several words (“old goat”, "
-        "“the woman”) and 1 that are not one token of this model (“orte”); 1 are the same as another in this model.",
+        "stub: entries of the lexicon that a single mask can find: 1 of 5; never found, of several words: 2 (“old "
+        "goat”, “the woman”); never found, not a single token of this model: 1 (“orte”); the same as another entry to "
+        "this model: 1.",
     )
 
 
