@@ -18,7 +18,7 @@ from core.lexicon import corpus, group_preset, own_test
 from core.lexicon.benchmarks import Data, published_words
 from core.lexicon.rulers import template_set
 from core.models.loading import LoadedModel
-from core.results import BenchmarkOptions, IsCancelled, LpbsOptions, ReportProgress
+from core.results import BenchmarkOptions, IsCancelled, LeftOut, LpbsOptions, ReportProgress
 from core.stats.effects import effect_size
 from core.templates import Template
 
@@ -37,17 +37,30 @@ class Asked:
     cancelled: IsCancelled
 
 
-def _embedding(representation: str, asked: Asked) -> float:
+@dataclass(frozen=True)
+class Number:
+    """The number of a metric, and what it does not rest on: words and items that were excluded, with the reason."""
+
+    value: float
+    excluded: tuple[LeftOut, ...] = ()
+
+
+def _number(value: float, left_out: Sequence[LeftOut]) -> Number:
+    # What a file lost it lost for every model, and it is said once, in the notes.
+    return Number(value, tuple(item for item in left_out if item.role != "statistic" and item.model))
+
+
+def _embedding(representation: str, asked: Asked) -> Number:
     """d of Delobelle's professions, the mean over T1 to T8 where the words stand in templates."""
     templates = template_set("delobelle").templates[:BLEACHED]
     one = ruler(representation)
     found, left_out = word_scores(asked.model, [one], templates, delobelle_words(), asked.progress, asked.cancelled)
     if not found:
         raise NothingToScore(next((item.reason for item in left_out), "the run was stopped"))
-    return float(effect_size(found[0].x, found[0].y).mean())
+    return _number(float(effect_size(found[0].x, found[0].y).mean()), left_out)
 
 
-def _ceat(asked: Asked) -> float:
+def _ceat(asked: Asked) -> Number:
     words = delobelle_words()
     test = own_test(words.x.words, words.y.words, words.a.words, words.b.words)
     found = association.run(
@@ -57,11 +70,12 @@ def _ceat(asked: Asked) -> float:
         sentences=asked.materials.sentences,
         progress=asked.progress,
         cancelled=asked.cancelled,
-    ).summary
-    return float(found.loc[found["representation"] == CEAT.id, "effect_size"].iloc[0])
+    )
+    rows = found.summary[found.summary["representation"] == CEAT.id]
+    return _number(float(rows["effect_size"].iloc[0]), found.left_out)
 
 
-def _lpbs(asked: Asked) -> float:
+def _lpbs(asked: Asked) -> Number:
     """d between the LPBS (she − he) of the two sets of professions."""
     words, preset = delobelle_words(), group_preset("he-she")
     result = playground.run(
@@ -74,16 +88,17 @@ def _lpbs(asked: Asked) -> float:
         cancelled=asked.cancelled,
     )
     rows = result.summary[result.summary["kind"] == "attribute"].dropna(subset="lpbs").set_index("attribute")["lpbs"]
-    return _between({str(name): float(value) for name, value in rows.items()}, words.x.words, words.y.words)
+    scores = {str(name): float(value) for name, value in rows.items()}
+    return _number(_between(scores, words.x.words, words.y.words), result.left_out)
 
 
-def _becpro(asked: Asked) -> float:
+def _becpro(asked: Asked) -> Number:
     """d between female − male of the professions that BEC-Pro calls female and male."""
     result = professions.run([asked.model], [corpus("en")], progress=asked.progress, cancelled=asked.cancelled)
     rows = result.summary[result.summary["kind"] == "profession"].dropna(subset="difference")
     groups = {group: rows.loc[rows["group"] == group, "profession"].tolist() for group in ("female", "male")}
     differences = dict(zip(rows["profession"], rows["difference"], strict=True))
-    return _between(differences, groups["female"], groups["male"])
+    return _number(_between(differences, groups["female"], groups["male"]), result.left_out)
 
 
 def _between(values: Mapping[str, float], first: Sequence[str], second: Sequence[str]) -> float:
@@ -93,7 +108,7 @@ def _between(values: Mapping[str, float], first: Sequence[str], second: Sequence
     return float(effect_size(*sides))
 
 
-def _benchmark(name: str, data: str, fills: str, measure: str, asked: Asked) -> float:
+def _benchmark(name: str, data: str, fills: str, measure: str, asked: Asked) -> Number:
     """The benchmark's number for gender, where its data say so, else for all."""
     items: Data[Any] = published_words("names") if data == "" else getattr(asked.materials, data)
     options = BenchmarkOptions(fills=fills, seed=asked.seed)
@@ -101,10 +116,10 @@ def _benchmark(name: str, data: str, fills: str, measure: str, asked: Asked) -> 
     if result.stopped:
         raise NothingToScore("the run was stopped")
     rows = result.summary[result.summary["measure"].str.endswith(measure)].set_index("bias_type")["value"]
-    return float(rows["gender"] if "gender" in rows.index else rows["all"])
+    return _number(float(rows["gender"] if "gender" in rows.index else rows["all"]), result.left_out)
 
 
-VALUES: Mapping[str, Callable[[Asked], float]] = {
+VALUES: Mapping[str, Callable[[Asked], Number]] = {
     "weat": partial(_embedding, "input-embedding"),
     "seat": partial(_embedding, "cls-in-templates"),
     "ceat": _ceat,

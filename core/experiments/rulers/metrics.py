@@ -41,7 +41,7 @@ def run(
 ) -> AgreementResult:
     """Each metric of one model: a result with a point each, and no correlation yet (see ``join``).
 
-    A metric without a number has its reason in ``left_out``. Raises OptionError.
+    A metric without a number has its reason in ``left_out``, as has what a number does not rest on. Raises OptionError.
     """
     options = options or AgreementOptions()
     check_options(options)
@@ -58,15 +58,18 @@ def run(
             reason = STOPPED
         else:
             try:
-                value = VALUES[one.id](asked)
-                reason = "" if np.isfinite(value) else "undefined: no variation"
+                number = VALUES[one.id](asked)
+                reason = "" if np.isfinite(number.value) else "undefined: no variation"
+                left_out += [
+                    replace(item, reason=f"{one.title}: {item.reason}", test=one.id) for item in number.excluded
+                ]
             except TiltmeterError as error:
                 reason = str(error).rstrip(".")
         if reason:
             name = model.info.name
             left_out.append(LeftOut(name, "statistic", one.title, f"{one.title}: {reason}", test=one.id))
         else:
-            rows.append((None, None, one.id, model.info.name, value))
+            rows.append((None, None, one.id, model.info.name, number.value))
     points = pd.DataFrame(rows, columns=list(POINT_COLUMNS))
     return AgreementResult(
         summary=pd.DataFrame(),

@@ -17,7 +17,7 @@ from core.experiments.rulers.metric_table import LPBS_TEMPLATE
 from core.experiments.rulers.metrics import join, run
 from core.experiments.rulers.templates import delobelle_words
 from core.lexicon import corpus, own_test
-from core.lexicon.benchmarks import Association, Data, SentencePair
+from core.lexicon.benchmarks import Association, Data, Problem, SentencePair
 from core.lexicon.measured import Column
 from core.models.embeddings import Encoder
 from core.models.loading import LoadedModel
@@ -74,6 +74,19 @@ def test_benchmarks_count_their_gender_items_alone(embedded: LoadedModel) -> Non
         alone = runner.run([embedded], name, of_gender).summary
         assert found[name] == alone.loc[alone["bias_type"] == "all", "value"].iloc[0]
     assert found["stereoset"] in (0.0, 100.0)
+
+
+def test_what_a_number_does_not_rest_on_is_said(embedded: LoadedModel) -> None:
+    """The embedded model knows neither emoji: the pair is excluded from the metrics as it is on the benchmarks page."""
+    odd = SentencePair("4", "gender", "The 👩 cried.", "The 👨 cried.", "stereo")
+    lost = Data((*PAIRS.items, odd), "by hand", (Problem(2, "pairs lack a sentence"),))
+    result = run(embedded, ["crows-pairs", "aul"], Materials(lost))
+    assert values(result) == values(run(embedded, ["crows-pairs", "aul"], Materials(PAIRS)))
+    assert [(item.test, item.reason) for item in result.left_out] == [
+        (name, f"{title}: 4: differs in what is unknown to this model (“👩”, “👨”)")
+        for name, title in (("crows-pairs", "CrowS-Pairs"), ("aul", "AUL"))
+    ]
+    assert [note.text for note in result.notes] == ["2 pairs lack a sentence; excluded."]
 
 
 def test_what_needs_a_file_says_so(embedded: LoadedModel) -> None:
