@@ -28,7 +28,7 @@ from pages.shared.controls import (
 )
 from pages.shared.frame import MODELS
 from pages.shared.inputs import AssociationInputs
-from pages.shared.options import Choice, Several, Text, Upload
+from pages.shared.options import Several, Text, Upload, choice_of
 
 _SETS = (("x", "Targets X"), ("y", "Targets Y"), ("a", "Attributes A"), ("b", "Attributes B"))
 _SIDES = (("own_group1", "Group 1, stands for X"), ("own_group2", "Group 2, stands for Y"))
@@ -66,30 +66,34 @@ VECTOR_FILE = Text(
     placeholder="/path/to/glove.6B.300d.txt",
 )
 LAYER = Text("layer", "Layer to read instead of each representation’s own", placeholder="none")
-LOST = Choice(
+LOST = choice_of(
+    AssociationOptions,
     "lost",
     "Excluded are",
-    choices={
+    {
         "unknown": "words the model does not know",
         "several pieces": "all words split into several tokens (Kurita)",
     },
 )
-UNEQUAL = Choice(
+UNEQUAL = choice_of(
+    AssociationOptions,
     "unequal",
     "Sets of unequal size",
-    choices={"keep": "stay as they are", "drop": "are made equal at random (Kurita)"},
+    {"keep": "stay as they are", "drop": "are made equal at random (Kurita)"},
 )
-LPBS_VALUES = Choice(
+LPBS_VALUES = choice_of(
+    AssociationOptions,
     "lpbs_values",
     "LPBS: values tested",
-    choices={"mean": "a word’s mean over templates", "pool": "all templates together (Kurita’s code)"},
+    {"mean": "a word’s mean over templates", "pool": "all templates together (Kurita’s code)"},
 )
-CEAT_VARIANCE = Choice(
+CEAT_VARIANCE = choice_of(
+    AssociationOptions,
     "ceat_variance",
     "CEAT: variance of a sample’s effect",
-    choices={"authors": "that of s (authors’ code)", "formula": "by the formula for d"},
+    {"authors": "that of s (authors’ code)", "formula": "by the formula for d"},
 )
-DDOF = Choice("ddof", "ddof of the standard deviation in d", choices={"1": "1", "0": "0"})
+DDOF = choice_of(AssociationOptions, "ddof", "ddof of the standard deviation in d", {"1": "1", "0": "0"})
 
 INPUTS = (
     MODELS,

@@ -17,7 +17,7 @@ from pages.shared.controls import OWN, PRECISION, SEED, measure_button, number, 
 from pages.shared.frame import MODELS
 from pages.shared.inputs import BenchmarkInputs
 from pages.shared.markdown import literal
-from pages.shared.options import Choice, Text, Upload
+from pages.shared.options import Choice, Text, Upload, choice_of
 
 _FIRST = "disco"  # needs no file: a first visit has a result
 _TITLES = {benchmark.id: benchmark.title for benchmark in benchmarks.BENCHMARKS}
@@ -53,28 +53,28 @@ NAMES = {
     for benchmark in benchmarks.BENCHMARKS
     if benchmark.hub
 }
-PIECES = Choice(
+PIECES = choice_of(
+    BenchmarkOptions,
     "pieces",
     "Candidates split into several tokens",
-    _DEFAULT.pieces,
-    choices={
+    {
         "together": "masked together, mean log probability",
         "revealed": "revealed from left to right, mean probability (authors’ code)",
     },
 )
-AVERAGE = Choice("average", "Averaged over", _DEFAULT.average, choices={"terms": "target terms", "pairs": "items"})
-SENTENCES = Choice(
+AVERAGE = choice_of(BenchmarkOptions, "average", "Averaged over", {"terms": "target terms", "pairs": "items"})
+SENTENCES = choice_of(
+    BenchmarkOptions,
     "text",
     "Sentences",
-    _DEFAULT.text,
-    choices={"exact": "as the file has them", "normalised": "normalised (Unicode NFC, single spaces)"},
+    {"exact": "as the file has them", "normalised": "normalised (Unicode NFC, single spaces)"},
     help="A double space or another form of a letter is another input to many models.",
 )
-FILLS = Choice(
+FILLS = choice_of(
+    BenchmarkOptions,
     "fills",
     "Fills looked at",
-    _DEFAULT.fills,
-    choices={"top": "the top three (Webster et al.)", "probability": "all with P > .1 (Lauscher et al.)"},
+    {"top": "the top three (Webster et al.)", "probability": "all with P > .1 (Lauscher et al.)"},
 )
 
 INPUTS = (

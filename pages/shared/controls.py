@@ -19,14 +19,14 @@ from pages.shared.frame import MODELS
 from pages.shared.inputs import LpbsInputs, worked_example
 from pages.shared.jobs import AGAIN, Refused
 from pages.shared.markdown import literal
-from pages.shared.options import Choice, Number, Reference, Several, Span, Switch, Text, Upload
+from pages.shared.options import Choice, Number, Reference, Several, Span, Switch, Text, Upload, choice_of, number_of
 
 OWN = "own"
 _DEFAULT = LpbsOptions()
 _DRAWN = "drawn template"  # what the page is drawn for: the template's text, None for one that is refused
 _WHOLE_PAGE = "whole page runs"
 
-SEED = Number("seed", "Seed")
+SEED = number_of(LpbsOptions, "seed", "Seed")
 PRECISION = Choice(
     "dtype",
     "Precision",
@@ -72,24 +72,27 @@ MORE_TEMPLATES = Text(
     height=120,
     help="Scores are averaged over templates, attribute by attribute.",
 )
-MASKING = Choice(
+MASKING = choice_of(
+    LpbsOptions,
     "masking",
     "How the attribute is hidden for the prior",
-    choices={
+    {
         "wordpiece": "one mask per word piece",
         "word": "one mask per word",
         "single": "one mask for all of it",
     },
 )
-SEVERAL_PIECES = Choice(
+SEVERAL_PIECES = choice_of(
+    LpbsOptions,
     "several_pieces",
     "Target words split into several tokens",
-    choices={"single": "exclude them", "joint": "score all their tokens together"},
+    {"single": "exclude them", "joint": "score all their tokens together"},
 )
-FORM = Choice(
+FORM = choice_of(
+    LpbsOptions,
     "form",
     "How words are written in their slots",
-    choices={
+    {
         "sentence": "as the sentence shows them",
         "typed": "as typed",
         "capital": "targets with a capital",
@@ -97,10 +100,11 @@ FORM = Choice(
     help="Where a sentence begins, a word gets a capital first letter; models that tell capitals apart score another "
     "word then. Choose another form where the beginning is not found right.",
 )
-CONTRASTS = Choice(
+CONTRASTS = choice_of(
+    LpbsOptions,
     "contrasts",
     "With three groups or more, compare",
-    choices={"pairs": "every pair of groups", "others": "each group against the mean of the others"},
+    {"pairs": "every pair of groups", "others": "each group against the mean of the others"},
 )
 PAIRED = Switch("paired", "Groups of equal length are pairs", _DEFAULT.paired)
 COMMON_WORDS = Switch("common_words", "Only words that every model knows", _DEFAULT.common_words)

@@ -94,7 +94,7 @@ class Page:
             option = self.options.get(name)
             if option is None or (parameter != name and not isinstance(option, Text)):
                 self.refuse(
-                    parameter, texts, f"This link holds “{abridged(parameter)}”, which is no input of this page."
+                    parameter, texts, f"This link holds “{abridged(parameter)}”, which is not an input of this page."
                 )
             elif parameter != name:
                 self._follow_digest(option, parameter, texts)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from core import lexicon
+from core.results import limits
 
 DIGEST_LENGTH = 16  # hexadecimal signs of a SHA-256: 64 bits
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
@@ -265,6 +266,18 @@ class Upload(Option):
 
     def shown(self, value: Any) -> str:
         return ", ".join(file.name for file in value) or "none"
+
+
+def choice_of(options: type, name: str, label: str, titles: Mapping[str, str], help: str | None = None) -> Choice:
+    """The choice of a field of core's options: what it may hold is said there, its ``titles`` here. All have one."""
+    choices = {str(value): titles[str(value)] for value in limits.limits(options, name)["choices"]}
+    return Choice(name, label, choices=choices, help=help)
+
+
+def number_of(options: type, name: str, label: str) -> Number:
+    """The whole number of a field of core's options, with its limits and default."""
+    found = limits.limits(options, name)
+    return Number(name, label, limits.default(options, name), found["least"], found["most"])
 
 
 def is_digest(text: str) -> bool:

@@ -25,7 +25,7 @@ from pages.shared.controls import (
 )
 from pages.shared.frame import MODELS
 from pages.shared.inputs import ProfessionInputs
-from pages.shared.options import Choice, Several, Switch, Text, Upload
+from pages.shared.options import Choice, Several, Switch, Text, Upload, choice_of
 
 _OWN_FILE = "file"
 _DEFAULT = ProfessionOptions()
@@ -46,10 +46,11 @@ LANGUAGE = Several(
 STATISTIC = Choice("statistic", "Statistic", choices=dict(lexicon.share_tables()) | {_OWN_FILE: "your own file …"})
 YEAR = Choice("year", "Year", choices={str(year): str(year) for year in BLS_YEARS})
 SHARE_FILE = Upload("share_file", "A CSV file with two columns")
-MASKING = Choice(
+MASKING = choice_of(
+    ProfessionOptions,
     "masking",
     "How the profession is hidden for the prior",
-    choices={
+    {
         "word": "one mask per word (BEC-Pro)",
         "wordpiece": "one mask per word piece",
         "single": "a single mask",

@@ -31,7 +31,7 @@ from pages.shared.controls import (
 from pages.shared.frame import MODELS
 from pages.shared.inputs import AgreementInputs, DivergenceInputs, MetricInputs, MetricTableInputs
 from pages.shared.markdown import literal
-from pages.shared.options import Choice, Number, Several, Text, Upload
+from pages.shared.options import Choice, Several, Text, Upload, choice_of, number_of
 
 _FIRST = ("cls-in-templates", "pooled-in-templates")
 _DELOBELLE = (
@@ -69,9 +69,9 @@ REPRESENTATIONS = Several(
     {name: TITLES[name] for name in COMPARABLE},
     help="How a word is turned into a vector; each is compared with each.",
 )
-METHOD = Choice("method", "Correlation", choices={"pearson": "Pearson", "spearman": "Spearman"})
-SUBSETS = Number("subsets", "Subsets of professions", 20, low=4, high=500)
-SIZE = Number("drawn", "Professions of each kind in a subset", 10, low=2, high=30)
+METHOD = choice_of(AgreementOptions, "method", "Correlation", {"pearson": "Pearson", "spearman": "Spearman"})
+SUBSETS = number_of(AgreementOptions, "subsets", "Subsets of professions")
+SIZE = number_of(AgreementOptions, "drawn", "Professions of each kind in a subset")
 BASE = Choice("base", "Base template", help="The template that the others are compared with.")
 CHOSEN_METRICS = Several(
     "metrics",

@@ -30,7 +30,7 @@ def test_a_test_is_run_its_representation_changed_and_the_file_read_back(
 ) -> None:
     test = lexicon.association_test("weat7")
     page = new_page()
-    page.goto(link(server, "Association_tests", tests=test.title, representations="input embedding"))
+    page.goto(link(server, "Association_tests", tests=test.id, representations="input-embedding"))
     settled(page)
     page.get_by_role("combobox", name="Representations").click()
     page.get_by_role("option", name="pooled, no context").click()

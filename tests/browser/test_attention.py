@@ -69,7 +69,7 @@ def test_a_word_clicked_changes_its_role_and_the_twin_can_be_edited(server: str,
 
 def test_bertviz_is_drawn_inside_the_page(server: str, new_page: NewPage) -> None:
     page = new_page()
-    page.goto(link(server, "Attention", sentence=TEXT, view="BertViz"))
+    page.goto(link(server, "Attention", sentence=TEXT, view="bertviz"))
     expect(page.locator(".finding").first).to_be_visible(timeout=WAIT)
     frame = page.frame_locator("iframe").first
     expect(frame.locator("svg line").first).to_be_attached(timeout=WAIT)

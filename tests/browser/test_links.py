@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -83,6 +85,107 @@ def test_inputs_go_into_the_link_and_come_back_from_it(server: str, new_page: Ne
     settled(other)
     expect(other.locator(".finding")).to_have_text(said)
     assert bars(other) == pytest.approx(drawn, abs=1e-6)
+
+
+def state(page: Page) -> tuple[str, str, str]:
+    """What a reader has: the query of the address, the template in its box, the finding."""
+    settled(page)
+    box = page.get_by_role("textbox", name="Template", exact=True)
+    return page.url.partition("?")[2], box.input_value(), page.locator(".finding").inner_text()
+
+
+def test_inputs_survive_menu_back_forward_and_reload(server: str, new_page: NewPage) -> None:
+    """Each step is a history entry whose address is the state of its page; professions stay as they were."""
+    page = new_page()
+    page.goto(link(server, "Playground", attributes=OWN, own_attributes="\n".join(WORDS)))
+    first = state(page)
+    page.get_by_role("textbox", name="Template", exact=True).fill(TEMPLATE)
+    expect(page.locator(".finding")).not_to_have_text(first[2])
+    expect(page).to_have_url(re.compile("template="))
+    typed = state(page)
+    page.get_by_text("Method and more templates").click()
+    page.get_by_role("spinbutton", name="Seed").fill("7")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("seed=7"))
+    seeded = state(page)
+    assert "attributes=own" in seeded[0]
+    assert seeded[1] == TEMPLATE
+
+    menu = page.get_by_test_id("stSidebar")
+    menu.get_by_role("link", name="Professions").click()
+    expect(page).to_have_url(f"{server}/Professions")
+    settled(page)
+    page.get_by_text("Templates, persons, professions and method").click()
+    expect(page.get_by_role("spinbutton", name="Seed")).to_have_value("0")
+    assert page.locator(".changed").count() == 0
+    menu.get_by_role("link", name="Playground").click()
+    expect(page).to_have_url(re.compile("seed=7"))
+    assert state(page) == seeded
+
+    page.go_back()
+    expect(page).to_have_url(f"{server}/Professions")
+    settled(page)
+    page.go_back()
+    expect(page).to_have_url(re.compile("seed=7"))
+    assert state(page) == seeded
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("seed="))
+    assert state(page) == typed
+    page.go_forward()
+    expect(page).to_have_url(re.compile("seed=7"))
+    assert state(page) == seeded
+    page.reload()
+    assert state(page) == seeded
+
+
+def test_copy_link_by_keyboard_and_reset(server: str, new_page: NewPage) -> None:
+    page = new_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(link(server, "Playground", attributes=OWN, own_attributes="nurse", seed="7"))
+    settled(page)
+    page.get_by_role("button", name="Copy link").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Copied.")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    page.get_by_role("button", name="Reset").click()
+    expect(page).to_have_url(f"{server}/Playground")
+    expect(page.locator(".finding")).to_contain_text("professions")
+    expect(page.get_by_role("combobox", name="Attributes")).to_have_value(re.compile("professions", re.IGNORECASE))
+
+
+def test_what_a_link_cannot_have_is_said_again_after_a_reload(server: str, new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(link(server, "Playground", groups="bogus", attributes=OWN, own_attributes="nurse"))
+    said = page.get_by_text("This link asks for groups “bogus”, which does not exist; shown is he / she.")
+    settled(page)
+    expect(said).to_be_visible()
+    page.reload()
+    settled(page)
+    expect(said).to_be_visible()
+    page.get_by_role("button", name="Dismiss").click()
+    expect(said).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("bogus"))
+
+
+def test_an_uploaded_file_survives_menu_and_reload(server: str, new_page: NewPage, tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("job,percent\nregistered nurse,95\nsecretary,90\ncarpenter,5\nplumber,10\njudge,50\n")
+    page = new_page()
+    page.goto(link(server, "Professions", statistic="file"))
+    page.locator("input[type=file]").last.set_input_files(file)
+    expect(page.get_by_text("mine.csv", exact=True)).to_be_visible()
+    settled(page)
+    said = page.locator(".finding").inner_text()
+    assert "over 5 professions" in said
+    menu = page.get_by_test_id("stSidebar")
+    menu.get_by_role("link", name="Rulers").click()
+    expect(page).to_have_url(re.compile("/Rulers"))
+    idle(page)
+    menu.get_by_role("link", name="Professions").click()
+    expect(page.locator(".finding")).to_have_text(said)
+    page.reload()
+    expect(page.locator(".finding")).to_have_text(said)
+    expect(page.get_by_text("mine.csv", exact=True)).to_be_visible()
+    idle(page)
 
 
 IMAGE = "![x](http://192.0.2.1/x.png)"

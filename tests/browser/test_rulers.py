@@ -23,7 +23,7 @@ NewPage = Callable[..., Page]
 @pytest.fixture
 def page(server: str, new_page: NewPage) -> Page:
     page = new_page()
-    inputs = {"set": "your own …", "own_ruler_templates": TEXT, "subsets": "6", "drawn": "5"}
+    inputs = {"set": "own", "own_ruler_templates": TEXT, "subsets": "6", "drawn": "5"}
     page.goto(link(server, "Rulers", **inputs))
     return settled(page)
 
