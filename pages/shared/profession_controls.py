@@ -57,10 +57,11 @@ MASKING = choice_of(
     },
 )
 SEVERAL_PIECES = replace(controls.SEVERAL_PIECES, label="Person words split into several tokens")
-SIGNED_RANK = Choice(
+SIGNED_RANK = choice_of(
+    ProfessionOptions,
     "signed_rank",
     "p of the signed-rank tests",
-    choices={"exact": "exact where it can be", "normal": "normal approximation (BEC-Pro)"},
+    {"exact": "exact where it can be", "normal": "normal approximation (BEC-Pro)"},
 )
 COMMON_WORDS = Switch("common_words", "Only what every model can score", _DEFAULT.common_words)
 

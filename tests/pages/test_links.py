@@ -85,7 +85,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     (ATTENTION, {"roles": "m"}, "roles “m”, which names no word and role; shown is as found."),
     (ATTENTION, {"twin_roles": "2z"}, "twin roles “2z”, which names no word and role; shown is as found."),
     (ATTENTION, {"view": "bertviz", "bertviz_layer": "40"}, "bertviz layer “40”, which does not exist; shown is 5."),
-    (ATTENTION, {"what": "corpus", "way": "read"}, "way “read”, which does not exist; shown is scan a corpus."),
+    (ATTENTION, {"what": "corpus", "way": "read"}, "way “read”, which does not exist; shown is the example corpus."),
     (RULERS, {"subsets": "9999"}, "subsets “9999”, which is not from 4 to 500; shown is 20."),
     (RULERS, {"drawn": "1"}, "drawn “1”, which is not from 2 to 30; shown is 10."),
     (RULERS, {"method": "kendall"}, "method “kendall”, which does not exist; shown is Pearson."),
