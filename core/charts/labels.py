@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.charts.text import text_width
 from core.charts.theme import SMALL_SIZE, signed
 from core.stats.correlation import FEWEST_POINTS, pearson
+from core.stats.samples import is_enough, too_few
 
 LABEL_WIDTH = 190  # pixels; a longer name is cut to that before it is placed
 POSITIONS = ("middle right", "middle left", "top center", "bottom center")
@@ -78,13 +79,15 @@ def place_labels(
 
 
 def correlation_caption(x: Sequence[float], y: Sequence[float]) -> str:
-    """Pearson's r and n of the points, or why there is no r."""
+    """Pearson's r and n of the points, and whether they are too few for a verdict; or why there is no r."""
     n = len(x)
     if n < FEWEST_POINTS:
         return f"n = {n}: too few for a correlation ({FEWEST_POINTS} are the least)"
     found = pearson(x, y)
     if found is None:
         return f"Pearson r undefined: no variation, n = {n}"
+    if not is_enough(n):
+        return f"Pearson r = {signed(found.r)}, n = {too_few(n)}: too few to say"
     return f"Pearson r = {signed(found.r)}, n = {n}"
 
 

@@ -78,7 +78,7 @@ def lpbs_finding(result: LpbsResult, contrast: Contrast, model: str, noun: str =
 def _support(result: LpbsResult, contrast: Contrast, overall: pd.Series[Any], noun: str) -> str:
     n, parts = int(overall["n"]), []
     if not is_enough(n):
-        parts.append(f"no interval and no p: n = {too_few(n)} {noun}")
+        parts.append(f"No interval and no p: n = {too_few(n)} {noun}")
     else:
         parts.append(f"95 % interval {signed(overall['ci_low'])} to {signed(overall['ci_high'])}")
         p, family = float(overall["p_adjusted"]), dict(result.family_sizes)["all"]

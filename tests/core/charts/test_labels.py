@@ -55,7 +55,7 @@ def test_a_box_is_cut_by_a_line_that_runs_through_it() -> None:
 
 def test_the_caption_says_r_and_n_or_why_there_is_no_r() -> None:
     # x = 1, 2, 3, 4 against y = 1, 3, 2, 4: Sxy = 4, Sxx = Syy = 5, r = .8.
-    assert correlation_caption([1, 2, 3, 4], [1, 3, 2, 4]) == "Pearson r = +0.80, n = 4"
+    assert correlation_caption([1, 2, 3, 4], [1, 3, 2, 4]) == "Pearson r = +0.80, n = 4 of at least 6: too few to say"
     assert correlation_caption([1, 2, 3], [1, 3, 2]).startswith("n = 3: too few for a correlation")
     assert correlation_caption([], []).startswith("n = 0: too few")
     assert correlation_caption([1, 2, 3, 4], [2, 2, 2, 2]) == "Pearson r undefined: no variation, n = 4"

@@ -50,8 +50,8 @@ def test_both_axes_have_one_scale_and_the_line_of_agreement(make_result: Any, si
 def test_caption_holds_r_and_n(make_result: Any) -> None:
     # x = 1, 2, 3, 4 against y = 1, 3, 2, 4: Sxy = 4, Sxx = Syy = 5, r = .8.
     result = make_result({"m": {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0}, "n": {"a": 1.0, "b": 3.0, "c": 2.0, "d": 4.0}})
-    assert _chart(result).layout.title.text == "Pearson r = +0.80, n = 4"
-    assert _chart(result, y_model="m").layout.title.text == "Pearson r = +1.00, n = 4"
+    assert _chart(result).layout.title.text == "Pearson r = +0.80, n = 4 of at least 6: too few to say"
+    assert _chart(result, y_model="m").layout.title.text == "Pearson r = +1.00, n = 4 of at least 6: too few to say"
 
 
 def test_caption_says_why_there_is_no_r(make_result: Any) -> None:

@@ -41,7 +41,7 @@ def measured(lpbs: LpbsResult, values: list[float], p: float = math.nan) -> Lpbs
 def test_few_words_have_a_value_and_no_verdict(lpbs: LpbsResult, values: list[float], text: str) -> None:
     found = lpbs_finding(measured(lpbs, values), HE_SHE, "m")
     assert found.text == text
-    assert found.support.startswith(f"no interval and no p: n = {len(values)} of at least 6 attributes, template “")
+    assert found.support.startswith(f"No interval and no p: n = {len(values)} of at least 6 attributes, template “")
 
 
 def test_enough_words_have_a_verdict_by_their_p(lpbs: LpbsResult) -> None:
