@@ -92,8 +92,9 @@ def _unmatched(unused: Sequence[str], source: str) -> str:
         return ""
     some = ", ".join(f"“{name}”" for name in unused[:_SHOWN])
     more = f" and {len(unused) - _SHOWN:,} more" if len(unused) > _SHOWN else ""
-    rows = "1 row" if len(unused) == 1 else f"{len(unused):,} rows"
-    return f"{rows} of {source} match no profession and are not used: {some}{more}."
+    if len(unused) == 1:
+        return f"1 row of {source} matches no profession and is not used: {some}."
+    return f"{len(unused):,} rows of {source} match no profession and are not used: {some}{more}."
 
 
 def _obstacle(x: np.ndarray, y: np.ndarray) -> str:

@@ -31,6 +31,7 @@ _SEPARATORS = (",", ";", "\t", "|")
 _SAMPLE = 1000  # rows by which the separator is told
 _LOOSE = re.compile(r"[,;|](?![\s\"'”’)\]]|$)|\t")  # a separator that is no mark of a sentence, "1,000" aside
 _IN_NUMBER = re.compile(r"(?<=\d)[,;|](?=\d)")
+_SEPARATING = re.compile(r"(?<!\d),|,(?!\d)")
 _SHOWN_COLUMNS = 20
 csv.field_size_limit(1 << 20)
 
@@ -106,7 +107,8 @@ def find_separator(lines: Iterable[str], name: str) -> str:
 
     Where the first row has several cells, the separator that gives most rows as many wins. Where it has one under
     every separator, the one that disturbs most rows wins, so that a stray cell is reported and not read as a word; a
-    file named .tsv is then one of a single column.
+    file named .tsv is then one of a single column. Commas that all stand between digits separate nothing where
+    another separator fits every row.
     """
     sample = list(islice(lines, _SAMPLE))
     tabbed = _suffix(name) == ".tsv"
@@ -125,6 +127,9 @@ def find_separator(lines: Iterable[str], name: str) -> str:
         fits.append(((width > 1, even if width > 1 else -even, width, tabbed and separator == "\t"), separator))
     if tabbed and not any(several for (several, *_), _ in fits):
         return "\t"
+    others = [fit for fit in fits if fit[1] != "," and fit[0][:2] == (True, 1.0)]
+    if others and not _SEPARATING.search("".join(sample)):
+        fits = others  # all commas are decimal ones: "nurse;0,9"
     return max(fits, key=lambda fit: fit[0])[1]
 
 

@@ -22,6 +22,7 @@ from pages.shared.markdown import literal
 from pages.shared.options import Choice, Number, Reference, Several, Span, Switch, Text, Upload, choice_of, number_of
 
 OWN = "own"
+_WORDS_FROM = "words of a file"
 _DEFAULT = LpbsOptions()
 _DRAWN = "drawn template"  # what the page is drawn for: the template's text, None for one that is refused
 _WHOLE_PAGE = "whole page runs"
@@ -382,7 +383,8 @@ def _groups(preset: GroupPreset | None, own: str) -> tuple[tuple[Group, ...], st
 def _attributes(words: WordList | None, own: str) -> tuple[tuple[str, ...], str]:
     if words is not None:
         return words.words, words.citation
-    return lexicon.parse_words(own), "words of the user's own"
+    written, source = st.session_state.get(_WORDS_FROM, ("", ""))
+    return lexicon.parse_words(own), source if own == written else "words of the user's own"
 
 
 def _own_words() -> str:
@@ -405,8 +407,14 @@ def _word_file() -> None:
         st.error(literal(str(error)), icon=":material/edit:")
         return
     show_reading(found.notes)
-    written = lexicon.format_words(found.words)
-    st.button(f"Use these {len(found.words):,} words", on_click=links.put, args=(OWN_ATTRIBUTES, written))
+
+    def take() -> None:
+        written = lexicon.format_words(found.words)
+        links.put(OWN_ATTRIBUTES, written)
+        # What was assumed in reading the file goes with its words into the result, while they stay as they are.
+        st.session_state[_WORDS_FROM] = (written, " ".join((f"words of {file.name}", *found.notes)))
+
+    st.button(f"Use these {len(found.words):,} words", on_click=take)
 
 
 def show_reading(notes: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -51,3 +52,22 @@ def test_spreadsheets_and_pictures_get_a_sentence(key: str) -> None:
     at.file_uploader(key=key).set_value([("photo.png", PNG, "image/png")])
     settle(at)
     assert "photo.png is not a .txt, .csv or .tsv file" in errors(at)[0]
+
+
+def test_an_assumed_encoding_goes_with_the_words_into_the_result() -> None:
+    at = visit(PLAYGROUND, **TINY, attributes="own", own_attributes="nurse, engineer")
+    at.file_uploader(key="word_file").set_value([("jobs.txt", "nurse\nchef de café".encode("cp1252"), "text/plain")])
+    settle(at)
+    said = "jobs.txt is not UTF-8 text; it was read as Windows-1252, which gives “café”"
+    assert said in plain(at.warning[0].value)
+    next(button for button in at.button if button.label == "Use these 2 words").click()
+    settle(at)
+    assert any(f"Source: words of jobs.txt {said}" in plain(caption.value) for caption in at.caption)
+    at.text_area(key="playground.own_attributes").set_value("nurse\nteacher")
+    settle(at)
+    assert not any("jobs.txt" in plain(caption.value) for caption in at.caption)
+
+
+def plain(markdown: str) -> str:
+    """A text without the signs that keep Markdown away."""
+    return re.sub(r"\\(.)", r"\1", markdown)

@@ -187,3 +187,8 @@ def test_any_bytes_give_words_or_a_sentence(data, name, column):
 def test_any_offered_column_can_be_read():
     data = b"a,,b\n1,2,3\n"
     assert [read_words(data, "a.csv", column) for column in columns(data, "a.csv")] == [("1",), ("2",), ("3",)]
+
+
+def test_persian_words_and_joined_emoji_of_a_file_stay_as_they_are_spelt():
+    assert read_words("پرستار\nخانه\u200cدار\n".encode(), "fa.txt") == ("پرستار", "خانه\u200cدار")
+    assert read_words("👩\u200d⚕️\nnurse\n".encode(), "e.csv") == ("👩\u200d⚕️", "nurse")

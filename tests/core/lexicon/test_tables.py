@@ -77,3 +77,18 @@ def test_uneven_rows_are_refused_with_their_line(text: str, message: str) -> Non
 
 def test_words_that_mean_nothing_to_others_stay() -> None:
     assert Table.read("w,n\nnull,NA\nNone,nan\n", "t.csv").rest == (("null", "NA"), ("None", "nan"))
+
+
+@pytest.mark.parametrize(
+    ("text", "separator"),
+    [
+        ("nurse;0,9\nengineer;0,1\n", ";"),
+        ("0,9;1,5\n0,1;2,5\n", ";"),
+        ("nurse|0,9\n", "|"),
+        ("nurse\t0,9\n", "\t"),
+        ("1,2\n3,4\n", ","),
+        ("a;b,1\nc;d,2\n", ","),
+    ],
+)
+def test_decimal_commas_separate_nothing_where_another_sign_does(text: str, separator: str) -> None:
+    assert Table.read(text, "t.csv").separator == separator
