@@ -78,7 +78,7 @@ def ask_corpus(
     ]
     # Similar lengths together; longest first, as within a batch.
     order = sorted(scores.not_reached, key=lambda p: -len(by_profession[p][0].text))
-    stage, per = f"Asking {model.info.name}", len(by_profession[0])
+    stage, per = f"Scoring with {model.info.name}", len(by_profession[0])
     left = list(order)
     known = len(corpus.professions) - len(order)
     for start in range(0, len(order), _AT_ONCE):

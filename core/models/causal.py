@@ -39,7 +39,7 @@ class CausalScorer:
         if model.refusal is not None:
             raise model.refusal
         if model.info.kind != "causal":
-            raise UnsupportedModel(f"{model.info.name} fills masks; it is scored as a masked model.")
+            raise UnsupportedModel(f"{model.info.name} is a masked model, not a causal one; choose a causal one here.")
         self._model = model
         tokenizer = model.tokenizer
         start = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
@@ -94,7 +94,7 @@ class CausalScorer:
             self._model.module,
             cells,
             tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0,
-            stage=f"Asking {self._model.info.name}",
+            stage=f"Scoring with {self._model.info.name}",
             same_length=self._model.padding_leaks,
             progress=progress,
             cancelled=cancelled,

@@ -73,7 +73,9 @@ def check_masked(model: LoadedModel) -> None:
     if model.refusal is not None:
         raise model.refusal
     if model.info.kind != "masked":
-        raise UnsupportedModel(f"{model.info.name} continues text and has no mask; it is scored as a causal model.")
+        raise UnsupportedModel(
+            f"{model.info.name} is a causal (left-to-right) model and has no mask to fill; choose a masked model here."
+        )
 
 
 class MaskedScorer:
@@ -201,7 +203,7 @@ class MaskedScorer:
             [(item.ids, self._masks(item)[0]) for item in items],
             self._model.tokenizer.pad_token_id or 0,
             take,
-            stage=f"Asking {self._model.info.name}",
+            stage=f"Scoring with {self._model.info.name}",
             same_length=self._model.padding_leaks,
             progress=progress,
             cancelled=cancelled,
@@ -239,7 +241,7 @@ class MaskedScorer:
             self._model.module,
             cells,
             tokenizer.pad_token_id or 0,
-            stage=f"Asking {self._model.info.name}",
+            stage=f"Scoring with {self._model.info.name}",
             same_length=self._model.padding_leaks,
             progress=progress,
             cancelled=cancelled,

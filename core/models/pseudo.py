@@ -94,7 +94,7 @@ class PseudoScorer:
             self._model.module,
             cells,
             self._model.tokenizer.pad_token_id or 0,
-            stage=f"Asking {self._model.info.name}",
+            stage=f"Scoring with {self._model.info.name}",
             same_length=self._model.padding_leaks,
             progress=progress,
             cancelled=cancelled,

@@ -81,7 +81,7 @@ class UnmaskedScorer:
             [len(items[i].ids) for i in kept],
             min(tokens, reading.LOGITS // vocabulary),
             run,
-            stage=f"Asking {model.info.name}",
+            stage=f"Scoring with {model.info.name}",
             same_length=model.padding_leaks,
             progress=progress,
             cancelled=cancelled,

@@ -115,9 +115,9 @@ def test_progress_reaches_its_total_in_every_stage(monkeypatch: pytest.MonkeyPat
     stages = list(dict.fromkeys(report.stage for report in reports))
     assert stages == [
         "Reading vectors of bert",
-        "Asking bert",
+        "Scoring with bert",
         "Reading vectors of gpt2",
-        "Asking gpt2",
+        "Scoring with gpt2",
     ]
     for before, after in itertools.pairwise(reports):
         assert after.done > before.done or after.done == 0 or before.done == before.total
