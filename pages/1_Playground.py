@@ -7,6 +7,7 @@ import streamlit as st
 from core.export.finding import lpbs_finding
 from core.export.tables import score_table
 from pages.shared import cards, controls, jobs, links, lpbs_chart, panels, resources, tables
+from pages.shared.details import DETAILS
 from pages.shared.frame import choose_models, open_page
 from pages.shared.markdown import literal
 
@@ -14,7 +15,7 @@ open_page(
     "Playground",
     "Hide a word, ask the model to fill it in, and see whom it thinks of.",
     inputs=controls.LPBS,
-    views=(*lpbs_chart.VIEWS, cards.TEMPLATE),
+    views=(*lpbs_chart.VIEWS, DETAILS, cards.TEMPLATE),
 )
 models = choose_models()
 (inputs, noun), result = jobs.measured(
@@ -28,19 +29,20 @@ for name in names:
     panels.show_finding(finding, result.groups, f"{name}: " if len(names) > 1 else "")
 panels.show_notes(result.notes)
 
-picked = cards.picked(result, contrast, names)
-if picked is None:
+with st.container(key="result"):
+    left, right = st.columns([2.5, 1], gap="medium")
+details = cards.choose(right, result, contrast, names)
+if details is None:
     panels.show_left_out(result.left_out)
     links.close()
     st.stop()
-with st.container(key="result"):
-    left, right = st.columns([2.5, 1], gap="medium")
+attribute, model = details.chosen
 with left:
     look = lpbs_chart.choose(result, names)
-    figure = lpbs_chart.draw(result, contrast, names, look, picked[0])
-    cards.take_click(panels.show_chart(figure, "tilt", f"{noun}: log probability bias score, {contrast.label}"), names)
+    figure = lpbs_chart.draw(result, contrast, names, look, attribute)
+    panels.show_chart(figure, "tilt", f"{noun}: log probability bias score, {contrast.label}", details)
 with right:
-    cards.attribute_card(inputs, result, picked[1], picked[0], contrast)
+    cards.attribute_card(inputs, result, model, attribute, contrast)
     table = score_table(result, contrast, look.order)
     panels.export_panel("playground", result, figure=figure, table=table)
 

@@ -29,10 +29,14 @@ figure = charts.effect_sizes(
     test_titles={key: test.title for key, test in tests.items()},
     published=published,
 )
-mark = panels.show_chart(figure, "effects", "Effect size d of every test and representation")
-panels.export_panel("association", result, figure=figure, table=result.summary)
-if result.cells:
-    association_cards.show_cell(result, association_cards.picked(result, mark), tests, TITLES)
+place = st.container()
+details = association_cards.choose(result, tests, TITLES) if result.cells else None
+with place:
+    panels.show_chart(figure, "effects", "Effect size d of every test and representation", details)
+    panels.export_panel("association", result, figure=figure, table=result.summary)
+if details is not None:
+    cell = next(cell for cell in result.cells if association_cards.mark_of(cell) == details.chosen)
+    association_cards.show_cell(result, cell, tests, TITLES)
 
 st.subheader("The numbers", anchor=False)
 tables.show(result.summary, "association")

@@ -8,6 +8,7 @@ from core.experiments.labour import against
 from core.export.finding_professions import disagreements, profession_finding
 from core.export.tables import group_table, profession_table
 from pages.shared import jobs, links, panels, profession_cards, profession_views, resources, tables
+from pages.shared.details import DETAILS
 from pages.shared.frame import choose_models, open_page
 from pages.shared.markdown import literal
 from pages.shared.profession_controls import INPUTS, profession_inputs
@@ -16,7 +17,7 @@ open_page(
     "Professions",
     "Does the model’s idea of who does a job follow who does it?",
     inputs=INPUTS,
-    views=profession_views.VIEWS,
+    views=(*profession_views.VIEWS, DETAILS),
 )
 models = choose_models()
 chosen, scored = jobs.measured(
@@ -35,12 +36,15 @@ panels.show_notes(note for note in result.notes if note.text not in warnings)
 
 with st.container(key="result"):
     left, right = st.columns([2.5, 1], gap="medium")
+details = profession_cards.choose(right, result)
 with left:
     view = profession_views.choose(result)
     figure = profession_views.draw(result, view)
-    mark = None if figure is None else panels.show_chart(figure, f"professions {view.name}", view.alt(result))
+    if figure is not None:
+        panels.show_chart(figure, f"professions {view.name}", view.alt(result), details)
 with right:
-    profession_cards.show(result, inputs.corpora, profession_cards.picked(result, mark))
+    if details is not None:
+        profession_cards.show(result, inputs.corpora, details.chosen)
     if figure is not None:
         panels.export_panel(f"professions-{view.name}", result, figure=figure, table=view.table(result))
 

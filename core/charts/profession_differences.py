@@ -38,7 +38,7 @@ def profession_differences(
 
     Right is positive: ``first`` leans more to the contrast's first side than ``second`` does. The title says so of
     the mean. Bars go from one side to the other; ``limit`` keeps the outermost and counts the others in one row.
-    ``customdata`` of a bar is (profession, names of the two).
+    ``customdata`` of a bar is (profession,).
 
     Raises OptionError for an unknown series, twice the same or a limit below 2, NothingToScore where no profession
     has a difference in both.
@@ -82,6 +82,8 @@ def profession_differences(
     label_rows(figure, panel.row, labels, len(rows))
     add_panel(figure, panel, found, comparison, None, ("", ""), (0.0, 1.0))
     figure.update_traces(selector={"mode": "text"}, name="difference")
+    # A bar belongs to neither of the two.
+    figure.update_traces(selector={"type": "bar"}, customdata=[[value.attribute] for value in shown])
     above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 4}
     for name, anchor, shift in ((contrast.second, "right", -8), (contrast.first, "left", 8)):
         phrases = [f"{verb}{people(name)}" for verb in (f"{names[0]} leans more to ", "leans more to ", "more to ", "")]

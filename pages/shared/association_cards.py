@@ -11,8 +11,9 @@ import streamlit as st
 from core import charts
 from core.lexicon import AssociationTest
 from core.results import AssociationCell, AssociationResult
-from pages.shared import panels
+from pages.shared import details, panels
 from pages.shared.controls import choice
+from pages.shared.details import DETAILS, Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 from pages.shared.options import Choice, Switch
@@ -28,15 +29,22 @@ VIEW = Choice(
         "layers": "over layers",
     },
 )
-VIEWS = (PUBLISHED, VIEW)
+VIEWS = (PUBLISHED, DETAILS, VIEW)
 
 
-def picked(result: AssociationResult, mark: tuple[str, ...] | None) -> AssociationCell:
-    """The cell of the mark (model, test, representation) that was clicked last, else the first."""
-    cells = {(cell.model, cell.test, cell.representation): cell for cell in result.cells}
-    if mark is not None and mark[:3] in cells:
-        st.session_state["picked cell"] = mark[:3]
-    return cells.get(st.session_state.get("picked cell"), result.cells[0])
+def choose(result: AssociationResult, tests: Mapping[str, AssociationTest], titles: Mapping[str, str]) -> Details:
+    """Which combination of model, test and representation is looked at: at first the first."""
+    several = len({cell.model for cell in result.cells}) > 1
+    names = {
+        mark_of(cell): f"{tests[cell.test].title} · {titles[cell.representation]}" + f" · {cell.model}" * several
+        for cell in result.cells
+    }
+    return details.choose(st, names, mark_of(result.cells[0]))
+
+
+def mark_of(cell: AssociationCell) -> tuple[str, str, str]:
+    """What a mark of the chart says of the cell it stands for."""
+    return cell.model, cell.test, cell.representation
 
 
 def show_cell(
@@ -45,7 +53,7 @@ def show_cell(
     """A chart of one combination, chosen among four, with its way out."""
     test = tests[cell.test]
     st.subheader(literal(f"{test.title} · {titles[cell.representation]}"), anchor=False)
-    st.caption(f"{literal(cell.model)}. A click on a mark above chooses what is shown here.")
+    st.caption(literal(cell.model))
     view = choice(VIEW)
     if view == "layers" and not (result.layers["test"] == cell.test).any():
         st.info("This test has no curve over layers here: no chosen representation reads a model’s layers.")

@@ -12,8 +12,9 @@ from core import charts
 from core.errors import TiltmeterError
 from core.export.finding_attention import FEMALE, MALE, attention_finding
 from core.results import ORIGINAL, TWIN, AttentionResult, Group, Result
-from pages.shared import panels, tables
+from pages.shared import details, panels, tables
 from pages.shared.controls import choice, select, span, steps
+from pages.shared.details import DETAILS, Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 from pages.shared.options import Choice, Span
@@ -26,8 +27,7 @@ BERTVIZ_VIEW = Choice("bertviz_view", "BertViz view", choices={"head": "head vie
 BERTVIZ_MODEL = Choice("bertviz_model", "Model")
 BERTVIZ_LAYER = Choice("bertviz_layer", "Layer")
 BERTVIZ_LAYERS = Span("bertviz_layers", "Layers")
-VIEWS = (VIEW, PROFILE_MODEL, BERTVIZ_TEXT, BERTVIZ_VIEW, BERTVIZ_MODEL, BERTVIZ_LAYER, BERTVIZ_LAYERS)
-_PICKED = "picked head"
+VIEWS = (VIEW, DETAILS, PROFILE_MODEL, BERTVIZ_TEXT, BERTVIZ_VIEW, BERTVIZ_MODEL, BERTVIZ_LAYER, BERTVIZ_LAYERS)
 _BERTVIZ_HEIGHT = 640  # pixels; the view scrolls inside
 
 Head = tuple[str, int, int]  # model, layer, head
@@ -54,33 +54,37 @@ def show(result: AttentionResult) -> None:
 
 def _heads(result: AttentionResult) -> None:
     rows = result.summary[result.summary["kind"] == "attention"]
+    place = st.container()
+    chosen = _choose_head(result, rows)
+    model, layer, head = chosen.chosen[0], int(chosen.chosen[1]), int(chosen.chosen[2])
     if rows["degree"].notna().any():
-        picked = _picked(result, rows)
-        figure = charts.head_grid(result, theme=theme(), selected=picked)
-        mark = panels.show_chart(figure, "heads", "Degree of each head, layer by layer")
-        if mark is not None and (head := (mark[0], int(mark[1]), int(mark[2]))) != picked:
-            st.session_state[_PICKED] = head
-            st.rerun()
-        panels.export_panel("attention-heads", result, figure=figure, table=rows)
-    else:
-        first = result.maps[0]
-        picked = st.session_state.get(_PICKED, (first.model, len(first.attention) - 1, 0))
-    model, layer, head = picked
+        figure = charts.head_grid(result, theme=theme(), selected=(model, layer, head))
+        with place:
+            panels.show_chart(figure, "heads", "Degree of each head, layer by layer", chosen)
+            panels.export_panel("attention-heads", result, figure=figure, table=rows)
     st.subheader(literal(f"{model}, L{layer} H{head}"), anchor=False)
     st.caption("Each row is a token; the more a cell stands out, the more of the row’s attention goes to that column.")
     figure = charts.token_maps(result, model=model, layer=layer, head=head, theme=theme())
     panels.show_chart(figure, "tokens", f"Attention between the tokens, L{layer} H{head}")
-    panels.export_panel("attention-map", result, figure=figure, table=_map_table(result, picked))
+    panels.export_panel("attention-map", result, figure=figure, table=_map_table(result, (model, layer, head)))
 
 
-def _picked(result: AttentionResult, rows: pd.DataFrame) -> Head:
-    """The head that was clicked last, else the one with the largest degree."""
-    known = set(zip(rows["model"], rows["layer"].astype(int), rows["head"].astype(int), strict=True))
-    chosen = st.session_state.get(_PICKED)
-    if chosen in known:
-        return chosen
-    first = rows.dropna(subset="degree").sort_values("degree", ascending=False).iloc[0]
-    return str(first["model"]), int(first["layer"]), int(first["head"])
+def _choose_head(result: AttentionResult, rows: pd.DataFrame) -> Details:
+    """Which head is looked at: at first the one with the largest degree, else the first of the last layer."""
+    maps = {held.model: held.attention for held in result.maps}
+    several = len(maps) > 1
+    names = {
+        (model, str(layer), str(head)): f"L{layer} H{head}" + f", {model}" * several
+        for model, attention in maps.items()
+        for layer in range(attention.shape[0])
+        for head in range(attention.shape[1])
+    }
+    judged = rows.dropna(subset="degree").sort_values("degree", ascending=False)
+    if len(judged):
+        first = judged.iloc[0]
+        return details.choose(st, names, (str(first["model"]), str(int(first["layer"])), str(int(first["head"]))))
+    model, attention = next(iter(maps.items()))
+    return details.choose(st, names, (model, str(attention.shape[0] - 1), "0"))
 
 
 def _map_table(result: AttentionResult, picked: Head) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import charts
 from core.charts import hue, signed
@@ -17,7 +18,7 @@ from core.export.finding import ALPHA
 from core.results import Contrast, LpbsResult
 from core.stats.samples import is_enough, too_few
 from core.templates import Template
-from pages.shared import resources
+from pages.shared import details, resources
 from pages.shared.controls import select
 from pages.shared.frame import theme
 from pages.shared.inputs import LpbsInputs
@@ -55,32 +56,20 @@ def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute
             st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"fills {caption}")
 
 
-def picked(result: LpbsResult, contrast: Contrast, models: list[str]) -> tuple[str, str] | None:
-    """(attribute, model) of the card: the last one clicked, else the strongest lean of the first model.
-
-    None when no attribute has a score in this contrast.
-    """
-    chosen = st.session_state.get("picked")
+def choose(place: DeltaGenerator, result: LpbsResult, contrast: Contrast, models: list[str]) -> details.Details | None:
+    """Whose card is shown: at first the strongest lean of the first model. None where no attribute has a score."""
     rows = result.summary
     rows = rows[(rows["kind"] == "attribute") & (rows["contrast"] == contrast.label)].dropna(subset="lpbs")
     if rows.empty:
         return None
-    known = set(zip(rows["attribute"], rows["model"], strict=True))
-    if chosen in known:
-        return chosen
+    several = rows["model"].nunique() > 1
+    names = {
+        (attribute, model): f"{attribute}, {model}" if several else attribute
+        for attribute, model in zip(rows["attribute"], rows["model"], strict=True)
+    }
     first = rows[rows["model"] == models[0]] if (rows["model"] == models[0]).any() else rows
     strongest = first.loc[first["lpbs"].abs().idxmax()]
-    return strongest["attribute"], strongest["model"]
-
-
-def take_click(mark: tuple[str, ...] | None, models: list[str]) -> None:
-    """Remember a clicked mark, (attribute, model) or (attribute,), and draw the page with it."""
-    if mark is None:
-        return
-    chosen = (mark[0], mark[1] if len(mark) > 1 else models[0])
-    if st.session_state.get("picked") != chosen:
-        st.session_state["picked"] = chosen
-        st.rerun()
+    return details.choose(place, names, (strongest["attribute"], strongest["model"]))
 
 
 def _heading(result: LpbsResult, model: str, attribute: str, contrast: Contrast) -> str:

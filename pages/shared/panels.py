@@ -15,6 +15,7 @@ from core.charts import hue
 from core.export.finding import Finding
 from core.results import Group, LeftOut, Note, Result
 from pages.shared import jobs
+from pages.shared.details import Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
@@ -40,13 +41,12 @@ def show_notes(notes: Iterable[Note]) -> None:
         st.caption(literal(str(note)))
 
 
-def show_chart(figure: go.Figure, key: str, alt: str) -> tuple[str, ...] | None:
-    """Draw a chart; returns the customdata of the mark that is clicked, if any."""
-    event = st.plotly_chart(
-        figure, theme=None, key=key, on_select="rerun", selection_mode="points", config=CHART_CONFIG, alt=alt
+def show_chart(figure: go.Figure, key: str, alt: str, details: Details | None = None) -> None:
+    """Draw a chart; a click on one of its marks chooses the ``details``, where there are some."""
+    on_select = "ignore" if details is None else (lambda: details.take(key))
+    st.plotly_chart(
+        figure, theme=None, key=key, on_select=on_select, selection_mode="points", config=CHART_CONFIG, alt=alt
     )
-    points = event["selection"]["points"]
-    return tuple(points[0]["customdata"]) if points and points[0].get("customdata") else None
 
 
 def export_panel(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import hue, signed
 from core.export.finding_professions import distances, words_of
@@ -12,37 +13,32 @@ from core.export.wording import counted
 from core.lexicon import Corpus
 from core.results import ProfessionResult
 from core.templates import mask_spans
+from pages.shared import details
+from pages.shared.details import Details
 from pages.shared.frame import theme
 from pages.shared.profession_views import hues, series_name
 
 Point = tuple[str, str, str]  # profession, model, language
 
-_PICKED = "picked profession"
 
-
-def picked(result: ProfessionResult, mark: tuple[str, ...] | None) -> Point | None:
-    """The point that was clicked last, else the one furthest from the line; None where there is no profession."""
+def choose(place: DeltaGenerator, result: ProfessionResult) -> Details | None:
+    """Whose card is shown: at first the profession furthest from the line. None where there is none."""
     rows = result.summary[result.summary["kind"] == "profession"]
-    known = list(zip(rows["profession"], rows["model"], rows["language"], strict=True))
-    if mark is not None:
-        # A bar of two models belongs to neither: the first of them is explained.
-        of_name = (point for point in known if point[0] == mark[0])
-        clicked = mark[:3] if mark[:3] in known else next(of_name, None)
-        st.session_state[_PICKED] = clicked or st.session_state.get(_PICKED)
-    chosen = st.session_state.get(_PICKED)
-    if chosen in known:
-        return chosen
-    for model, language in result.series:
-        table = distances(result, (model, language))
-        if len(table):
-            return str(table["profession"][0]), model, language
-    return known[0] if known else None
+    points = list(zip(rows["profession"], rows["model"], rows["language"], strict=True))
+    if not points:
+        return None
+    several = len(result.series) > 1
+    names = {
+        point: f"{point[0]}, {series_name(result, (point[1], point[2]))}" if several else point[0] for point in points
+    }
+    furthest = (
+        (str(table["profession"][0]), *series) for series in result.series if len(table := distances(result, series))
+    )
+    return details.choose(place, names, next(furthest, points[0]))
 
 
-def show(result: ProfessionResult, corpora: tuple[Corpus, ...], point: Point | None) -> None:
-    """Explain one point. A click on a mark of the chart chooses it."""
-    if point is None:
-        return
+def show(result: ProfessionResult, corpora: tuple[Corpus, ...], point: Point) -> None:
+    """Explain one point."""
     with st.container(border=True, key="card"):
         parts = (_heading(result, point), _asked(result, corpora, point), _persons(result, point))
         st.html(f'<div class="card">{"".join(parts)}</div>')

@@ -16,20 +16,16 @@ from core.export.wording import counted
 from core.results import METRICS, TEMPLATES, AgreementResult, DivergenceResult
 from core.stats.agreement import cluster_order
 from core.stats.correlation import FEWEST_POINTS
-from pages.shared import jobs, links, panels, resources, ruler_controls, tables
-from pages.shared.controls import choice, select, toggle
+from pages.shared import details, jobs, panels, resources, ruler_controls, tables
+from pages.shared.controls import choice, toggle
+from pages.shared.details import DETAILS, Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 from pages.shared.options import Choice, Switch
 
 SHOWN_MODEL = Choice("shown_model", "Model")
 CLUSTERED = Switch("clustered", "Order by agreement", help="What agrees stands together.")
-DIVERGENCE_MODEL = Choice("divergence_model", "Model")
-DIVERGENCE_TEMPLATE = Choice("divergence_template", "Template")
-DIVERGENCE_SCOPE = Choice(
-    "divergence_words", "Which words", choices={"full": "of all words", "gendered": "of the gendered words"}
-)
-VIEWS = (SHOWN_MODEL, CLUSTERED, DIVERGENCE_MODEL, DIVERGENCE_TEMPLATE, DIVERGENCE_SCOPE)
+VIEWS = (SHOWN_MODEL, CLUSTERED, DETAILS)
 
 _BESIDE = 350  # pixels of a matrix beside another, as in style.css
 
@@ -53,22 +49,23 @@ def divergence(models: tuple[str, ...]) -> None:
     panels.show_finding(divergence_finding(result), ())
     panels.show_notes(result.notes)
     figure = charts.divergences(result, theme=theme())
-    mark = panels.show_chart(figure, "divergences", "Divergence of each template from the base template")
+    place = st.container()
     table = divergence_table(result)
-    panels.export_panel("divergence", result, figure=figure, table=table)
     names = list(dict.fromkeys(result.summary["model"]))
     texts = {name: f"{name}  {text}" for name, text in result.templates if name != result.options.base}
-    chosen = (DIVERGENCE_MODEL, DIVERGENCE_TEMPLATE, DIVERGENCE_SCOPE)
-    if mark is not None and links.changed("divergence mark", mark):
-        for option, clicked in zip(chosen, mark, strict=False):
-            links.put(option, clicked)
+    names_of_scopes = {"full": "all words", "gendered": "the gendered words"}
+    marks = {
+        (model, template, scope): f"{texts[template]}: {title}" + f", {model}" * (len(names) > 1)
+        for model in names
+        for template in texts
+        for scope, title in names_of_scopes.items()
+    }
     st.subheader("The words that contribute most", anchor=False)
-    left, middle, right = st.columns([2, 4, 2])
-    models_shown = replace(DIVERGENCE_MODEL, choices={name: name for name in names})
-    model = select(left, models_shown) if names[1:] else names[0]
-    furthest = _furthest(result, model)
-    template = select(middle, replace(DIVERGENCE_TEMPLATE, default=furthest, choices=texts))
-    scope = select(right, DIVERGENCE_SCOPE)
+    chosen = details.choose(st, marks, (names[0], _furthest(result, names[0]), "full"))
+    model, template, scope = chosen.chosen
+    with place:
+        panels.show_chart(figure, "divergences", "Divergence of each template from the base template", chosen)
+        panels.export_panel("divergence", result, figure=figure, table=table)
     words = charts.contributions(result, theme=theme(), model=model, template=template, scope=scope)
     panels.show_chart(words, "contributions", "What single words add to the divergence")
     detail = result.detail
@@ -150,21 +147,22 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
         look = theme(_BESIDE if len(shown) == 1 < len(representations) else charts.WIDTH)
         return charts.correlation_matrix(result, theme=look, model=model, representations=shown, order=order)
 
+    place = st.container()
+    chosen = _choose_pair(result, model)
     # A chart each, so that on a narrow page they stand below each other; the file has them side by side.
-    mark = None
-    with st.container(key="matrices"):
-        places = st.columns(max(1, len(representations)))
-    for place, one in zip(places, representations or ("",), strict=True):
-        with place:
+    with place:
+        with st.container(key="matrices"):
+            columns = st.columns(max(1, len(representations)))
+        for column, one in zip(columns, representations or ("",), strict=True):
             figure = drawn(one) if one else drawn()
             alt = " ".join(filter(None, (f"Correlations of {result.kind} with each other", one and result.title(one))))
-            mark = panels.show_chart(figure, f"{result.kind} matrix {one}".strip(), alt) or mark
-    panels.export_panel(result.kind, result, figure=drawn(*representations), table=agreement_table(result))
-    picked = mark if mark is not None and mark[1] != mark[2] else _least(result, model)
-    if picked is None:
+            with column:
+                panels.show_chart(figure, f"{result.kind} matrix {one}".strip(), alt, chosen)
+        panels.export_panel(result.kind, result, figure=drawn(*representations), table=agreement_table(result))
+    if chosen is None:
         return
+    picked = chosen.chosen
     st.subheader("The points behind a cell", anchor=False)
-    st.caption("Click a cell of the matrix; the pair that agrees least is shown first.")
     try:
         points = charts.agreement_scatter(
             result,
@@ -201,17 +199,23 @@ def _clustered(result: AgreementResult, model: str | None, representation: str |
     return tuple(ids[i] for i in cluster_order(r))
 
 
-def _least(result: AgreementResult, model: str | None) -> tuple[str, str, str] | None:
-    """The pair that agrees least."""
+def _choose_pair(result: AgreementResult, model: str | None) -> Details | None:
+    """Whose points are shown: at first those of the pair that agrees least. None where no pair has a correlation."""
     summary = result.summary.dropna(subset="r")
     if model is not None:
         summary = summary[summary["model"] == model]
     if summary.empty:
         return None
-    row = summary.loc[summary["r"].idxmin()]
     a, b = result.columns
-    representation = row["representation"] if result.kind == TEMPLATES else ""
-    return str(representation), str(row[a]), str(row[b])
+    by_representation = result.kind == TEMPLATES
+    named = dict(result.names)
+    names, places = {}, {}
+    for place, representation, first, second in summary[["representation", a, b]].itertuples():
+        mark = (str(representation) if by_representation else "", str(first), str(second))
+        pair = " and ".join(mark[1:] if by_representation else (named[name] for name in mark[1:]))
+        names[mark] = f"{pair}, {result.title(mark[0])}" if by_representation else pair
+        places[place] = mark
+    return details.choose(st, names, places[summary["r"].idxmin()])
 
 
 def _furthest(result: DivergenceResult, model: str) -> str:
