@@ -48,6 +48,8 @@ def find_slip(text: str) -> Slip | None:
     Slips are control characters, soft hyphens, zero-width spaces, byte-order marks inside a text, direction marks,
     blanks other than the plain space, and joiners and variation selectors where no script or emoji uses them.
     """
+    if text.isascii() and text.isprintable():
+        return None
     places = [place for place in range(len(text)) if _is_slip(text, place)]
     if not places:
         return None

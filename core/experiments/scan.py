@@ -81,6 +81,7 @@ def run(
         data=(f"{corpus.path.name}, SHA-256 {settings.corpus_digest}", SOURCE),
         seed=0,
     )
+    corpus.check_rows()
     scorer = MaskedScorer(twin_model)
     with scan_store.writing(folder, settings) as (held, done):
         for chunk in _chunks(corpus, done):

@@ -76,6 +76,15 @@ class CorpusFile:
                 total.update(block)
         return total.hexdigest()
 
+    def check_rows(self) -> None:
+        """Go through a table once, so that a row that is wrong is said before hours of work and not after them.
+
+        Raises WordListError as ``sentences``.
+        """
+        if self.is_table:
+            for _ in self._cells(self._lines(self.encoding().codec)):
+                pass
+
     def sentences(self) -> Iterator[tuple[str, int]]:
         """Each sentence with how many bytes of the file have been read by then.
 

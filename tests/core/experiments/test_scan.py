@@ -381,3 +381,12 @@ def test_a_signature_changes_with_every_part(eager: LoadedModel, corpus: CorpusF
     assert before == scan_store.signature(folder)
     parts(folder)[-1].unlink()
     assert scan_store.signature(folder) != before
+
+
+def test_an_uneven_row_is_said_before_anything_is_scanned(eager: LoadedModel, tmp_path: Path) -> None:
+    path = tmp_path / "c.csv"
+    row = "1,The woman told him that the nurse was tired.\n"
+    path.write_text("id,text\n" + row * 40 + "2,She left, he stayed.\n", encoding="utf-8")
+    with pytest.raises(WordListError, match=r"Line 42 of c\.csv has 3 cells where the first row has 2"):
+        scan.run(eager, load_tiny("bert"), CorpusFile(path, "text"), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
