@@ -104,11 +104,16 @@ def looks_away(reader: AttentionReader, sentence: MarkedSentence) -> bool:
 
 def degrees(sentence: HeadSums, twin: HeadSums) -> tuple[metric.FloatArray, metric.FloatArray]:
     """Degrees of the model's own maps [layer, head] and of the detectors [position, head]."""
-    own = metric.degree(
-        metric.bias(sentence.maps_male, sentence.maps_female), metric.bias(twin.maps_male, twin.maps_female)
+    own, detectors = (
+        metric.degree(first, second) for first, second in zip(_biases(sentence), _biases(twin), strict=True)
     )
-    detectors = [metric.bias(one.detector_male, one.detector_female) for one in (sentence, twin)]  # type: ignore[arg-type]
-    return own, metric.degree(*detectors)
+    return own, detectors
+
+
+def _biases(sums: HeadSums) -> tuple[metric.FloatArray, metric.FloatArray]:
+    """Biases of the model's own maps [layer, head] and of the detectors [position, head]."""
+    assert sums.detector_ln_ratio is not None  # whoever compares sentences asks for the detectors
+    return metric.bias(sums.maps_male, sums.maps_female), metric.bias_of_ratio(sums.detector_ln_ratio)
 
 
 def _of_model(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence, progress: ReportProgress) -> _Read:
@@ -133,14 +138,13 @@ def _of_model(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence
         unjudged = tuple(LeftOut(name, "statistic", "heads", reason, test="heads") for reason in reasons)
         empty = pd.DataFrame(columns=list(COLUMNS))
         return _Read(empty, empty_profile(), maps, unjudged, reader.missing)
+    own, detectors = zip(_biases(first), _biases(second), strict=True)
+    of_maps = [(None, layer, MAPS) for layer in range(len(first.maps_male))]
+    of_detectors = [(at, position.layer, position.kind) for at, position in enumerate(reader.positions)]
     summary = pd.concat(
         [
-            _rows(name, [(None, layer, MAPS) for layer in range(len(first.maps_male))], _sums(first, second, "maps")),
-            _rows(
-                name,
-                [(at, one.layer, one.kind) for at, one in enumerate(reader.positions)],
-                _sums(first, second, "detector"),
-            ),
+            _rows(name, of_maps, _sums(first, second, "maps"), own),
+            _rows(name, of_detectors, _sums(first, second, "detector"), detectors),
         ],
         ignore_index=True,
     )
@@ -158,15 +162,18 @@ def _of_model(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence
 
 def _sums(first: HeadSums, second: HeadSums, what: str) -> tuple[metric.FloatArray, ...]:
     """(t_male, t_female, of the twin t_male, t_female), each [row, head]."""
-    return tuple(getattr(one, f"{what}_{side}") for one in (first, second) for side in ("male", "female"))
+    return tuple(getattr(sums, f"{what}_{side}") for sums in (first, second) for side in ("male", "female"))
 
 
 def _rows(
-    model: str, places: Sequence[tuple[int | None, int | None, str]], sums: tuple[metric.FloatArray, ...]
+    model: str,
+    places: Sequence[tuple[int | None, int | None, str]],
+    sums: tuple[metric.FloatArray, ...],
+    biases: tuple[metric.FloatArray, ...],
 ) -> pd.DataFrame:
-    male, female, twin_male, twin_female = sums
+    male, female = sums[:2]
     heads = male.shape[1]
-    bias, swapped = metric.bias(male, female), metric.bias(twin_male, twin_female)
+    bias, swapped = biases
     pointing = metric.direction(bias, swapped)
     frame = pd.DataFrame([place for place in places for _ in range(heads)], columns=["position", "layer", "kind"])
     return frame.assign(

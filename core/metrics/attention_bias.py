@@ -58,9 +58,18 @@ def bias(t_male: FloatArray, t_female: FloatArray) -> FloatArray:
 
     NaN where both T are 0, and where one is NaN.
     """
-    length = np.hypot(t_male, t_female)
-    undefined: FloatArray = np.full(length.shape, np.nan)
-    return np.divide(t_male - t_female, length, out=undefined, where=length > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return bias_of_ratio(np.log(t_male) - np.log(t_female))
+
+
+def bias_of_ratio(ln_ratio: FloatArray) -> FloatArray:
+    """The bias from ln(T_m / T_f), on which alone it depends: right however small both T are. NaN stays NaN.
+
+    With r = T_smaller / T_larger, V_larger − V_smaller = (1 − r) / √(1 + r²).
+    """
+    smaller = np.exp(-np.abs(ln_ratio))
+    found: FloatArray = np.sign(ln_ratio) * (1 - smaller) / np.hypot(1, smaller)
+    return found
 
 
 def degree(sentence: FloatArray, twin: FloatArray) -> FloatArray:

@@ -76,12 +76,15 @@ class HeadSums:
     ``maps_…`` float64 [layer, head] are those of the model's own maps. ``detector_…`` float64 [position, head] are
     those of the detectors, in the order of ``AttentionReader.positions``, NaN at positions the model lacks; None when
     detectors were not asked for. Sums over the words' pieces, means over the occupation's.
+    ``detector_ln_ratio`` is ln(T_m / T_f) of the detectors: it holds where both are too small to be told from 0, and
+    is NaN where both are 0.
     """
 
     maps_male: NDArray[np.float64]
     maps_female: NDArray[np.float64]
     detector_male: NDArray[np.float64] | None
     detector_female: NDArray[np.float64] | None
+    detector_ln_ratio: NDArray[np.float64] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +240,7 @@ class AttentionReader:
         device, found = self._device, self._found
         asked = Batch(rows, ids.shape[1], looks_back=self.looks_back, device=device)
         size = (len(rows), found.heads, 2)
-        places = torch.full((len(self.positions), *size), torch.nan, device=device)
+        places = torch.full((len(self.positions), *size), torch.nan, device=device, dtype=asked.exact)
 
         def keep(kind: str, layer: int, states: torch.Tensor) -> None:
             sums = asked.of_states(states)
@@ -257,8 +260,15 @@ class AttentionReader:
             if detectors and "output" in found.kinds:
                 for layer, states in enumerate(output.hidden_states[1:]):
                     keep("output", layer, states.unflatten(-1, (found.heads, -1)))
-        own, of_places = (np.moveaxis(sums.cpu().double().numpy(), (1, 3), (0, 1)) for sums in (maps, places))
-        return [HeadSums(*own[r], *(of_places[r] if detectors else (None, None))) for r in range(len(rows))]
+        own, ln_of_places = (np.moveaxis(sums.cpu().double().numpy(), (1, 3), (0, 1)) for sums in (maps, places))
+        if not detectors:
+            return [HeadSums(male, female, None, None, None) for male, female in own]
+        with np.errstate(invalid="ignore"):  # −∞ − −∞: no attention to either
+            ln_ratios = ln_of_places[:, 0] - ln_of_places[:, 1]
+        of_places = np.exp(ln_of_places)
+        return [
+            HeadSums(own[r, 0], own[r, 1], of_places[r, 0], of_places[r, 1], ln_ratios[r]) for r in range(len(rows))
+        ]
 
     def _too_long(self, pieces: int) -> str:
         return f"is {pieces:,} pieces long; {self._model.info.name} reads {self._model.max_tokens:,}"

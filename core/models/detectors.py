@@ -26,7 +26,9 @@ class Asking:
 class Batch:
     """The questions of one batch, ready for every position of the model.
 
-    Sums are float32 [row, head, side]: Σ of the attention to a side's places, mean over the asking word's places.
+    Sums are [row, head, side]: Σ of the attention to a side's places, mean over the asking word's places. Those of a
+    map are float32 as the model's own softmax is. Those of detectors are natural logarithms in double precision:
+    deep states differ by hundreds, where a softmax in single precision is 0 for both sides and their ratio is lost.
     ``looks_back``: each token attends to itself and those before it, in detectors as in the model's own maps.
     """
 
@@ -47,6 +49,8 @@ class Batch:
         unseen = torch.zeros(seen.shape).masked_fill(~seen, -math.inf)
         self._places = places.to(device)
         self._weights = weights[:, None, :, None].to(device)
+        # Apple's devices have no double precision.
+        self.exact = torch.float32 if device.type == "mps" else torch.float64
         self._keys = keys[:, None].to(device)
         self._unseen = unseen[:, None].to(device)
 
@@ -57,13 +61,16 @@ class Batch:
         return self._sums(attention.gather(2, places))
 
     def of_states(self, states: torch.Tensor) -> torch.Tensor:
-        """Sums [row, head, side] of the detector at states [row, token, head, width]."""
-        states = states.float()
+        """Logarithms of the sums [row, head, side] of the detector at states [row, token, head, width]."""
+        states = states.to(self.exact)
         heads, width = states.shape[2:]
         places = self._places[:, :, None, None].expand(-1, -1, heads, width)
         asking = states.gather(1, places).transpose(1, 2) / math.sqrt(width)
-        scores = asking @ states.permute(0, 2, 3, 1)
-        return self._sums((scores + self._unseen).softmax(dim=-1))
+        scores = asking @ states.permute(0, 2, 3, 1) + self._unseen
+        sides = self._keys.log().unbind(-1)  # 0 at the places of a side, −∞ elsewhere
+        of_sides = torch.stack([(scores + side[:, :, None]).logsumexp(dim=-1) for side in sides], dim=-1)
+        of_places = of_sides - scores.logsumexp(dim=-1, keepdim=True)
+        return (of_places + self._weights.log()).logsumexp(dim=2)
 
     def _sums(self, rows: torch.Tensor) -> torch.Tensor:
         """[row, head, place of the asking word, key] → [row, head, side]."""

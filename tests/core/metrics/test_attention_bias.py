@@ -15,6 +15,7 @@ from core.metrics.attention_bias import (
     PositionFigures,
     RunningFigures,
     bias,
+    bias_of_ratio,
     corpus_figures,
     degree,
     direction,
@@ -54,6 +55,13 @@ def test_worked_cases() -> None:
 def test_bounds() -> None:
     assert bias(array(0.2, 0, 0.7), array(0, 0.4, 0.7)).tolist() == [1, -1, 0]
     assert bias(array(1e-300), array(0)).tolist() == [1]  # squares would vanish
+
+
+def test_bias_depends_on_the_ratio_alone_however_small_both_are() -> None:
+    """r = e⁻²: (1 − .13534) / √(1 + .01832) = .86466 / 1.00912 = .8569; T of e⁻⁹⁰⁰ and e⁻⁹⁰² are 0 to any float."""
+    assert bias_of_ratio(array(2.0, -2.0, 0.0, 5000.0)).round(4).tolist() == [0.8569, -0.8569, 0, 1]
+    assert math.isnan(bias_of_ratio(array(NAN))[0])
+    assert bias(array(0.3), array(0.1)) == pytest.approx(bias_of_ratio(array(math.log(3))), abs=1e-15)
 
 
 def test_nothing_paid_attention_to_is_undefined() -> None:
