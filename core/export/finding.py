@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from core.charts import signed
-from core.export.wording import counted, templates_phrase
+from core.export.wording import counted, listed, templates_phrase
 from core.results import AssociationResult, Contrast, LpbsResult
 from core.stats.samples import LEAST, is_enough, too_few
 
@@ -86,6 +86,9 @@ def _support(result: LpbsResult, contrast: Contrast, overall: pd.Series[Any], no
         parts.append(f"sign-flip p {shown}" + (f" (adjusted over {family} tests)" if family > 1 else ""))
         parts.append(f"n = {n} {noun}")
     parts.append(templates_phrase(result.templates))
+    scored = result.detail.loc[result.detail["form"] != result.detail["target"], "form"].unique()
+    if len(scored):
+        parts.append(f"scored as {listed(list(scored), most=6)}")
     return (
         f"{', '.join(parts)}. Log probability bias score: ln (P / prior) of “{contrast.first}” minus that of "
         f"“{contrast.second}”; above 0 leans towards {contrast.first}, 0 means that the word moves both alike."

@@ -30,8 +30,8 @@ def test_finding_counts_what_the_chart_holds(measured: Callable[..., LpbsResult]
     he = sum(value > 0 for value in expected.values())
     she = sum(value < 0 for value in expected.values())
     (finding,) = findings(visit())
-    assert f"to he for {he}" in finding
-    assert f"to she for {she}" in finding
+    assert f"towards he for {he}" in finding
+    assert f"towards she for {she}" in finding
 
 
 def test_home_shows_the_sentence_as_typed_and_leads_on() -> None:

@@ -5,7 +5,7 @@ Each sentence goes through a model once, whatever the number of representations 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError
 from core.experiments.representations import Ruler, read
+from core.experiments.sameness import Named, not_told_apart
 from core.lexicon.rulers import RulerTemplate
 from core.metrics.weat import COSINE_ROUNDING, associations, cosine_matrix
 from core.models.embeddings import Encoder
@@ -58,11 +59,15 @@ class WordScores:
 
 @dataclass(frozen=True, eq=False)
 class _Read:
-    """Vectors [template, word, width] by one representation, and why a word has none in a template ("" if it has)."""
+    """Vectors [template, word, width] by one representation, and why a word has none in a template ("" if it has).
+
+    ``inputs``: for each template a key that is equal where the model gets the same inputs.
+    """
 
     templates: tuple[str, ...]
     vectors: NDArray[np.float32]
     lost: list[list[str]]
+    inputs: Sequence[Hashable]
 
 
 def not_computed(model: str, what: str, representation: str, reason: str, template: str | None = None) -> LeftOut:
@@ -82,7 +87,8 @@ def word_scores(
 ) -> tuple[list[WordScores], list[LeftOut]]:
     """What each representation gives, in the order of ``rulers``, and what was left out.
 
-    A template that gives no word a vector, or no two words different ones, is left out; so is a word that another
+    A template that gives no word a vector, or no two words different ones, is left out, as is one that is the same
+    input to the model as another; so is a word that another
     template gives none, for all of them. A run that was cancelled gives nothing.
     """
     encoder = Encoder(model)
@@ -113,7 +119,7 @@ def _vectors(
     for one in rulers:
         if one.place == "static":
             static = encoder.input_vectors(words)
-            found.append((one, _Read((NO_TEMPLATE,), static.vectors[None], [list(static.lost)])))
+            found.append((one, _Read((NO_TEMPLATE,), static.vectors[None], [list(static.lost)], [NO_TEMPLATE])))
     sentences: dict[str, tuple[tuple[str, ...], Callable[[], list[SpanText]]]] = {
         "templates": (
             tuple(template.id for template in templates),
@@ -132,10 +138,11 @@ def _vectors(
             found += [(one, str(error)) for one in asked]
             continue
         lost = np.array(embedded.lost, dtype=object).reshape(len(names), len(words)).tolist()
+        inputs = [tuple(row) for row in np.array(embedded.same).reshape(len(names), len(words)).tolist()]
         for one in asked:
             states = embedded.of(one.pooling)
             vectors = np.stack([read(one, item, None) for item in states])
-            found.append((one, _Read(names, vectors.reshape(len(names), len(words), -1), lost)))
+            found.append((one, _Read(names, vectors.reshape(len(names), len(words), -1), lost, inputs)))
     return found
 
 
@@ -143,8 +150,11 @@ def _scores(model: str, one: Ruler, read_: _Read, words: Words, left_out: list[L
     """s of the words that every template kept gives a vector."""
     place = {word: column for column, word in enumerate(words.all)}
     kept = []
+    (twice,) = not_told_apart([Named("", read_.templates, read_.inputs)])
     for row, (template, reasons) in enumerate(zip(read_.templates, read_.lost, strict=True)):
-        if all(reasons):
+        if row in twice:
+            left_out.append(not_computed(model, template, one.id, f"{template} {twice[row]}", template))
+        elif all(reasons):
             reason = f"{template or 'every word'}: {reasons[0]}"
             left_out.append(not_computed(model, template or one.title, one.id, reason, template or None))
         else:

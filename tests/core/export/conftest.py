@@ -68,7 +68,7 @@ def lpbs(provenance: Provenance) -> LpbsResult:
             "p_value": [float("nan"), 0.00002],
         }
     )
-    detail = pd.DataFrame({"model": ["minilm-mlm"], "target": ["he"], "ln_p_target": [float("-inf")]})
+    detail = pd.DataFrame({"model": ["minilm-mlm"], "target": ["he"], "form": ["he"], "ln_p_target": [float("-inf")]})
     return LpbsResult(
         summary=summary,
         detail=detail,

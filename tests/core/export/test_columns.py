@@ -60,7 +60,7 @@ def test_p_values_are_never_zero(p: float, text: str) -> None:
 def grouped() -> ProfessionResult:
     """Both means of a group of professions, and their test."""
     cell = {"model": "m", "language": "en", "kind": "cell", "group": "female", "mean": 0.5, "sd": 1.0, "n": 90}
-    test = dict.fromkeys(("W", "z", "r", "median_difference", "p", "p_adjusted"), 0.5)
+    test = {**dict.fromkeys(("W", "z", "r", "median_difference", "p", "p_adjusted"), 0.5), "p_kind": "exact"}
     rows = [{**cell, "gender": "female"}, {**cell, "gender": "male"}, {**cell, **test, "kind": "test"}]
     return replace(profession_result(sentences({"nurse": 1.0})), summary=pd.DataFrame(rows))
 

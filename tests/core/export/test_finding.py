@@ -64,6 +64,15 @@ def test_the_measured_templates_stand_in_the_support_line(lpbs: LpbsResult) -> N
     )
 
 
+def test_the_form_that_was_scored_is_said_where_it_is_another(lpbs: LpbsResult) -> None:
+    result = measured(lpbs, [1.0])
+    assert "scored as" not in lpbs_finding(result, HE_SHE, "m").support
+    detail = pd.DataFrame({"target": ["he", "she"], "form": ["He", "She"]})
+    assert "“[TARGET] is a [ATTRIBUTE].”, scored as He and She. Log" in (
+        lpbs_finding(replace(result, detail=detail), HE_SHE, "m").support
+    )
+
+
 def test_association_counts_as_clear_only_what_has_an_interval() -> None:
     """Three rows with p = .04: two have an interval, one of them below 0; the third has too few members."""
     result = association_result(
