@@ -25,6 +25,7 @@ from core.results import (
     AgreementResult,
     IsCancelled,
     LeftOut,
+    Note,
     ReportProgress,
     Stability,
     check_options,
@@ -97,6 +98,13 @@ def run(
         critical=critical,
         representations=tuple((one.id, one.title) for one in rulers),
         stabilities=tuple(_stabilities(found, options.seed)) if kind == TEMPLATES else (),
+        notes=tuple(
+            dict.fromkeys(
+                Note(f"{name} is the same input as {earlier}, so that the two agree of necessity.", one.model)
+                for one in found
+                for name, earlier in one.same
+            )
+        ),
     )
 
 

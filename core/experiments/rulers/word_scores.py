@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError
 from core.experiments.representations import Ruler, read
-from core.experiments.sameness import Named, not_told_apart
 from core.lexicon.rulers import RulerTemplate
 from core.metrics.weat import COSINE_ROUNDING, associations, cosine_matrix
 from core.models.embeddings import Encoder
@@ -45,7 +44,8 @@ class Words:
 class WordScores:
     """s(w, A, B) of the professions kept, ``x`` and ``y`` [template, word]; above 0: nearer to A.
 
-    ``templates`` are the ids of those kept, ``NO_TEMPLATE`` alone where words stand without context.
+    ``templates`` are the ids of those kept, ``NO_TEMPLATE`` alone where words stand without context. ``same`` pairs a
+    template with the earlier one that is the same input to the model: of course they agree.
     """
 
     model: str
@@ -55,6 +55,7 @@ class WordScores:
     words_y: tuple[str, ...]
     x: FloatArray
     y: FloatArray
+    same: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +88,7 @@ def word_scores(
 ) -> tuple[list[WordScores], list[LeftOut]]:
     """What each representation gives, in the order of ``rulers``, and what was left out.
 
-    A template that gives no word a vector, or no two words different ones, is left out, as is one that is the same
-    input to the model as another; so is a word that another
+    A template that gives no word a vector, or no two words different ones, is left out; so is a word that another
     template gives none, for all of them. A run that was cancelled gives nothing.
     """
     encoder = Encoder(model)
@@ -150,11 +150,8 @@ def _scores(model: str, one: Ruler, read_: _Read, words: Words, left_out: list[L
     """s of the words that every template kept gives a vector."""
     place = {word: column for column, word in enumerate(words.all)}
     kept = []
-    (twice,) = not_told_apart([Named("", read_.templates, read_.inputs)])
     for row, (template, reasons) in enumerate(zip(read_.templates, read_.lost, strict=True)):
-        if row in twice:
-            left_out.append(not_computed(model, template, one.id, f"{template} {twice[row]}", template))
-        elif all(reasons):
+        if all(reasons):
             reason = f"{template or 'every word'}: {reasons[0]}"
             left_out.append(not_computed(model, template or one.title, one.id, reason, template or None))
         else:
@@ -185,4 +182,7 @@ def _scores(model: str, one: Ruler, read_: _Read, words: Words, left_out: list[L
     if not values:
         return None
     table = np.stack(values)
-    return WordScores(model, one.id, tuple(names), tuple(x), tuple(y), table[:, : len(x)], table[:, len(x) :])
+    first: dict[Hashable, str] = {}
+    pairs = [(name, first.setdefault(key, name)) for name, key in zip(read_.templates, read_.inputs, strict=True)]
+    same = tuple(pair for pair in pairs if pair[0] != pair[1])
+    return WordScores(model, one.id, tuple(names), tuple(x), tuple(y), table[:, : len(x)], table[:, len(x) :], same)

@@ -209,12 +209,11 @@ def test_the_published_words_and_templates_say_where_they_are_from(embedded: Loa
     assert [len(group.words) for group in (words.x, words.y, words.a, words.b)] == [30, 30, 8, 8]
 
 
-def test_templates_that_are_one_input_are_one_template() -> None:
-    """Sentences are read in lower case: to a model the second line is the first one again, and r would be 1."""
+def test_templates_that_are_one_input_are_said() -> None:
+    """A space before the stop is nothing to BERT: the second line is the first one again, and their r of 1 is none."""
     twice = own_templates("This is the _.\nThis is the _ .\nThe _ is here.")
     result = run([load_tiny("bert")], "templates", twice, ["pooled-in-templates"], SMALL, words=WORDS)
-    known = result.summary.dropna(subset="r")
-    assert list(zip(known["template_a"], known["template_b"], strict=True)) == [("own 1", "own 3")]
-    assert "own 2 is the same input as “own 1” to this model, and is counted once" in {
-        item.reason for item in result.left_out
-    }
+    assert [str(note) for note in result.notes] == [
+        "bert: own 2 is the same input as own 1, so that the two agree of necessity."
+    ]
+    assert not run([load_tiny("bert")], "templates", FEW, ["pooled-in-templates"], SMALL, words=WORDS).notes
