@@ -173,7 +173,7 @@ def test_a_scan_is_run_and_opened(tmp_path: Path) -> None:
     at.button(key="make_folder").click()
     settle(at)
     assert not errors(at)
-    assert findings(at)[0].startswith("Over 1 sentence the mean degree is highest at the ")
+    assert findings(at)[0].endswith("over 1 sentence: too few to say where it is highest (1 of at least 6).")
     assert any("kept: 1" in one.value and "no male or female word: 1" in one.value for one in at.text)
     assert len(charts(at)) == 5
     opened = visit(ATTENTION, what="corpus", way="open", open_scan=str(tmp_path / "out"))
