@@ -13,6 +13,7 @@ if not runtime.exists():
 import streamlit as st
 
 from core import charts
+from core.export.alternatives import described
 from core.export.finding import lpbs_finding
 from core.export.tables import score_table
 from pages.shared import jobs, links, panels, resources
@@ -24,10 +25,11 @@ panels.show_text("home")
 inputs = worked_example()
 result = jobs.finished("home", inputs, resources.measure)
 (contrast,), (model,) = result.contrasts, inputs.models
-panels.show_finding(lpbs_finding(result, contrast, model, "professions"), result.groups)
+finding = lpbs_finding(result, contrast, model, "professions")
+panels.show_finding(finding, result.groups)
 st.text(inputs.templates[0].text)
 figure = charts.tilt(result, contrast=contrast, model=model, theme=theme(), limit=26)
-panels.show_chart(figure, "home", "60 professions: log probability bias score, he − she")
+panels.show_chart(figure, "home", described("A bar for each profession", finding))
 link_to(
     "pages/1_Playground.py", "Change the sentence, the words or the model", page="Playground", icon=":material/tune:"
 )

@@ -4,6 +4,7 @@ from operator import itemgetter
 
 import streamlit as st
 
+from core.export.alternatives import described
 from core.export.finding import lpbs_finding
 from core.export.tables import score_table
 from pages.shared import cards, controls, jobs, links, lpbs_chart, panels, resources, tables
@@ -24,8 +25,8 @@ models = choose_models()
 
 names = [info.name for info in result.provenance.models]
 contrast = lpbs_chart.choose_contrast(result)
-for name in names:
-    finding = lpbs_finding(result, contrast, name, noun)
+findings = {name: lpbs_finding(result, contrast, name, noun) for name in names}
+for name, finding in findings.items():
     panels.show_finding(finding, result.groups, f"{name}: " if len(names) > 1 else "")
 panels.show_notes(result.notes)
 
@@ -40,7 +41,8 @@ attribute, model = details.chosen
 with left:
     look = lpbs_chart.choose(result, names)
     figure = lpbs_chart.draw(result, contrast, names, look, attribute)
-    panels.show_chart(figure, "tilt", f"{noun}: log probability bias score, {contrast.label}", details)
+    alt = described(f"Log probability bias score, {contrast.label}, of each of the {noun}", *findings.values())
+    panels.show_chart(figure, "tilt", alt, details)
 with right:
     cards.attribute_card(inputs, result, model, attribute, contrast)
     table = score_table(result, contrast, look.order)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core import charts
+from core.export.alternatives import described
 from core.export.finding import association_finding
 from pages.shared import association_cards, jobs, links, panels, resources, tables
 from pages.shared.association_controls import INPUTS, TITLES, association_inputs
@@ -19,7 +20,8 @@ models = choose_models()
 inputs, result = jobs.measured("association", lambda: association_inputs(models), resources.measure)
 tests = {test.id: test for test in inputs.tests}
 
-panels.show_finding(association_finding(result), ())
+finding = association_finding(result)
+panels.show_finding(finding, ())
 panels.show_notes(result.notes)
 published = not result.published.empty and toggle(association_cards.PUBLISHED)
 figure = charts.effect_sizes(
@@ -32,7 +34,8 @@ figure = charts.effect_sizes(
 place = st.container()
 details = association_cards.choose(result, tests, TITLES) if result.cells else None
 with place:
-    panels.show_chart(figure, "effects", "Effect size d of every test and representation", details)
+    alt = described("Effect size d of every test and representation", finding)
+    panels.show_chart(figure, "effects", alt, details)
     panels.export_panel("association", result, figure=figure, table=result.summary)
 if details is not None:
     cell = next(cell for cell in result.cells if association_cards.mark_of(cell) == details.chosen)

@@ -5,6 +5,7 @@ from operator import attrgetter
 import streamlit as st
 
 from core.experiments.labour import against
+from core.export.alternatives import described
 from core.export.finding_professions import disagreements, profession_finding
 from core.export.tables import group_table, profession_table
 from pages.shared import jobs, links, panels, profession_cards, profession_views, resources, tables
@@ -41,7 +42,8 @@ with left:
     view = profession_views.choose(result)
     figure = profession_views.draw(result, view)
     if figure is not None:
-        panels.show_chart(figure, f"professions {view.name}", view.alt(result), details)
+        alt = described(view.what(result), *(profession_finding(result, series) for series in view.series))
+        panels.show_chart(figure, f"professions {view.name}", alt, details)
 with right:
     if details is not None:
         profession_cards.show(result, inputs.corpora, details.chosen)

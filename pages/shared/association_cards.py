@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core import charts
+from core.export.alternatives import cell_text
 from core.lexicon import AssociationTest
 from core.results import AssociationCell, AssociationResult
 from pages.shared import details, panels
@@ -59,7 +60,8 @@ def show_cell(
         st.info("This test has no curve over layers here: no chosen representation reads a model’s layers.")
         return
     figure, table = _draw(result, cell, view, test, titles)
-    panels.show_chart(figure, f"cell {view}", f"{test.title}: {VIEW.choices[view]}")
+    alt = cell_text(result, cell, f"{test.title}, {titles[cell.representation]}: {VIEW.choices[view]}")
+    panels.show_chart(figure, f"cell {view}", alt)
     panels.export_panel(f"association-{view}", result, figure=figure, table=table)
 
 

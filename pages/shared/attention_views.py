@@ -10,6 +10,7 @@ import streamlit as st
 
 from core import charts
 from core.errors import TiltmeterError
+from core.export.alternatives import described, head_text, profile_text
 from core.export.finding_attention import FEMALE, MALE, attention_finding
 from core.results import ORIGINAL, TWIN, AttentionResult, Group, Result
 from pages.shared import details, panels, tables
@@ -60,12 +61,14 @@ def _heads(result: AttentionResult) -> None:
     if rows["degree"].notna().any():
         figure = charts.head_grid(result, theme=theme(), selected=(model, layer, head))
         with place:
-            panels.show_chart(figure, "heads", "Degree of each head, layer by layer", chosen)
+            findings = [attention_finding(result, name) for name in dict.fromkeys(rows["model"])]
+            alt = described("Degree of each head, layer by layer", *findings)
+            panels.show_chart(figure, "heads", alt, chosen)
             panels.export_panel("attention-heads", result, figure=figure, table=rows)
     st.subheader(literal(f"{model}, L{layer} H{head}"), anchor=False)
     st.caption("Each row is a token; the more a cell stands out, the more of the row’s attention goes to that column.")
     figure = charts.token_maps(result, model=model, layer=layer, head=head, theme=theme())
-    panels.show_chart(figure, "tokens", f"Attention between the tokens, L{layer} H{head}")
+    panels.show_chart(figure, "tokens", head_text(result, model, layer, head))
     panels.export_panel("attention-map", result, figure=figure, table=_map_table(result, (model, layer, head)))
 
 
@@ -116,24 +119,24 @@ def profile(result: Result, rows: pd.DataFrame, name: str) -> None:
         st.info("No position can be judged here.")
         return
     models = list(dict.fromkeys(rows["model"]))
-    _chart(result, rows, f"{name}-curve", "Mean degree along the model", charts.degree_curve)
+    _chart(result, rows, f"{name}-curve", "Mean degree along the model", "mean_degree", charts.degree_curve)
     one = models[0]
     if len(models) > 1:
         one = select(st, _of_models(PROFILE_MODEL, models), bare=True)
     of_one = rows[rows["model"] == one]
-    _chart(result, of_one, f"{name}-steps", "Differences between neighbours", charts.degree_steps)
-    _chart(result, of_one, f"{name}-boxes", "Spread of the degrees", charts.degree_boxes)
-    _chart(result, rows, f"{name}-share", "Share of biased heads", charts.biased_share)
+    _chart(result, of_one, f"{name}-steps", "Differences between neighbours", "difference", charts.degree_steps)
+    _chart(result, of_one, f"{name}-boxes", "Spread of the degrees", "median", charts.degree_boxes)
+    _chart(result, rows, f"{name}-share", "Share of biased heads", "share_biased", charts.biased_share)
 
 
 def _of_models(option: Choice, models: list[str]) -> Choice:
     return replace(option, choices={model: model for model in models})
 
 
-def _chart(result: Result, rows: pd.DataFrame, name: str, title: str, draw: Callable[..., object]) -> None:
+def _chart(result: Result, rows: pd.DataFrame, name: str, title: str, column: str, draw: Callable[..., object]) -> None:
     st.subheader(title, anchor=False)
     figure = draw(rows, theme=theme())
-    panels.show_chart(figure, name, title)
+    panels.show_chart(figure, name, profile_text(rows, column, title, share=column == "share_biased"))
     panels.export_panel(name, result, figure=figure, table=rows)
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 
 from core import charts
 from core.errors import NothingToScore
+from core.export.alternatives import described, items_text
 from core.export.finding_benchmarks import benchmark_finding
 from core.export.tables import benchmark_table, item_table
 from core.results import BenchmarkResult
@@ -32,13 +33,16 @@ def show(result: BenchmarkResult) -> None:
     models = list(dict.fromkeys(result.summary["model"]))
     titles = {one.id: one.title for one in result.measures}
     measure = choice(replace(MEASURE, choices=titles)) if len(titles) > 1 else next(iter(titles))
+    findings = []
     for model in models:
         if ((result.summary["model"] == model) & (result.summary["measure"] == measure)).any():
-            panels.show_finding(benchmark_finding(result, model, measure), ())
+            findings.append(benchmark_finding(result, model, measure))
+            panels.show_finding(findings[-1], ())
     panels.show_notes(result.notes)
     figure = _drawn(lambda: charts.benchmark_rates(result, theme=theme(), measure=measure))
     if figure is not None:
-        panels.show_chart(figure, f"{result.benchmark} rates", f"{result.title}: {titles[measure]}")
+        alt = described(f"{result.title}: {titles[measure]}", *findings)
+        panels.show_chart(figure, f"{result.benchmark} rates", alt)
     table = benchmark_table(result)
     panels.export_panel(f"benchmark-{result.benchmark}", result, figure=figure, table=table)
     shown = replace(SHOWN_MODEL, choices={name: name for name in models})
@@ -65,7 +69,7 @@ def _items(result: BenchmarkResult, model: str) -> None:
     draw = charts.winogender_scatter if result.benchmark == "winogender" else charts.benchmark_differences
     figure = _drawn(lambda: draw(result, theme=theme(), model=model))
     if figure is not None:
-        panels.show_chart(figure, f"{result.benchmark} items", f"The {result.items} of {result.title} in {model}")
+        panels.show_chart(figure, f"{result.benchmark} items", items_text(result, model))
     detail: pd.DataFrame = result.detail[result.detail["model"] == model]
     panels.export_panel(f"benchmark-{result.benchmark}-items", result, figure=figure, table=detail)
     st.caption(f"Most and least preferred, {MOST} of each; the CSV file above holds all.")

@@ -53,7 +53,9 @@ def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute
         for caption, fills in told.fills:
             st.caption("Top predictions" + (literal(f", {caption}") if len(told.fills) > 1 else ""))
             figure = charts.top_fills([fill.word for fill in fills], [fill.probability for fill in fills], theme())
-            st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"fills {caption}")
+            most = ", ".join(f"{fill.word} {100 * fill.probability:.1f} %" for fill in fills[:3])
+            alt = f"Top predictions: {most}"
+            st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"fills {caption}", alt=alt)
 
 
 def choose(place: DeltaGenerator, result: LpbsResult, contrast: Contrast, models: list[str]) -> details.Details | None:

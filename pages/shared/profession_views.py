@@ -44,8 +44,8 @@ class View:
     series: tuple[Series, ...]
     limit: int | None
 
-    def alt(self, result: ProfessionResult) -> str:
-        """What a screen reader says of the chart."""
+    def what(self, result: ProfessionResult) -> str:
+        """What is drawn, in words."""
         return f"Professions {_views(result)[self.name]}, {result.contrast.label}"
 
     def table(self, result: ProfessionResult) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core import charts
 from core.errors import NothingToScore
+from core.export.alternatives import contributions_text, described, points_text
 from core.export.finding_rulers import agreement_finding, divergence_finding
 from core.export.tables import agreement_table, divergence_table, stability_table
 from core.export.wording import counted
@@ -46,7 +47,8 @@ def metrics(models: tuple[str, ...]) -> None:
 def divergence(models: tuple[str, ...]) -> None:
     """How far each template's blank is from the base template's."""
     _, result = jobs.measured("divergence", lambda: ruler_controls.divergence_inputs(models), resources.measure)
-    panels.show_finding(divergence_finding(result), ())
+    finding = divergence_finding(result)
+    panels.show_finding(finding, ())
     panels.show_notes(result.notes)
     figure = charts.divergences(result, theme=theme())
     place = st.container()
@@ -64,10 +66,11 @@ def divergence(models: tuple[str, ...]) -> None:
     chosen = details.choose(st, marks, (names[0], _furthest(result, names[0]), "full"))
     model, template, scope = chosen.chosen
     with place:
-        panels.show_chart(figure, "divergences", "Divergence of each template from the base template", chosen)
+        alt = described("Divergence of each template from the base template", finding)
+        panels.show_chart(figure, "divergences", alt, chosen)
         panels.export_panel("divergence", result, figure=figure, table=table)
     words = charts.contributions(result, theme=theme(), model=model, template=template, scope=scope)
-    panels.show_chart(words, "contributions", "What single words add to the divergence")
+    panels.show_chart(words, "contributions", contributions_text(result, model, template, scope))
     detail = result.detail
     shown = detail[(detail["model"] == model) & (detail["template"] == template) & (detail["scope"] == scope)]
     panels.export_panel("contributions", result, figure=words, table=shown)
@@ -126,10 +129,12 @@ def _published() -> None:
 
     result = published()
     st.subheader("Published, not measured here", anchor=False)
-    panels.show_finding(agreement_finding(result), ())
+    finding = agreement_finding(result)
+    panels.show_finding(finding, ())
     panels.show_notes(result.notes)
     figure = charts.correlation_matrix(result, theme=theme(), model=None)
-    panels.show_chart(figure, "published metrics", "Published correlations of six metrics over five models")
+    alt = described("Published correlations of six metrics over five models", finding)
+    panels.show_chart(figure, "published metrics", alt)
     panels.export_panel("published-metrics", result, figure=figure, table=agreement_table(result))
     points = list(dict.fromkeys(result.detail["point"]))
     st.caption("Its models, one a line, as “More models” takes them:")
@@ -155,7 +160,8 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
             columns = st.columns(max(1, len(representations)))
         for column, one in zip(columns, representations or ("",), strict=True):
             figure = drawn(one) if one else drawn()
-            alt = " ".join(filter(None, (f"Correlations of {result.kind} with each other", one and result.title(one))))
+            what = f"Correlations of {result.kind} with each other" + (f", {result.title(one)}" if one else "")
+            alt = described(what, agreement_finding(result, model, one or None))
             with column:
                 panels.show_chart(figure, f"{result.kind} matrix {one}".strip(), alt, chosen)
         panels.export_panel(result.kind, result, figure=drawn(*representations), table=agreement_table(result))
@@ -175,7 +181,7 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
     except NothingToScore as nothing:
         st.caption(literal(str(nothing)))
         return
-    panels.show_chart(points, f"{result.kind} points", f"{picked[1]} against {picked[2]}")
+    panels.show_chart(points, f"{result.kind} points", points_text(result, picked, model))
     shown = result.detail[result.detail["name"].isin(picked[1:])]
     panels.export_panel(f"{result.kind}-points", result, figure=points, table=shown)
 

@@ -10,6 +10,7 @@ import streamlit as st
 from core import charts
 from core.errors import OptionError, TiltmeterError
 from core.experiments import scan_store
+from core.export.alternatives import occupations_text
 from core.export.finding_attention import scan_finding
 from core.lexicon import CorpusFile
 from core.lexicon.example_corpus import EXAMPLE_SCAN, example_corpus, example_note
@@ -146,7 +147,7 @@ def _show(result: ScanResult) -> None:
     attention_views.profile(result, result.profile, "scan")
     st.subheader("Occupations", anchor=False)
     figure = charts.occupation_bars(result.detail, theme=theme())
-    panels.show_chart(figure, "occupations", "Sentences kept, by occupation")
+    panels.show_chart(figure, "occupations", occupations_text(result.detail))
     panels.export_panel("scan-occupations", result, figure=figure, table=result.detail)
     st.subheader("The numbers", anchor=False)
     tables.show(result.summary, "scan")

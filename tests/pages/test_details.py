@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.details import DETAILS, Details
-from tests.pages.visiting import charts, html, settle, visit
+from tests.pages.visiting import charts, findings, html, settle, visit
 
 ATTENTION = "She told him that the nurse was late."
 
@@ -76,3 +76,19 @@ def test_a_click_stands_for_a_mark(clicked: tuple[str, ...], name: str | None) -
     marks = [("pooled", "T1", "T2"), ("cls", "T1", "T2")]
     details = Details(DETAILS, {" · ".join(mark): mark for mark in marks}, marks[0])
     assert details.name_of(clicked) == name
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("app.py", {}),
+        ("pages/1_Playground.py", {"attributes": "own", "own_attributes": "nurse, engineer, teacher"}),
+        ("pages/3_Professions.py", {"en_words_professions": "nurse\nplumber\nteacher\njudge"}),
+        ("pages/4_Attention.py", {"sentence": ATTENTION}),
+    ],
+)
+def test_the_first_chart_says_what_the_finding_says(page: str, link: dict[str, str]) -> None:
+    at = visit(page, **link)
+    alternatives = [chart.proto.alt for chart in at.get("plotly_chart")]
+    assert findings(at)[0] in alternatives[0]
+    assert all(re.search(r"\d", text) for text in alternatives)
