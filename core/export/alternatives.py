@@ -35,12 +35,8 @@ def cell_text(result: AssociationResult, cell: AssociationCell, what: str) -> st
         (rows["model"] == cell.model) & (rows["test"] == cell.test) & (rows["representation"] == cell.representation)
     ].iloc[0]
     d = float(row["effect_size"])
-    side = "A" if d > 0 else "B"
-    parts = [
-        f"Effect size d = {signed(d)}, X is more strongly associated with {side}"
-        if round(d, 2)
-        else "Effect size d = 0.00"
-    ]
+    side = f", X is more strongly associated with {'A' if d > 0 else 'B'}" if round(d, 2) else ""
+    parts = [f"Effect size d = {signed(d)}{side}"]
     if pd.notna(row["ci_low"]):
         parts.append(f"95 % interval {signed(float(row['ci_low']))} to {signed(float(row['ci_high']))}")
     if pd.notna(row["p_adjusted"]):

@@ -83,7 +83,10 @@ def test_a_click_stands_for_a_mark(clicked: tuple[str, ...], name: str | None) -
     [
         ("app.py", {}),
         ("pages/1_Playground.py", {"attributes": "own", "own_attributes": "nurse, engineer, teacher"}),
-        ("pages/3_Professions.py", {"en_words_professions": "nurse\nplumber\nteacher\njudge"}),
+        (
+            "pages/3_Professions.py",
+            {"en_words_professions": "nurse\nplumber\ncarpenter\ndietitian\nroofer\nreceptionist"},
+        ),
         ("pages/4_Attention.py", {"sentence": ATTENTION}),
     ],
 )
