@@ -139,6 +139,12 @@ def is_decoder(config: Any) -> bool:
 
 
 def _kind(checkpoint: Checkpoint, config: Any) -> str:
+    if config.model_type == "xlnet":
+        raise UnsupportedModel(
+            f"{checkpoint.name} is XLNet, a permutation language model: it guesses words in an order of its own, "
+            "neither behind a mask nor from left to right; choose a masked model (BERT and its kin) or a causal one "
+            "(GPT and its kin)."
+        )
     causal = config.model_type in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
     decoder = is_decoder(config)
     if getattr(config, "is_encoder_decoder", False) or (decoder and not causal):
@@ -193,7 +199,9 @@ def _headless(name: str, config: Any) -> ModelError:
 
 
 def _max_tokens(config: Any) -> int:
-    longest = int(getattr(config, "max_position_embeddings", 0) or 512)
+    longest = int(getattr(config, "max_position_embeddings", 0) or 0)
+    if longest < 1:  # not stated, or stated as "no limit"
+        return 512
     if config.model_type in _POSITIONS_AFTER_PADDING:
         longest -= int(config.pad_token_id) + 1
     return longest

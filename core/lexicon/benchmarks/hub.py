@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -19,6 +22,8 @@ _INSTEAD = "Download the file from the authors and give that instead."
 _HUB_SECONDS = 5
 _NAME = re.compile(r"(?P<place>[\w.-]+/[\w.-]+)(?:/(?P<config>[\w.-]+))?")
 _SPLIT = re.compile(r":(\w+)$")
+# The library knows one way to stay offline, a flag of the whole process: one load at a time may change it.
+_LIBRARY = threading.Lock()
 
 
 def from_library(benchmark: Benchmark, name: str) -> Data[Any]:
@@ -79,11 +84,11 @@ def _load(place: str, config: str | None, label: str) -> dict[str, Any]:
         raise WordListError(f"The datasets library is not installed. {_INSTEAD}") from error
     datasets.utils.logging.set_verbosity_error()
     datasets.utils.logging.disable_progress_bar()
-    was_offline = datasets.config.HF_HUB_OFFLINE
     # An unreachable hub is asked again for half a minute; offline, the library looks into its cache at once.
-    datasets.config.HF_HUB_OFFLINE = was_offline or not (Path(place).is_dir() or _answers(datasets.config.HF_ENDPOINT))
+    is_reached = Path(place).is_dir() or _answers(datasets.config.HF_ENDPOINT)
     try:
-        return dict(datasets.load_dataset(place, config))
+        with _LIBRARY, _offline_unless(is_reached, datasets.config):
+            return dict(datasets.load_dataset(place, config))
     except datasets.exceptions.DatasetNotFoundError as error:
         raise WordListError(f"There is no data set {label}, or it asks for a login. {_INSTEAD}") from error
     except (ConnectionError, TimeoutError) as error:
@@ -96,8 +101,16 @@ def _load(place: str, config: str | None, label: str) -> dict[str, Any]:
         if "script" in said:
             raise WordListError(f"{label} asks to run code of its own, which is not done here. {_INSTEAD}") from error
         raise WordListError(f"{label} cannot be read: {_first_line(said)} {_INSTEAD}") from error
+
+
+@contextmanager
+def _offline_unless(is_reached: bool, settings: Any) -> Iterator[None]:
+    before = settings.HF_HUB_OFFLINE
+    settings.HF_HUB_OFFLINE = before or not is_reached
+    try:
+        yield
     finally:
-        datasets.config.HF_HUB_OFFLINE = was_offline
+        settings.HF_HUB_OFFLINE = before
 
 
 def _answers(address: str) -> bool:

@@ -12,6 +12,7 @@ import transformers
 from safetensors.torch import load_file
 
 from core.errors import BrokenModel, ModelError, ModelNotFound, UnsafeModel, UnsupportedModel
+from core.models import loading
 from core.models.checkpoints import ModelRequest, fetch
 from tests.support.watching import a_few_numbers, change_settings, copy_of, load_folder, load_tiny
 
@@ -73,6 +74,16 @@ def test_pickled_weights_beside_safetensors_are_not_opened(folder: Path) -> None
 def test_a_family_that_neither_fills_nor_continues(folder: Path, config: Any) -> None:
     config.save_pretrained(folder)
     refuses(folder, UnsupportedModel, f"is a {config.model_type} model", "BERT", "GPT")
+
+
+def test_xlnet_is_refused_as_what_it_is(folder: Path) -> None:
+    transformers.XLNetConfig(d_model=16, n_layer=1, n_head=2, d_inner=16, vocab_size=164).save_pretrained(folder)
+    refuses(folder, UnsupportedModel, "is XLNet, a permutation language model", "BERT", "GPT")
+
+
+@pytest.mark.parametrize(("stated", "read"), [(-1, 512), (0, 512), (None, 512), (64, 64)])
+def test_a_longest_input_that_is_not_stated(stated: int | None, read: int) -> None:
+    assert loading._max_tokens(transformers.BertConfig(max_position_embeddings=stated)) == read
 
 
 def test_a_family_nobody_knows(folder: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
+import threading
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -151,6 +153,30 @@ def test_without_a_network_nothing_is_tried_twice(monkeypatch: pytest.MonkeyPatc
         assert str(caught.value).endswith(INSTEAD)
     assert len(tried) <= 2
     assert before == datasets.config.HF_HUB_OFFLINE
+
+
+def test_two_sessions_without_a_hub_do_not_keep_the_library_offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first load restores the flag only after the second has read it: what was read then would stay for good."""
+    both = threading.Barrier(2)
+    flags: list[bool] = []
+
+    def load(place: str, config: str | None) -> Any:
+        flags.append(datasets.config.HF_HUB_OFFLINE)
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both.wait(timeout=0.3)  # where both could load at once, they would meet here
+        return {"test": pairs()}
+
+    monkeypatch.setattr(datasets, "load_dataset", load)
+    monkeypatch.setattr(under_test, "_answers", lambda address: False)
+    before = datasets.config.HF_HUB_OFFLINE
+    sessions = [threading.Thread(target=from_library, args=(benchmark("aul"), "owner/name")) for _ in range(2)]
+    for session in sessions:
+        session.start()
+    for session in sessions:
+        session.join()
+    assert flags == [True, True]
+    assert before == datasets.config.HF_HUB_OFFLINE
+    assert both.broken
 
 
 def test_a_name_that_the_hub_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
