@@ -15,7 +15,7 @@ import streamlit as st
 from core import charts
 from core.export.alternatives import described
 from core.export.finding import lpbs_finding
-from core.export.tables import score_table
+from core.export.tables import all_scores
 from pages.shared import jobs, links, panels, resources
 from pages.shared.frame import HOME, link_to, open_page, theme
 from pages.shared.inputs import worked_example
@@ -33,6 +33,12 @@ panels.show_chart(figure, "home", described("A bar for each profession", finding
 link_to(
     "pages/1_Playground.py", "Change the sentence, the words or the model", page="Playground", icon=":material/tune:"
 )
-panels.export_panel("first-measurement", result, figure=figure, table=score_table(result, contrast))
+panels.export_panel(
+    "first-measurement",
+    result,
+    figure=figure,
+    title=f"Log probability bias score of 60 professions, {contrast.label}",
+    table=all_scores(result),
+)
 panels.explain_method("lpbs")
 links.close()

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.export.alternatives import described
 from core.export.finding import lpbs_finding
-from core.export.tables import score_table
+from core.export.tables import all_scores, score_table
 from pages.shared import cards, controls, jobs, links, lpbs_chart, panels, resources, tables
 from pages.shared.details import DETAILS
 from pages.shared.frame import choose_models, open_page
@@ -46,12 +46,18 @@ with left:
 with right:
     cards.attribute_card(inputs, result, model, attribute, contrast)
     table = score_table(result, contrast, look.order)
-    panels.export_panel("playground", result, figure=figure, table=table)
+    panels.export_panel(
+        "playground",
+        result,
+        figure=figure,
+        title=f"Log probability bias score of {len(result.attributes):,} attributes, {contrast.label}",
+        table=all_scores(result, look.order),
+    )
 
 st.subheader("The numbers", anchor=False)
 st.caption(literal(" ".join(["Natural logarithms, in nats.", *(f"Source: {one}." for one in result.provenance.data)])))
 tables.show(table, "score")
-panels.export_panel("playground-table", result, table=table)
+panels.export_panel("playground-table", result, table=all_scores(result, look.order))
 panels.show_left_out(result.left_out)
 panels.explain_method("lpbs")
 links.close()

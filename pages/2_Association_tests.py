@@ -36,7 +36,13 @@ details = association_cards.choose(result, tests, TITLES) if result.cells else N
 with place:
     alt = described("Effect size d of every test and representation", finding)
     panels.show_chart(figure, "effects", alt, details)
-    panels.export_panel("association", result, figure=figure, table=result.summary)
+    panels.export_panel(
+        "association",
+        result,
+        figure=figure,
+        title="Effect size d of every test and representation",
+        table=result.summary,
+    )
 if details is not None:
     cell = next(cell for cell in result.cells if association_cards.mark_of(cell) == details.chosen)
     association_cards.show_cell(result, cell, tests, TITLES)

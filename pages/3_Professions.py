@@ -48,7 +48,9 @@ with right:
     if details is not None:
         profession_cards.show(result, inputs.corpora, details.chosen)
     if figure is not None:
-        panels.export_panel(f"professions-{view.name}", result, figure=figure, table=view.table(result))
+        panels.export_panel(
+            f"professions-{view.name}", result, figure=figure, title=view.alt(result), table=view.table(result)
+        )
 
 st.subheader("Where model and world disagree most", anchor=False)
 for series in result.series:

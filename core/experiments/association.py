@@ -21,6 +21,7 @@ from core.models.catalog import MAX_MODELS
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
 from core.results import (
+    AskedTest,
     AssociationCell,
     AssociationOptions,
     AssociationResult,
@@ -106,6 +107,20 @@ def run(
         published=_published(tests),
         family_size=int(summary["p_two_sided"].notna().sum()),
         notes=tuple(dict.fromkeys(said)),
+        tests=tuple(map(_words, tests)),
+    )
+
+
+def _words(test: AssociationTest) -> AskedTest:
+    frames = test.lpbs.frames if test.lpbs is not None else ()
+    return AskedTest(
+        id=test.id,
+        title=test.title,
+        source="" if test.source is None else str(test.source),
+        sets=(test.x, test.y, test.a, test.b),
+        templates=tuple(frame.template for frame in frames),
+        group1=tuple(dict.fromkeys(word for frame in frames for word in frame.group1)),
+        group2=tuple(dict.fromkeys(word for frame in frames for word in frame.group2)),
     )
 
 

@@ -12,6 +12,7 @@ from core.export import (  # noqa: F401  register themselves
     methods_professions,
     methods_rulers,
 )
+from core.export.captions import caption
 from core.export.figures import to_html, to_pdf, to_png, to_svg
 from core.export.frames import as_document, remarks, to_csv, to_json, to_table
 from core.export.methods import methods_paragraph, references
@@ -19,6 +20,7 @@ from core.export.renderer import image_export_available
 
 __all__ = [
     "as_document",
+    "caption",
     "image_export_available",
     "methods_paragraph",
     "references",

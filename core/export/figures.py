@@ -7,6 +7,7 @@ import html
 import io
 import textwrap
 import xml.etree.ElementTree as ET
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -14,6 +15,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from core.errors import ExportError
+from core.export.captions import Caption
 from core.export.plain import provenance_json
 from core.export.renderer import RENDERER, Format
 from core.export.wording import footer_parts, provenance_lines
@@ -21,8 +23,9 @@ from core.results import Provenance
 
 PNG_SCALE = 2  # dots a pixel: sharp in print and on dense screens
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 960, 450  # of a figure that leaves its size to the screen
-_FONT_SIZE, _LINE_HEIGHT, _PADDING = 10, 14, 10  # of the footer, in pixels
-_LETTER_WIDTH = 0.62 * _FONT_SIZE  # of a wide font, so that no line runs out of the picture
+_TITLE_SIZE, _CAPTION_SIZE, _FONT_SIZE, _PADDING = 16, 11, 10, 10  # of title, caption and footer, in pixels
+_LEADING = 1.4  # height of a line, in font sizes
+_LETTER_WIDTH = 0.62  # of a wide font, in font sizes, so that no line runs out of the picture
 _SVG = "http://www.w3.org/2000/svg"
 # plotly.js puts a button "Share chart…" on every chart that sends its data to the maker's server.
 _OFFLINE_CONFIG = {"showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False, "responsive": True}
@@ -33,18 +36,18 @@ ET.register_namespace("", _SVG)
 ET.register_namespace("xlink", "http://www.w3.org/1999/xlink")
 
 
-def to_svg(figure: go.Figure, provenance: Provenance) -> bytes:
-    """The figure as SVG, as on screen, with a line of provenance below and all of it in ``<metadata>``.
+def to_svg(figure: go.Figure, provenance: Provenance, caption: Caption | None = None) -> bytes:
+    """The figure as SVG, as on screen, its caption above, a line of provenance below, all of it in ``<metadata>``.
 
-    Keeps the figure's width and height in pixels (960 × 450 where it has none); the footer adds to the height.
+    Keeps the figure's width and height in pixels (960 × 450 where it has none); caption and footer add to the height.
     The figure is not changed. Raises ExportError without a browser or when it cannot be drawn.
     """
-    return _picture(figure, provenance)[0]
+    return _picture(figure, provenance, caption)[0]
 
 
-def to_png(figure: go.Figure, provenance: Provenance) -> bytes:
+def to_png(figure: go.Figure, provenance: Provenance, caption: Caption | None = None) -> bytes:
     """The figure as PNG, ``PNG_SCALE`` dots a pixel, else as ``to_svg``; JSON in the text chunk ``provenance``."""
-    drawn = _on_a_sheet(figure, provenance, "png", PNG_SCALE)
+    drawn = _on_a_sheet(figure, provenance, caption, "png", PNG_SCALE)
     information = PngInfo()
     information.add_itxt("provenance", provenance_json(provenance))
     buffer = io.BytesIO()
@@ -53,16 +56,16 @@ def to_png(figure: go.Figure, provenance: Provenance) -> bytes:
     return buffer.getvalue()
 
 
-def to_pdf(figure: go.Figure, provenance: Provenance) -> bytes:
-    """The figure as a PDF of one page, drawn with lines and letters, else as ``to_svg``; only the visible footer."""
-    return _on_a_sheet(figure, provenance, "pdf", 1)
+def to_pdf(figure: go.Figure, provenance: Provenance, caption: Caption | None = None) -> bytes:
+    """The figure as a PDF of one page, drawn with lines and letters, else as ``to_svg``; caption and footer only."""
+    return _on_a_sheet(figure, provenance, caption, "pdf", 1)
 
 
-def to_html(figure: go.Figure, provenance: Provenance, methods: str) -> bytes:
+def to_html(figure: go.Figure, provenance: Provenance, methods: str, caption: Caption | None = None) -> bytes:
     """The figure as one HTML file that works without a network, and forbids itself to use one.
 
-    Below the chart stand ``methods``, a paragraph a line, and the whole provenance as text; it is embedded as
-    JSON too, in ``<script type="application/json" id="provenance">``. Needs no browser to make.
+    Above the chart stands its caption, below it ``methods``, a paragraph a line, and the whole provenance as text; it
+    is embedded as JSON too, in ``<script type="application/json" id="provenance">``. Needs no browser to make.
     """
     chart = figure.to_html(
         full_html=False,
@@ -72,6 +75,10 @@ def to_html(figure: go.Figure, provenance: Provenance, methods: str) -> bytes:
         config=_OFFLINE_CONFIG,
     )
     paragraphs = "\n".join(f"<p>{html.escape(line)}</p>" for line in methods.splitlines() if line.strip())
+    title = provenance.tool if caption is None else f"{caption.title} · {provenance.tool}"
+    heading = "" if caption is None else f"<h1>{html.escape(caption.title)}</h1>"
+    lines = () if caption is None else caption.lines
+    above = heading + "".join(f"<p>{html.escape(line)}</p>" for line in lines)
     facts = "\n".join(f"<li>{html.escape(line)}</li>" for line in provenance_lines(provenance))
     embedded = provenance_json(provenance).replace("<", "\\u003c")
     page = f"""<!DOCTYPE html>
@@ -81,14 +88,19 @@ def to_html(figure: go.Figure, provenance: Provenance, methods: str) -> bytes:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; \
 style-src 'unsafe-inline'; img-src data: blob:">
-<title>{html.escape(provenance.tool)}</title>
+<title>{html.escape(title)}</title>
 <style>
 body {{ margin: 1rem auto; max-width: 75rem; padding: 0 1rem; font: 15px/1.5 sans-serif; }}
+h1 {{ font-size: 1.3rem; margin: 0.5rem 0; }}
+header p {{ margin: 0; font-size: 0.85rem; }}
 p, ul {{ max-width: 46rem; overflow-wrap: anywhere; }}
 </style>
 </head>
 <body>
 <main>
+<header>
+{above}
+</header>
 {chart}
 <h2>Method</h2>
 {paragraphs}
@@ -104,8 +116,8 @@ p, ul {{ max-width: 46rem; overflow-wrap: anywhere; }}
     return page.encode()
 
 
-def _picture(figure: go.Figure, provenance: Provenance) -> tuple[bytes, float, float]:
-    """SVG with footer and metadata, its width and its height."""
+def _picture(figure: go.Figure, provenance: Provenance, caption: Caption | None) -> tuple[bytes, float, float]:
+    """SVG with caption, footer and metadata, its width and its height."""
     specification: dict[str, Any] = figure.to_dict()  # a copy; as a dict it can no longer pick up a default template
     layout = specification.get("layout", {})
     themed = layout.get("template", {}).get("layout", {})
@@ -118,40 +130,62 @@ def _picture(figure: go.Figure, provenance: Provenance) -> tuple[bytes, float, f
     except ET.ParseError as error:
         raise ExportError(f"Chrome drew an SVG that cannot be read ({error}); try HTML instead.") from error
 
-    lines = _footer_lines(provenance, width)
-    total = height + len(lines) * _LINE_HEIGHT + _PADDING
+    head = _caption_lines(caption, width) if caption is not None else []
+    above = sum(size * _LEADING for _, size in head) + (2 * _PADDING if head else 0)
+    foot = [(line, _FONT_SIZE) for line in _footer_lines(provenance, width)]
+    total = above + height + sum(size * _LEADING for _, size in foot) + _PADDING
     background = root.find(f"{{{_SVG}}}rect")
     if background is not None:  # the paper, in the figure's own colour
+        background.set("y", f"{-above:g}")
         background.set("height", f"{total:g}")
     root.set("height", f"{total:g}")
-    root.set("viewBox", f"0 0 {width:g} {total:g}")
-    footer = ET.SubElement(root, f"{{{_SVG}}}g", {"class": "provenance"})
-    for number, line in enumerate(lines):
-        attributes = {
-            "x": f"{_PADDING}",
-            "y": f"{height + (number + 1) * _LINE_HEIGHT - (_LINE_HEIGHT - _FONT_SIZE) / 2:g}",
-            "fill": str(font["color"]),
-            "font-family": str(font["family"]),
-            "font-size": f"{_FONT_SIZE}px",
-        }
-        ET.SubElement(footer, f"{{{_SVG}}}text", attributes).text = line
+    root.set("viewBox", f"0 {-above:g} {width:g} {total:g}")
+    _write(root, "caption", head, _PADDING - above, font)
+    _write(root, "provenance", foot, height, font)
     metadata = ET.Element(f"{{{_SVG}}}metadata", {"id": "provenance"})
     metadata.text = provenance_json(provenance)
     root.insert(0, metadata)
     return ET.tostring(root, encoding="utf-8", xml_declaration=True), width, total
 
 
+def _write(root: ET.Element, name: str, lines: Sequence[tuple[str, int]], top: float, font: Mapping[str, Any]) -> None:
+    """Lines of text, each with its size in pixels, from ``top`` downwards; the largest are bold."""
+    block = ET.SubElement(root, f"{{{_SVG}}}g", {"class": name})
+    for line, size in lines:
+        top += size * _LEADING
+        attributes = {
+            "x": f"{_PADDING}",
+            "y": f"{top - size * (_LEADING - 1) / 2:g}",
+            "fill": str(font["color"]),
+            "font-family": str(font["family"]),
+            "font-size": f"{size}px",
+        }
+        weight = {"font-weight": "600"} if size == _TITLE_SIZE else {}
+        ET.SubElement(block, f"{{{_SVG}}}text", {**attributes, **weight}).text = line
+
+
+def _caption_lines(caption: Caption, width: float) -> list[tuple[str, int]]:
+    texts = [(caption.title, _TITLE_SIZE), *((line, _CAPTION_SIZE) for line in caption.lines)]
+    return [(line, size) for text, size in texts for line in textwrap.wrap(text, _letters(width, size))]
+
+
+def _letters(width: float, size: int) -> int:
+    """How many letters of a size fit on a line."""
+    return max(int((width - 2 * _PADDING) / (_LETTER_WIDTH * size)), 20)
+
+
 def _footer_lines(provenance: Provenance, width: float) -> list[str]:
     # No-break spaces keep a part whole where it fits, and a dot on the line of what it follows.
     text = "\xa0· ".join(part.replace(" ", "\xa0") for part in footer_parts(provenance))
-    letters = max(int((width - 2 * _PADDING) / _LETTER_WIDTH), 20)
-    lines = textwrap.wrap(text, letters, break_on_hyphens=False)
+    lines = textwrap.wrap(text, _letters(width, _FONT_SIZE), break_on_hyphens=False)
     return [line.replace("\xa0", " ").removesuffix(" ·") for line in lines]
 
 
-def _on_a_sheet(figure: go.Figure, provenance: Provenance, image: Format, scale: float) -> bytes:
+def _on_a_sheet(
+    figure: go.Figure, provenance: Provenance, caption: Caption | None, image: Format, scale: float
+) -> bytes:
     """The finished SVG alone on an empty figure of its size, so that every format shows the same picture."""
-    svg, width, height = _picture(figure, provenance)
+    svg, width, height = _picture(figure, provenance, caption)
     whole = {"xref": "paper", "yref": "paper", "x": 0, "y": 1, "sizex": 1, "sizey": 1, "sizing": "stretch"}
     source = "data:image/svg+xml;base64," + base64.b64encode(svg).decode()
     sheet = {

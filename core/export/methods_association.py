@@ -64,6 +64,7 @@ def _(result: AssociationResult) -> str:
         f"Association tests ({'; '.join(result.provenance.data) or listed(list(rows['test'].unique()))}) were run by "
         f"{counted(rows['representation'].nunique(), 'representation')} ({representations}).",
         *([described_models(result.provenance.models)] if result.provenance.models else []),
+        *_own_lists(result),
         "The association of a target w is s(w, A, B) = mean cosine with A − mean cosine with B; the effect size is "
         f"d = (mean of s over X − mean of s over Y) / standard deviation of s over both (ddof {options.ddof}). "
         "Positive: X is more strongly associated with A, and Y with B.",
@@ -99,3 +100,18 @@ def _(result: AssociationResult) -> str:
         sentences.append(f"{counted(len(rows) - len(computed), 'combination')} could not be computed.")
     sentences += [*map(str, result.notes), LIMITS, "References: " + " ".join(references(result))]
     return " ".join(sentences)
+
+
+def _own_lists(result: AssociationResult) -> list[str]:
+    """The user's own lists, each with its first words and their number."""
+    sentences = []
+    for test in result.tests:
+        if not test.source:
+            lists = [
+                f"{letter} ({words.name}): {listed(words.members, most=5)}, {counted(len(words.members), 'word')}"
+                for letter, words in test.named_sets
+            ]
+            templates = f"; templates: {listed([f'“{text}”' for text in test.templates])}" if test.templates else ""
+            groups = f"; target words: {listed(test.group1)} against {listed(test.group2)}" if test.group1 else ""
+            sentences.append(f"Own lists: {'; '.join(lists)}{templates}{groups}.")
+    return sentences

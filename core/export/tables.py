@@ -36,6 +36,23 @@ def score_table(result: LpbsResult, contrast: Contrast, order: str = "lean") -> 
     return table.sort_values(by, na_position="last", kind="stable").reset_index(drop=True)
 
 
+def all_scores(result: LpbsResult, order: str = "lean") -> pd.DataFrame:
+    """``score_table`` of every contrast, one below the other, for a file.
+
+    Its columns, with ``contrast`` behind the attribute and last ``templates``, all of them in one cell. Columns
+    of groups that a contrast does not compare are missing in its rows.
+    """
+    parts = []
+    for contrast in result.contrasts:
+        part = score_table(result, contrast, order)
+        part.insert(2, "contrast", contrast.label)
+        parts.append(part)
+    names = list(dict.fromkeys(name for part in parts for name in part.columns))
+    last = ["lpbs", "ci_low", "ci_high", "p_adjusted", "n"]
+    ordered = [*(name for name in names if name not in last), *last]
+    return pd.concat(parts, ignore_index=True)[ordered].assign(templates=" | ".join(result.templates))
+
+
 def group_table(result: ProfessionResult) -> pd.DataFrame:
     """The paper's table: a row per model, language and group with both means, the difference and its test."""
     rows = result.summary

@@ -49,6 +49,7 @@ def provenance_line(provenance: Provenance, model_name: str | None = None) -> st
     parts = [
         provenance.tool,
         *(f"{model.name} sha256:{digest(model)} {model.dtype} {model.device}" for model in models),
+        *(f"data: {source}" for source in provenance.data),
         f"seed {provenance.seed}",
         provenance.created,
     ]

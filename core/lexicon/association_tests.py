@@ -129,7 +129,10 @@ class AssociationTest:
     @property
     def citation(self) -> str:
         """One line for provenance: the title and where the test comes from."""
-        return self.title if self.source is None else f"{self.title}, {self.source}"
+        if self.source is not None:
+            return f"{self.title}, {self.source}"
+        counts = ", ".join(f"{letter} {len(words.members):,}" for letter, words in self.sets)
+        return f"{self.title} (words: {counts})"
 
 
 @cache

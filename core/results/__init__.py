@@ -4,7 +4,7 @@ Depends on nothing but the standard library, numpy and pandas, so that charts an
 without knowing any model. One file an experiment; all names are imported from here.
 """
 
-from core.results.association import AssociationCell, AssociationOptions, AssociationResult, WordSet
+from core.results.association import AskedTest, AssociationCell, AssociationOptions, AssociationResult, WordSet
 from core.results.attention import (
     ORIGINAL,
     TWIN,
@@ -54,6 +54,7 @@ __all__ = [
     "TWIN",
     "AgreementOptions",
     "AgreementResult",
+    "AskedTest",
     "AssociationCell",
     "AssociationOptions",
     "AssociationResult",

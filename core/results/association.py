@@ -21,6 +21,28 @@ class WordSet:
 
 
 @dataclass(frozen=True)
+class AskedTest:
+    """What a test asks, in full. ``source`` is empty for lists of the user's own.
+
+    ``sets`` are X, Y, A and B; ``templates`` and the words ``group1`` and ``group2`` those of its log probability bias
+    scores, empty where it has none.
+    """
+
+    id: str
+    title: str
+    source: str
+    sets: tuple[WordSet, WordSet, WordSet, WordSet]
+    templates: tuple[str, ...] = ()
+    group1: tuple[str, ...] = ()
+    group2: tuple[str, ...] = ()
+
+    @property
+    def named_sets(self) -> tuple[tuple[str, WordSet], ...]:
+        """Each set with its letter."""
+        return tuple(zip("XYAB", self.sets, strict=True))
+
+
+@dataclass(frozen=True)
 class AssociationOptions:
     """The choices of an association test (metrics: association tests).
 
@@ -80,6 +102,7 @@ class AssociationResult(Result):
     ``detail`` columns: model, test, representation, set (X or Y), member, association.
     ``layers`` columns: model, test, representation, layer, effect_size; the curve over layers, where there are any;
     a layer whose values do not vary beyond rounding has no row.
+    ``tests`` are the tests with all their words, the user's own lists too.
     ``published`` columns: test, representation, source, model, effect_size, p_value; values as printed.
     """
 
@@ -89,3 +112,4 @@ class AssociationResult(Result):
     published: pd.DataFrame
     family_size: int
     notes: tuple[Note, ...] = ()
+    tests: tuple[AskedTest, ...] = ()

@@ -62,7 +62,13 @@ def show_cell(
     figure, table = _draw(result, cell, view, test, titles)
     alt = cell_text(result, cell, f"{test.title}, {titles[cell.representation]}: {VIEW.choices[view]}")
     panels.show_chart(figure, f"cell {view}", alt)
-    panels.export_panel(f"association-{view}", result, figure=figure, table=table)
+    panels.export_panel(
+        f"association-{view}",
+        result,
+        figure=figure,
+        title=f"{test.title}: {VIEW.choices[view]} ({cell.representation}, {cell.model})",
+        table=table,
+    )
 
 
 def _draw(

@@ -64,12 +64,24 @@ def _heads(result: AttentionResult) -> None:
             findings = [attention_finding(result, name) for name in dict.fromkeys(rows["model"])]
             alt = described("Degree of each head, layer by layer", *findings)
             panels.show_chart(figure, "heads", alt, chosen)
-            panels.export_panel("attention-heads", result, figure=figure, table=rows)
+            panels.export_panel(
+                "attention-heads",
+                result,
+                figure=figure,
+                title="Degree of each attention head, layer by layer",
+                table=rows,
+            )
     st.subheader(literal(f"{model}, L{layer} H{head}"), anchor=False)
     st.caption("Each row is a token; the more a cell stands out, the more of the row’s attention goes to that column.")
     figure = charts.token_maps(result, model=model, layer=layer, head=head, theme=theme())
     panels.show_chart(figure, "tokens", head_text(result, model, layer, head))
-    panels.export_panel("attention-map", result, figure=figure, table=_map_table(result, (model, layer, head)))
+    panels.export_panel(
+        "attention-map",
+        result,
+        figure=figure,
+        title=f"Attention between the tokens in {model}, layer {layer}, head {head}",
+        table=_map_table(result, (model, layer, head)),
+    )
 
 
 def _choose_head(result: AttentionResult, rows: pd.DataFrame) -> Details:
@@ -137,7 +149,7 @@ def _chart(result: Result, rows: pd.DataFrame, name: str, title: str, column: st
     st.subheader(title, anchor=False)
     figure = draw(rows, theme=theme())
     panels.show_chart(figure, name, profile_text(rows, column, title, share=column == "share_biased"))
-    panels.export_panel(name, result, figure=figure, table=rows)
+    panels.export_panel(name, result, figure=figure, title=title, table=rows)
 
 
 def _bertviz(result: AttentionResult, models: list[str]) -> None:

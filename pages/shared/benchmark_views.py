@@ -44,7 +44,9 @@ def show(result: BenchmarkResult) -> None:
         alt = described(f"{result.title}: {titles[measure]}", *findings)
         panels.show_chart(figure, f"{result.benchmark} rates", alt)
     table = benchmark_table(result)
-    panels.export_panel(f"benchmark-{result.benchmark}", result, figure=figure, table=table)
+    panels.export_panel(
+        f"benchmark-{result.benchmark}", result, figure=figure, title=f"{result.title}: {titles[measure]}", table=table
+    )
     shown = replace(SHOWN_MODEL, choices={name: name for name in models})
     model = choice(shown) if len(models) > 1 else models[0]
     _items(result, model)
@@ -71,6 +73,12 @@ def _items(result: BenchmarkResult, model: str) -> None:
     if figure is not None:
         panels.show_chart(figure, f"{result.benchmark} items", items_text(result, model))
     detail: pd.DataFrame = result.detail[result.detail["model"] == model]
-    panels.export_panel(f"benchmark-{result.benchmark}-items", result, figure=figure, table=detail)
+    panels.export_panel(
+        f"benchmark-{result.benchmark}-items",
+        result,
+        figure=figure,
+        title=f"The {result.items} of {result.title} in {model}",
+        table=detail,
+    )
     st.caption(f"Most and least preferred, {MOST} of each; the CSV file above holds all.")
     tables.show(item_table(result, model, MOST), "items")

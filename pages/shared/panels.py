@@ -50,11 +50,17 @@ def show_chart(figure: go.Figure, key: str, alt: str, details: Details | None = 
 
 
 def export_panel(
-    name: str, result: Result, *, figure: go.Figure | None = None, table: pd.DataFrame | None = None
+    name: str,
+    result: Result,
+    *,
+    figure: go.Figure | None = None,
+    title: str = "",
+    table: pd.DataFrame | None = None,
 ) -> None:
-    """The way out for a chart or a table: images, data, methods text, with provenance in each file.
+    """Export controls of a chart or a table: images, data, methods text, with provenance in each file.
 
-    ``table`` is what is on screen beside or in place of the figure; JSON always holds the whole result.
+    ``title`` says what the figure shows and stands above it in the file. ``table`` is what is on screen beside or in
+    place of the figure; JSON always holds the whole result.
     """
     if jobs.outdated():
         st.caption("To export, correct the inputs above; what is shown belongs to the last measurement.")
@@ -65,17 +71,18 @@ def export_panel(
         if figure is not None:
             with st.popover("Image"):
                 missing = export.image_export_available()
+                above = export.caption(result, title)
                 makers: tuple[tuple[str, str, Callable[[], bytes]], ...] = (
-                    ("PNG", "image/png", lambda: export.to_png(figure, source)),
-                    ("SVG", "image/svg+xml", lambda: export.to_svg(figure, source)),
-                    ("PDF", "application/pdf", lambda: export.to_pdf(figure, source)),
+                    ("PNG", "image/png", lambda: export.to_png(figure, source, above)),
+                    ("SVG", "image/svg+xml", lambda: export.to_svg(figure, source, above)),
+                    ("PDF", "application/pdf", lambda: export.to_pdf(figure, source, above)),
                 )
                 for kind, mime, make in makers:
                     if missing is None:
                         _download(name, kind, mime, make)
                     elif st.button(kind, key=f"{name} {kind}", width="stretch"):
                         st.warning(missing, icon=":material/info:")
-                _download(name, "HTML", "text/html", lambda: export.to_html(figure, source, methods))
+                _download(name, "HTML", "text/html", lambda: export.to_html(figure, source, methods, above))
         with st.popover("Data"):
             if table is not None:
                 _download(name, "CSV", "text/csv", lambda: export.to_csv(table, source))

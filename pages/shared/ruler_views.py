@@ -68,12 +68,24 @@ def divergence(models: tuple[str, ...]) -> None:
     with place:
         alt = described("Divergence of each template from the base template", finding)
         panels.show_chart(figure, "divergences", alt, chosen)
-        panels.export_panel("divergence", result, figure=figure, table=table)
+        panels.export_panel(
+            "divergence",
+            result,
+            figure=figure,
+            title="Divergence of each template from the base template, in nats",
+            table=table,
+        )
     words = charts.contributions(result, theme=theme(), model=model, template=template, scope=scope)
     panels.show_chart(words, "contributions", contributions_text(result, model, template, scope))
     detail = result.detail
     shown = detail[(detail["model"] == model) & (detail["template"] == template) & (detail["scope"] == scope)]
-    panels.export_panel("contributions", result, figure=words, table=shown)
+    panels.export_panel(
+        "contributions",
+        result,
+        figure=words,
+        title=f"What single words add to the divergence of {template} in {model}",
+        table=shown,
+    )
     st.subheader("The numbers", anchor=False)
     tables.show(table, "divergence")
     panels.export_panel("divergence-table", result, table=table)
@@ -135,7 +147,13 @@ def _published() -> None:
     figure = charts.correlation_matrix(result, theme=theme(), model=None)
     alt = described("Published correlations of six metrics over five models", finding)
     panels.show_chart(figure, "published metrics", alt)
-    panels.export_panel("published-metrics", result, figure=figure, table=agreement_table(result))
+    panels.export_panel(
+        "published-metrics",
+        result,
+        figure=figure,
+        title="Published correlations of six metrics over five models",
+        table=agreement_table(result),
+    )
     points = list(dict.fromkeys(result.detail["point"]))
     st.caption("Its models, one a line, as “More models” takes them:")
     st.code("\n".join(points), language=None)
@@ -164,7 +182,13 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
             alt = described(what, agreement_finding(result, model, one or None))
             with column:
                 panels.show_chart(figure, f"{result.kind} matrix {one}".strip(), alt, chosen)
-        panels.export_panel(result.kind, result, figure=drawn(*representations), table=agreement_table(result))
+        panels.export_panel(
+            result.kind,
+            result,
+            figure=drawn(*representations),
+            title=f"Correlations of {result.kind} with each other",
+            table=agreement_table(result),
+        )
     if chosen is None:
         return
     picked = chosen.chosen
@@ -183,7 +207,9 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
         return
     panels.show_chart(points, f"{result.kind} points", points_text(result, picked, model))
     shown = result.detail[result.detail["name"].isin(picked[1:])]
-    panels.export_panel(f"{result.kind}-points", result, figure=points, table=shown)
+    panels.export_panel(
+        f"{result.kind}-points", result, figure=points, title=f"{picked[1]} against {picked[2]}", table=shown
+    )
 
 
 def _rows(result: AgreementResult, model: str | None, representation: str | None) -> list[tuple[str, str, float]]:

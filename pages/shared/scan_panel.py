@@ -148,7 +148,9 @@ def _show(result: ScanResult) -> None:
     st.subheader("Occupations", anchor=False)
     figure = charts.occupation_bars(result.detail, theme=theme())
     panels.show_chart(figure, "occupations", occupations_text(result.detail))
-    panels.export_panel("scan-occupations", result, figure=figure, table=result.detail)
+    panels.export_panel(
+        "scan-occupations", result, figure=figure, title="Sentences kept, by occupation", table=result.detail
+    )
     st.subheader("The numbers", anchor=False)
     tables.show(result.summary, "scan")
     panels.export_panel("scan-table", result, table=result.summary)

@@ -13,7 +13,8 @@ from core.export import as_document, to_csv, to_json, to_table
 from core.export.wording import exclusion_lines, provenance_lines
 from core.results import LpbsResult, Provenance, Result
 
-LINE = "Tiltmeter 0.1.0; minilm-mlm sha256:ab12cd34ef56 float32 cpu; seed 0; 2026-11-27T23:31:00Z"
+DATA = "data: Occupations, Bureau of Labor Statistics 2019; seed 0; 2026-11-27T23:31:00Z"
+LINE = "Tiltmeter 0.1.0; minilm-mlm sha256:ab12cd34ef56 float32 cpu; " + DATA
 
 
 def rows_of(content: bytes) -> list[list[str]]:

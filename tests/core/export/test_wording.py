@@ -37,8 +37,8 @@ def test_digest_is_short_with_and_without_a_prefix(provenance: Provenance) -> No
 
 def test_provenance_line_names_the_model_asked_for_or_all(two_models: Provenance) -> None:
     assert (
-        provenance_line(two_models, "minilm-mlm")
-        == "Tiltmeter 0.1.0; minilm-mlm sha256:ab12cd34ef56 float32 cpu; seed 0; 2026-11-27T23:31:00Z"
+        provenance_line(two_models, "minilm-mlm") == "Tiltmeter 0.1.0; minilm-mlm sha256:ab12cd34ef56 float32 cpu; "
+        "data: Occupations, Bureau of Labor Statistics 2019; seed 0; 2026-11-27T23:31:00Z"
     )
     for line in (provenance_line(two_models), provenance_line(two_models, "another")):
         assert "minilm-mlm sha256:ab12cd34ef56 float32 cpu; gpt sha256:999999999999 float32 cpu" in line

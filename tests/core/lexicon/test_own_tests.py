@@ -30,7 +30,7 @@ def test_four_lists():
     assert members(test) == (X, Y, A, B)
     assert [words.name for _, words in test.sets] == ["X", "Y", "A", "B"]
     assert (test.id, test.level, test.lpbs, test.published, test.source) == ("own", "words", None, (), None)
-    assert test.title == test.citation == "Own lists: X, Y × A, B"
+    assert test.title == "Own lists: X, Y × A, B"
     assert test.templates.sentences("him", "X") == (
         ("This is him.", (8, 11)),
         ("That is him.", (8, 11)),
