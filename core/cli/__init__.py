@@ -3,7 +3,8 @@
 Every command prints one whole result: in JSON every field of its class in ``core.results`` (but the arrays that are
 only drawn: attention maps, null distributions), in a table the summary, then further tables, facts, notes and
 exclusions. A CSV is the summary alone on standard output, so that it stays a CSV, and the rest goes to standard
-error, as does progress. Exit codes: 0 done, 1 it could not be measured, 2 what was asked is not well formed.
+error, as does progress. Exit codes: 0 done, 1 it could not be measured or not in
+all of the models (the result of the others is printed), 2 what was asked is not well formed.
 
 To add a command: a module beside this one with NAME, HELP, DESCRIPTION, EPILOG, ``add_arguments`` and ``run``, and
 its name in ``COMMANDS``.
@@ -30,7 +31,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     asked = _parser().parse_args(arguments)
     try:
-        _write(asked.run(asked), asked.format)
+        result = asked.run(asked)
+        _write(result, asked.format)
+        excluded = [item for item in result.left_out if item.role == "model"]
+        for item in excluded:
+            say(f"tiltmeter: {item.model} was not measured: {item.reason}")
+        return 1 if excluded else 0
     except TiltmeterError as error:
         say(f"tiltmeter: {error}")
         return 2 if isinstance(error, InputError) else 1
@@ -42,12 +48,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(OSError):
             sys.stdout.close()
         return 0
-    return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m core", description="Tiltmeter: measure the social lean of language models."
+        prog="python -m core",
+        description="Tiltmeter: measure the social lean of language models.",
+        epilog="Exit codes: 0 done; 1 it could not be measured, or not in all of the models (the result of the others "
+        "is printed, and standard error says which are missing and why); 2 what was asked is not well formed.",
     )
     parser.add_argument("--version", action="version", version=f"Tiltmeter {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -77,22 +77,23 @@ def run(asked: argparse.Namespace) -> Result:
         data += [f"{len(sentences):,} sentences of {Path(asked.contexts).name}", *found.notes]
     if asked.vectors:
         shared.check_file(asked.vectors)
-        data.append(f"vectors of {Path(asked.vectors).name}")
     names = asked.representation or ([] if asked.vectors or sentences else _default(tests))
     # Static vectors need no model; asking for one by name still runs it.
     models = shared.check_models(asked.model or ([] if asked.vectors and not names and not sentences else ["default"]))
     from core.experiments import association
 
     with shared.lent_models(models, asked) as lent:
-        return association.run(
-            lent,
-            tests,
-            names,
-            options,
-            vectors=Path(asked.vectors) if asked.vectors else None,
-            sentences=sentences,
-            data=data,
-            progress=shared.show_progress,
+        return lent.complete(
+            association.run(
+                lent.models,
+                tests,
+                names,
+                options,
+                vectors=Path(asked.vectors) if asked.vectors else None,
+                sentences=sentences,
+                data=data,
+                progress=shared.show_progress,
+            )
         )
 
 

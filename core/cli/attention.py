@@ -45,8 +45,8 @@ def run(asked: argparse.Namespace) -> Result:
     twin = _twin(asked, text, sentence)
     from core.experiments import attention
 
-    with shared.lent_models(names, asked, attention="eager") as models:
-        return attention.run(models, sentence, twin, progress=shared.show_progress)
+    with shared.lent_models(names, asked, attention="eager") as lent:
+        return lent.complete(attention.run(lent.models, sentence, twin, progress=shared.show_progress))
 
 
 def _twin(asked: argparse.Namespace, text: str, sentence: MarkedSentence) -> MarkedSentence:
@@ -57,8 +57,8 @@ def _twin(asked: argparse.Namespace, text: str, sentence: MarkedSentence) -> Mar
         from core.experiments import twins
         from core.models.masked import MaskedScorer
 
-        with shared.lent_models(["default"], asked) as (model,):
-            (made,) = twins.twin(MaskedScorer(model), [text])
+        with shared.lent_models(["default"], asked) as lent:
+            (made,) = twins.twin(MaskedScorer(lent.models[0]), [text])
         if made is None:
             raise OptionError("No twin could be made of this sentence; write it with --twin.")
         twin = made

@@ -56,8 +56,8 @@ def run(asked: argparse.Namespace) -> Result:
     from core.experiments.benchmarks import runner
 
     attention = runner.TASKS[asked.name].attention
-    with shared.lent_models(names, asked, attention=attention) as models:
-        return runner.run(models, asked.name, data, options, progress=shared.show_progress)
+    with shared.lent_models(names, asked, attention=attention) as lent:
+        return lent.complete(runner.run(lent.models, asked.name, data, options, progress=shared.show_progress))
 
 
 def _data(asked: argparse.Namespace) -> Data[Any]:

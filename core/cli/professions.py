@@ -78,8 +78,9 @@ def run(asked: argparse.Namespace) -> Result:
     names = shared.check_models(asked.model or ["default"])
     from core.experiments import labour, professions
 
-    with shared.lent_models(names, asked) as models:
-        return labour.against(professions.run(models, corpora, options, progress=shared.show_progress), shares)
+    with shared.lent_models(names, asked) as lent:
+        measured = lent.complete(professions.run(lent.models, corpora, options, progress=shared.show_progress))
+    return labour.against(measured, shares)
 
 
 def _corpora(asked: argparse.Namespace) -> list[Corpus]:

@@ -13,7 +13,15 @@ from core.experiments.rulers import metric_list
 from core.lexicon import FileWords, measured, rulers
 from core.lexicon.rulers import RulerTemplate
 from core.models import catalog
-from core.results import METRICS, REPRESENTATIONS, TEMPLATES, AgreementOptions, DivergenceOptions, Result
+from core.results import (
+    METRICS,
+    REPRESENTATIONS,
+    TEMPLATES,
+    AgreementOptions,
+    AgreementResult,
+    DivergenceOptions,
+    Result,
+)
 
 NAME = "rulers"
 HELP = "agreement of templates, representations and metrics; divergence of templates"
@@ -69,23 +77,27 @@ def run(asked: argparse.Namespace) -> Result:
             raise OptionError(f"The base template “{base.base}” is not among those chosen: {', '.join(known)}.")
         from core.experiments.rulers import divergence
 
-        with shared.lent_models(names, asked) as models:
-            return divergence.run(models, chosen, base, data=[source], progress=shared.show_progress)
+        with shared.lent_models(names, asked) as lent:
+            return lent.complete(
+                divergence.run(lent.models, chosen, base, data=[source], progress=shared.show_progress)
+            )
     fitting = IN_TEMPLATES if asked.what == TEMPLATES else COMPARABLE
     for name in asked.representation or []:
         if name not in fitting:
             raise OptionError(f"“{name}” does not read words in templates; choose {', '.join(fitting)}.")
     from core.experiments.rulers import templates
 
-    with shared.lent_models(names, asked) as models:
-        return templates.run(
-            models,
-            asked.what,
-            chosen,
-            asked.representation or fitting,
-            options,
-            data=[source],
-            progress=shared.show_progress,
+    with shared.lent_models(names, asked) as lent:
+        return lent.complete(
+            templates.run(
+                lent.models,
+                asked.what,
+                chosen,
+                asked.representation or fitting,
+                options,
+                data=[source],
+                progress=shared.show_progress,
+            )
         )
 
 
@@ -110,8 +122,8 @@ def _metrics(asked: argparse.Namespace, names: list[str], options: AgreementOpti
     chosen = asked.metric or metric_list.computable(materials)
     from core.experiments.rulers import metrics
 
-    results = []
-    for name in dict.fromkeys(names):  # one at a time, so that any number of models can be compared
-        with shared.lent_models([name], asked, attention=metric_list.attention(chosen)) as (model,):
-            results.append(metrics.run(model, chosen, materials, options, progress=shared.show_progress))
-    return metrics.join(results, columns)
+    def measure(name: str) -> AgreementResult:
+        with shared.lent_models([name], asked, attention=metric_list.attention(chosen)) as lent:
+            return metrics.run(lent.models[0], chosen, materials, options, progress=shared.show_progress)
+
+    return metrics.of_models(list(dict.fromkeys(names)), measure, columns)

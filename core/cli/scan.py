@@ -40,10 +40,10 @@ def run(asked: argparse.Namespace) -> Result:
     folder = Path(asked.out).expanduser()
     scan_store.check_folder(folder)
     with (
-        shared.lent_models([asked.model], asked, attention="eager") as (model,),
-        shared.lent_models(["default"], asked) as (twin_model,),
+        shared.lent_models([asked.model], asked, attention="eager") as lent,
+        shared.lent_models(["default"], asked) as twins,
     ):
-        result = scan.run(model, twin_model, corpus, folder, progress=shared.show_progress)
+        result = scan.run(lent.models[0], twins.models[0], corpus, folder, progress=shared.show_progress)
     shared.say("; ".join(f"{reason}: {count:,}" for reason, count in result.counts))
     shared.say("; ".join(f"{stage}: {seconds:,.1f} s" for stage, seconds in result.seconds))
     return result

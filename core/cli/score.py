@@ -58,15 +58,17 @@ def run(asked: argparse.Namespace) -> Result:
     names = shared.check_models(asked.model or ["default"])
     from core.experiments import playground
 
-    with shared.lent_models(names, asked) as models:
-        return playground.run(
-            models,
-            templates,
-            groups,
-            attributes,
-            options,
-            data=tuple(source for source in (group_source, attribute_source) if source),
-            progress=shared.show_progress,
+    with shared.lent_models(names, asked) as lent:
+        return lent.complete(
+            playground.run(
+                lent.models,
+                templates,
+                groups,
+                attributes,
+                options,
+                data=tuple(source for source in (group_source, attribute_source) if source),
+                progress=shared.show_progress,
+            )
         )
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from core import lexicon
-from core.errors import OptionError, WordListError
+from core.errors import ModelError, OptionError, WordListError
 from core.lexicon import FileWords
 from core.models import catalog
-from core.models.checkpoints import located, request
+from core.models.checkpoints import labels, located, request
 from core.results import Progress, limits
 
 if TYPE_CHECKING:
-    from core.models.loading import LoadedModel
+    from core.models.lending import Lent
 
 Options = TypeVar("Options")
 
@@ -81,31 +81,34 @@ def add_precision(parser: argparse.ArgumentParser) -> None:
 def check_models(names: Sequence[str], most: int | None = catalog.MAX_MODELS) -> list[str]:
     """The names, each a model that can be looked for, at most ``most`` of them (None: any number).
 
-    Needs no model library. Raises ModelError for a name or folder that does not exist, OptionError for too many.
+    Needs no model library. Raises ModelError where none of them exists, OptionError for too many or
+    for one that is there twice.
     """
+    errors = []
     for name in names:
-        located(request(name))
+        try:
+            located(request(name))
+        except ModelError as error:
+            errors.append(error)
+    if errors and len(errors) == len(names):
+        raise errors[0]
     if most is not None and len(names) > most:
         raise OptionError(f"{len(names)} models chosen; at most {most} can be compared.")
+    if most is not None and len(set(labels([request(name) for name in names]))) < len(names):
+        raise OptionError("The same model is chosen twice; choose different ones.")
     return list(names)
 
 
 @contextmanager
-def lent_models(
-    names: Sequence[str], asked: argparse.Namespace, *, attention: str = "default"
-) -> Iterator[list[LoadedModel]]:
+def lent_models(names: Sequence[str], asked: argparse.Namespace, *, attention: str = "default") -> Iterator[Lent]:
     """Hold the named models for one run; ``attention`` "eager" lends them with their maps."""
     # Imported here: everything cheap is checked before the seconds that torch needs to start.
+    from core.models.lending import lend
     from core.models.pool import ModelPool
 
-    pool = ModelPool(max_models=catalog.MAX_MODELS)
-    with ExitStack() as lent:
-        models = []
-        for name in names:
-            say(f"Loading {name} …")
-            wanted = replace(request(name, dtype=asked.dtype, device=asked.device), attention=attention)
-            models.append(lent.enter_context(pool.lease(wanted)))
-        yield models
+    requests = [replace(request(name, dtype=asked.dtype, device=asked.device), attention=attention) for name in names]
+    with lend(ModelPool(max_models=catalog.MAX_MODELS), requests, lambda progress: say(f"{progress.stage} …")) as lent:
+        yield lent
 
 
 def words(text: str) -> tuple[str, ...]:

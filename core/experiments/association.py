@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.errors import NothingToScore, OptionError
+from core.errors import NothingToScore, OptionError, WordListError
 from core.experiments import provenance
 from core.experiments.association_ceat import notes, words_sought
 from core.experiments.association_model import of_file, of_model
@@ -17,6 +17,7 @@ from core.experiments.contexts import contexts
 from core.experiments.readable import refuse_special_tokens
 from core.experiments.representations import CEAT, ruler
 from core.lexicon import AssociationTest
+from core.lexicon.digests import file_digest
 from core.models.catalog import MAX_MODELS
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
@@ -60,7 +61,10 @@ def run(
     refuse_special_tokens(models, list(dict.fromkeys(text for test in tests for text in _texts(test))))
     _check(models, tests, representations, options, vectors is not None, bool(sentences))
     rulers = [ruler(name) for name in representations]
-    file = of_file(vectors, tests, options, progress, cancelled) if vectors is not None else None
+    # Before it is read: a file that is exchanged meanwhile must not pass for what it became.
+    digest = _digest(vectors) if vectors is not None else ""
+    called = _called(vectors, models) if vectors is not None else ""
+    file = of_file(vectors, called, tests, options, progress, cancelled) if vectors is not None else None
     found = contexts(sentences, words_sought(tests), options.seed) if sentences else None
     parts: list[tuple[str, Collected]] = []
     for model in models:
@@ -69,7 +73,8 @@ def run(
             of_model(out, model, tests, rulers, found, progress, cancelled)
         parts.append((model.info.name, out))
     if vectors is not None and file is not None:
-        parts.append((vectors.name, file))
+        parts.append((called, file))
+        data = [*data, f"vectors of {vectors.name}, SHA-256 {digest}"]
     _require_something([out for _, out in parts])
     # Of a model that the stop left without any number nothing is shown.
     shown = {name: out for name, out in parts if out.has_values or not out.stopped}
@@ -130,6 +135,19 @@ def _texts(test: AssociationTest) -> Iterator[str]:
         yield from words.members
     for frame in test.lpbs.frames if test.lpbs is not None else ():
         yield from (frame.template, *frame.group1, *frame.group2)
+
+
+def _digest(path: Path) -> str:
+    try:
+        return file_digest(path)
+    except OSError as error:
+        raise WordListError(f"{path.name} cannot be read: {error.strerror or error}.") from error
+
+
+def _called(path: Path, models: Sequence[LoadedModel]) -> str:
+    """The name of a file of vectors in the result, where it stands beside the models."""
+    names = {model.info.name for model in models}
+    return f"{path.name} (file)" if path.name in names else path.name
 
 
 def _require_something(parts: Sequence[Collected]) -> None:

@@ -78,14 +78,15 @@ def of_model(
 
 def of_file(
     path: Path,
+    name: str,
     tests: Sequence[AssociationTest],
     options: AssociationOptions,
     progress: ReportProgress,
     cancelled: IsCancelled,
 ) -> Collected:
-    """What a file of static vectors gives. Raises WordListError for a bad file."""
+    """What a file of static vectors gives, as the model ``name``. Raises WordListError for a bad file."""
     out, words = Collected(options), _words(tests)
-    whats = [Combination(path.name, 0, test, VECTORS) for test in tests]
+    whats = [Combination(name, 0, test, VECTORS) for test in tests]
     try:
         vectors = read_vectors(path, words, progress=progress, cancelled=cancelled)
     except NothingToScore as nothing:

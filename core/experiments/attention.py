@@ -10,10 +10,11 @@ import pandas as pd
 
 from core.errors import NothingToScore
 from core.experiments import provenance
-from core.experiments.checks import check_models
+from core.experiments.checks import Refusals, check_models
 from core.metrics import attention_bias as metric
 from core.models.attention import AttentionQuery, AttentionReader, HeadSums, Position, Refusal, TokenMaps
 from core.models.loading import LoadedModel
+from core.models.masked import STOPPED
 from core.results import (
     ORIGINAL,
     TWIN,
@@ -22,6 +23,7 @@ from core.results import (
     IsCancelled,
     LeftOut,
     MarkedSentence,
+    ModelInfo,
     Note,
     ReportProgress,
     SentenceMaps,
@@ -51,25 +53,31 @@ def run(
     """Attention of the occupation to the gendered words of a sentence and of its twin (metrics: attention).
 
     The models must be lent with their maps. A model that cannot judge the sentence keeps its maps and is listed in
-    ``left_out``. Raises OptionError, the models' refusals, or NothingToScore where no model can judge it.
+    ``left_out``, as is one that refuses or is not reached while another is read. Raises OptionError, the first refusal
+    where no model can be read, or NothingToScore where none can judge the sentence.
     """
     options = options or AttentionOptions()
     check_models(models)
-    read = []
+    parts: list[tuple[ModelInfo, _Read]] = []
+    refusals, not_reached = Refusals(), list[LeftOut]()
     for model in models:
         if cancelled():
-            break
-        read.append(_of_model(model, sentence, twin, progress))
+            not_reached.append(LeftOut(model.info.name, "model", model.info.name, f"{model.info.name} {STOPPED}"))
+            continue
+        with refusals.of(model):
+            parts.append((model.info, _of_model(model, sentence, twin, progress)))
+    refusals.check(bool(parts))
+    read = [part for _, part in parts]
     if not any(one.summary["degree"].notna().any() for one in read):
         reasons = "; ".join(item.reason for one in read for item in one.left_out) or "the run was stopped"
         raise NothingToScore(f"No head can be judged here: {reasons}.")
-    notes = [Note(part.note, model.info.name) for part, model in zip(read, models, strict=False) if part.note]
-    infos = [replace(model.info, notes=notes_of(notes, model.info.name)) for model in models]
+    notes = [Note(part.note, info.name) for info, part in parts if part.note]
+    infos = [replace(info, notes=notes_of(notes, info.name)) for info, _ in parts]
     summary = pd.concat([one.summary for one in read], ignore_index=True)
     return AttentionResult(
         summary=summary.astype({"position": "Int64", "layer": "Int64"}),
         detail=pd.concat([_tokens(maps) for one in read for maps in one.maps], ignore_index=True),
-        left_out=tuple(item for one in read for item in one.left_out),
+        left_out=(*refusals.left_out, *not_reached, *(item for one in read for item in one.left_out)),
         options=options,
         provenance=provenance.of(infos, data=(SOURCE,), seed=options.seed),
         sentence=sentence,

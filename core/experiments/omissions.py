@@ -132,14 +132,22 @@ def _too_few(what: str, n: int, unit: str) -> str:
     return f"{what}: interval and p not computed, n too small ({too_few(n)} {unit})"
 
 
-def require_something(computed: Sequence[Computed], left_out: Sequence[LeftOut]) -> None:
-    """Raise NothingToScore, with the reasons, when a model gave no number at all."""
-    for name in dict.fromkeys(one.model.info.name for one, _, _ in computed):
-        if any(one.model.info.name == name and numbers.overall.n for one, _, numbers in computed):
-            continue
+def without_a_number(computed: Sequence[Computed], left_out: Sequence[LeftOut]) -> list[LeftOut]:
+    """The models that gave no number at all, with the reasons. Raises NothingToScore where that is every model."""
+    names = list(dict.fromkeys(one.model.info.name for one, _, _ in computed))
+    silent = [
+        name
+        for name in names
+        if not any(one.model.info.name == name and numbers.overall.n for one, _, numbers in computed)
+    ]
+    found = []
+    for name in silent:
         reasons = list(dict.fromkeys(item.reason for item in left_out if item.model == name))
         shown = "; ".join(reasons[:5]) + (f"; and {len(reasons) - 5} more" if len(reasons) > 5 else "")
-        raise NothingToScore(f"{name} gives no score here: {shown}.")
+        found.append(LeftOut(name, "model", name, f"{name} gives no score here: {shown}."))
+    if len(silent) == len(names):
+        raise NothingToScore(found[0].reason)
+    return found
 
 
 def places(groups: Sequence[Group]) -> list[tuple[str, str]]:

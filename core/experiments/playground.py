@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.errors import OptionError, WordListError
 from core.experiments import provenance
-from core.experiments.checks import check_models
+from core.experiments.checks import Refusals, check_models
 from core.experiments.omissions import (
     Computed,
     is_paired,
@@ -19,8 +19,8 @@ from core.experiments.omissions import (
     models_not_reached,
     partners_left_out,
     places,
-    require_something,
     statistics_left_out,
+    without_a_number,
     words_left_out,
 )
 from core.experiments.readable import reading_notes, refuse_special_tokens
@@ -60,27 +60,40 @@ def run(
     """LPBS of every attribute and contrast of groups in each model (metrics: LPBS; Kurita et al. 2019).
 
     ``data`` names the word lists for the provenance. When cancelled, what is finished is returned and the rest is
-    listed as left out. Raises OptionError, WordListError, the models' refusals, or NothingToScore.
+    listed as left out. So is a model that refuses while another can be asked. Raises OptionError, WordListError, the
+    first refusal where no model can be asked, or NothingToScore.
     """
     options = options or LpbsOptions()
     _check(models, templates, groups, attributes, options)
     scores: list[Scores] = []
+    refusals = Refusals()
     for model in models:
-        scores.append(score(model, templates, attributes, groups, options, progress=progress, cancelled=cancelled))
+        with refusals.of(model):
+            scores.append(score(model, templates, attributes, groups, options, progress=progress, cancelled=cancelled))
+        if refusals.has(model):
+            continue
         scores[-1].count_attributes_once(attributes)
         scores[-1].notes += tuple(_reading_notes(model, templates, groups, attributes))
         if scores[-1].stopped:
             break
+    refusals.check(bool(scores))
     finished = [one for one in scores if not one.stopped]
     scores = finished or scores
-    left_out = [*models_not_reached(models, scores), *words_left_out(scores, templates, attributes, groups)]
-    if options.common_words and len(scores) > 1:
-        left_out += keep_common_words(scores, templates, attributes, groups)
+    able = [model for model in models if not refusals.has(model)]
+    left_out = [*refusals.left_out, *models_not_reached(able, scores)]
+    left_out += words_left_out(scores, templates, attributes, groups)
+    # A model that can score nothing here takes nothing from the others.
+    begun = [one for one in scores if not np.isnan(one.ln_p_target).all()]
+    if options.common_words and len(begun) > 1:
+        left_out += keep_common_words(begun, templates, attributes, groups)
     for one in scores:
         one.fill_mean_priors()
     contrasts = contrasts_of(groups, options.contrasts)
     computed = [(one, contrast, _contrast(one, contrast, groups, options)) for one in scores for contrast in contrasts]
-    require_something(computed, left_out)
+    silent = without_a_number(computed, left_out)
+    left_out += silent
+    scores = [one for one in scores if one.model.info.name not in {item.model for item in silent}]
+    computed = [part for part in computed if part[0] in scores]
     left_out += partners_left_out(scores, contrasts, templates, groups, options)
     left_out += statistics_left_out(computed, attributes, left_out)
     summary, families = _summary(computed, attributes)

@@ -11,7 +11,7 @@ import pandas as pd
 from core import lexicon
 from core.errors import NothingToScore, UnsupportedModel, WordListError
 from core.experiments import provenance
-from core.experiments.checks import check_models
+from core.experiments.checks import Refusals, check_models
 from core.experiments.corpus_rows import detail_rows, profession_rows, table_rows
 from core.experiments.corpus_scores import CorpusScores, ask_corpus, empty_scores
 from core.experiments.readable import MULTILINGUAL, reading_notes, refuse_special_tokens
@@ -73,18 +73,25 @@ def run(
     done: list[CorpusScores] = []
     left_out: list[LeftOut] = []
     notes: list[Note] = []
+    refusals = Refusals()
+    for model in models:
+        with refusals.of(model):
+            _check_corpora(model, corpora)
     for corpus in corpora:
-        fitting = [model for model in models if _knows(model, corpus)]
-        for model in models:
+        able = [model for model in models if not refusals.has(model)]
+        fitting = [model for model in able if not _unfit(model, corpus)]
+        for model in able:
             if model not in fitting:
-                reason = not_its_language(model.info, corpus)
-                left_out.append(LeftOut(model.info.name, "corpus", corpus.name, reason))
+                left_out.append(LeftOut(model.info.name, "corpus", corpus.name, _unfit(model, corpus)))
         of_corpus = []
         for model in fitting:
             key = MemoryKey(model.info, corpus, options.masking, options.several_pieces, options.form)
             scores = memory.setdefault(key, empty_scores(model.info, corpus))
-            if scores.not_reached and not cancelled():
-                ask_corpus(model, corpus, options, scores, progress, cancelled)
+            with refusals.of(model):
+                if scores.not_reached and not cancelled():
+                    ask_corpus(model, corpus, options, scores, progress, cancelled)
+            if refusals.has(model):
+                continue
             notes += [Note(text, model.info.name) for text in scores.notes]
             if not model.info.languages:
                 said = f"its languages are not stated; read its numbers only if it knows {corpus.name}."
@@ -101,7 +108,9 @@ def run(
         if options.common_words and len(begun) > 1:
             left_out += _keep_common(begun)
         done += of_corpus
-    return _result(models, corpora, done, left_out, notes, options)
+    refusals.check(bool(done))
+    able = [model for model in models if not refusals.has(model)]
+    return _result(able, corpora, done, [*refusals.left_out, *left_out], notes, options)
 
 
 def not_its_language(info: ModelInfo, corpus: Corpus) -> str:
@@ -122,15 +131,25 @@ def _check(models: Sequence[LoadedModel], corpora: Sequence[Corpus], options: Pr
         if not corpus.professions:
             raise WordListError("There is no profession; write at least one.")
         refuse_special_tokens(models, [*corpus.templates, *_words(corpus)])
-    for model in models:
-        if not any(_knows(model, corpus) for corpus in corpora):
-            raise UnsupportedModel(f"{not_its_language(model.info, corpora[0])}.")
-        if model.info.kind == "causal" and any(corpus.gendered and _knows(model, corpus) for corpus in corpora):
-            gendered = next(corpus for corpus in corpora if corpus.gendered)
-            raise UnsupportedModel(
-                f"{model.info.name} continues text, and in {gendered.name} the profession changes its form with the "
-                "person, so that its own probability does not cancel. Choose a model that fills masks."
-            )
+
+
+def _unfit(model: LoadedModel, corpus: Corpus) -> str:
+    """Why this corpus cannot be asked of this model, empty where it can."""
+    if not _knows(model, corpus):
+        return not_its_language(model.info, corpus)
+    if model.info.kind == "causal" and corpus.gendered:
+        return (
+            f"{model.info.name} continues text, and in {corpus.name} the profession changes its form with the person, "
+            "so that its own probability does not cancel. Choose a model that fills masks"
+        )
+    return ""
+
+
+def _check_corpora(model: LoadedModel, corpora: Sequence[Corpus]) -> None:
+    """Raise UnsupportedModel for a model that none of the corpora can be asked of."""
+    reasons = [_unfit(model, corpus) for corpus in corpora]
+    if all(reasons):
+        raise UnsupportedModel(f"{reasons[0]}.")
 
 
 def _words(corpus: Corpus) -> list[str]:

@@ -98,7 +98,7 @@ def _facts(result: Result) -> Iterator[str]:
 
 def _noted(result: Result) -> Iterator[str]:
     """Each note about the result, and each about one of its models."""
-    for note in getattr(result, "notes", ()):
+    for note in result.notes:
         yield f"note: {note}"
 
 

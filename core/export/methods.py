@@ -99,7 +99,7 @@ def described_models(models: tuple[ModelInfo, ...]) -> str:
     """A sentence that names each model with what tells it apart from its namesakes."""
     described = [
         f"{model.name} ({model.id}, {f'revision {model.revision}, ' if model.revision else ''}"
-        f"weights SHA-256 {digest(model)}, {model.dtype} on {model.device})"
+        f"SHA-256 {digest(model)}, {model.dtype} on {model.device})"
         for model in models
     ]
     return f"{'Model' if len(models) == 1 else 'Models'}: {listed(described)}."

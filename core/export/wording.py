@@ -36,7 +36,7 @@ def counted(count: int, singular: str, plural: str | None = None) -> str:
 
 
 def digest(model: ModelInfo, digits: int = _SHORT) -> str:
-    """The first hex digits of the SHA-256 of the model's weights, without a prefix."""
+    """The first hex digits of the SHA-256 over the model's files, without a prefix."""
     return model.digest.removeprefix("sha256:")[:digits]
 
 
@@ -72,7 +72,8 @@ def provenance_lines(provenance: Provenance) -> tuple[str, ...]:
     lines = [f"Made with {provenance.tool} at {provenance.created}, seed {provenance.seed}."]
     for model in provenance.models:
         lines.append(
-            f"Model {model.name}: {model.id}, revision {model.revision or 'none'}, weights SHA-256 "
+            f"Model {model.name}: {model.id}, revision {model.revision or 'none'}, SHA-256 over weights, "
+            f"configuration and tokenizer "
             f"{model.digest.removeprefix('sha256:')}; {model.family}, {model.kind}, "
             f"{counted(model.layers, 'layer')}, {counted(model.heads, 'head')}, "
             f"{counted(model.parameters, 'parameter')}; languages: {listed(model.languages) or 'not stated'}; "

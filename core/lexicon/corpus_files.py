@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from core.errors import WordListError
 from core.lexicon.decoding import Encoding, encoding_of, not_text
+from core.lexicon.digests import file_digest
 from core.lexicon.parsing import shown, tidy
 from core.lexicon.sentences import split_sentences
 from core.lexicon.tables import HEADINGS, even_rows, find_separator, listed_names, rows, sentence_rows
@@ -70,11 +70,7 @@ class CorpusFile:
 
     def digest(self) -> str:
         """SHA-256 of its content."""
-        total = hashlib.sha256()
-        with self.path.open("rb") as file:
-            while block := file.read(_BLOCK):
-                total.update(block)
-        return total.hexdigest()
+        return file_digest(self.path)
 
     def check_rows(self) -> None:
         """Go through a table once, so that a row that is wrong is said before hours of work and not after them.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,17 @@ from typing import Any
 from huggingface_hub import HfApi, snapshot_download
 from huggingface_hub import errors as hub
 
-from core.errors import BadModelName, BrokenModel, ModelNotFound, UnsafeModel
+from core.errors import BadModelName, BrokenModel, ModelError, ModelNotFound, UnsafeModel
+from core.lexicon.digests import files_digest
 from core.models import catalog
 
 _HUB_SECONDS = 15
 _FILES = ["*.json", "*.safetensors", "*.txt", "*.model"]
-_BLOCK = 1 << 20
+_DECIDING = (
+    *("*.safetensors", "*.safetensors.index.json", "config.json"),
+    *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"),
+    *("vocab.*", "merges.txt", "*.model", "*.tiktoken", "bpe.codes", "dict.txt"),
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,11 @@ def request(text: str, *, dtype: str = "float32", device: str | None = None) -> 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A model's files on this disk. ``digest`` is the SHA-256 over the weight files."""
+    """A model's files on this disk.
+
+    ``digest`` is the SHA-256 over all that decide what it computes: weights, configuration and tokenizer
+    (``core.lexicon.digests.files_digest``).
+    """
 
     name: str
     id: str
@@ -65,6 +73,58 @@ def located(request: ModelRequest) -> tuple[str, str, Path | None]:
     return name, source, local
 
 
+def labels(requests: Sequence[ModelRequest]) -> tuple[str, ...]:
+    """What each of these models is called beside the others: its short name, made longer until no two are equal.
+
+    Two revisions of one model get the revision behind the name, two folders or owners as much of what stands before
+    the name as tells them apart; a name of the catalog stays short. Requests for the same model have the same label,
+    and what cannot be located is called as it was written.
+    """
+    known = [_known(request) for request in requests]
+    revisions = {model.source: {other.revision for other in known if other.source == model.source} for model in known}
+    depths = [0] * len(known)
+    while True:
+        names = [model.names[depth] for model, depth in zip(known, depths, strict=True)]
+        # Of two folders "bert", or owners of one, neither is "bert", not even beside a revision that is "bert@v1".
+        clashing = [
+            index
+            for index, model in enumerate(known)
+            if depths[index] + 1 < len(model.names)
+            and any(
+                name == names[index] and other.source != model.source for name, other in zip(names, known, strict=True)
+            )
+        ]
+        if not clashing:
+            break
+        for index in clashing:
+            depths[index] += 1
+    return tuple(
+        f"{name}@{model.revision}" if model.revision and len(revisions[model.source]) > 1 else name
+        for name, model in zip(names, known, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Where a model is, its revision as it was asked for, and its names, the shortest first."""
+
+    source: str
+    revision: str | None
+    names: tuple[str, ...]
+
+
+def _known(request: ModelRequest) -> _Known:
+    try:
+        name, source, local = located(request)
+    except ModelError:
+        return _Known(request.name, request.revision, (request.name,))
+    if catalog.find(request.name) is not None:
+        return _Known(source, request.revision, (name,))
+    parts = local.parts if local is not None else tuple(source.split("/"))
+    tails = (str(Path(*parts[start:])) if local else "/".join(parts[start:]) for start in range(len(parts) - 1, -1, -1))
+    return _Known(source, request.revision, tuple(tails))
+
+
 def fetch(request: ModelRequest) -> Checkpoint:
     """Find the files of a model: a folder, the local cache of the hub, or the hub.
 
@@ -76,13 +136,33 @@ def fetch(request: ModelRequest) -> Checkpoint:
         folder, revision = _from_hub(source, request.revision)
     if not (folder / "config.json").is_file():
         raise BrokenModel(f"{name} has no config.json, so it is not a model folder that transformers can read.")
-    weights = sorted(folder.glob("*.safetensors"))
-    if not weights:
+    if not any(folder.glob("*.safetensors")):
         raise UnsafeModel(
             f"{name} holds no safetensors file. Other formats can run code when they are opened and are not read; "
             "save the model again with save_pretrained(safe_serialization=True)."
         )
-    return Checkpoint(name, source, folder, revision, _digest(tuple(_stamp(path) for path in weights)))
+    try:
+        return Checkpoint(name, source, folder, revision, files_digest(_deciding(folder)))
+    except OSError as error:
+        raise _unreadable(name, error) from error
+
+
+def digest(request: ModelRequest) -> str:
+    """The digest of a model's files, empty where it cannot be had: what tells whether it is still the same model."""
+    try:
+        return fetch(request).digest
+    except ModelError:
+        return ""
+
+
+def _deciding(folder: Path) -> set[Path]:
+    """The files that decide what a model computes: weights, configuration, and all of the tokenizer."""
+    return {path for pattern in _DECIDING for path in folder.glob(pattern) if path.is_file()}
+
+
+def _unreadable(name: str, error: OSError) -> BrokenModel:
+    path = Path(error.filename).name if error.filename else "a file"
+    return BrokenModel(f"{path} of {name} cannot be read: {error.strerror or error}.")
 
 
 def _from_hub(model_id: str, revision: str | None) -> tuple[Path, str | None]:
@@ -116,19 +196,3 @@ def _from_hub(model_id: str, revision: str | None) -> tuple[Path, str | None]:
             f"or give the folder of a downloaded copy. Without a network {catalog.DEFAULT} always works."
         ) from None
     return folder, folder.name
-
-
-def _stamp(path: Path) -> tuple[str, int, int]:
-    stat = path.stat()
-    return str(path), stat.st_size, stat.st_mtime_ns
-
-
-@functools.lru_cache(maxsize=64)
-def _digest(files: tuple[tuple[str, int, int], ...]) -> str:
-    """SHA-256 over the weight files; size and time of change in the key let a changed file be read again."""
-    total = hashlib.sha256()
-    for path, _, _ in files:
-        with Path(path).open("rb") as file:
-            while block := file.read(_BLOCK):
-                total.update(block)
-    return total.hexdigest()

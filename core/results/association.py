@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.results import limits
-from core.results.common import Note, Result
+from core.results.common import Result
 
 
 @dataclass(frozen=True)
@@ -111,5 +111,4 @@ class AssociationResult(Result):
     layers: pd.DataFrame
     published: pd.DataFrame
     family_size: int
-    notes: tuple[Note, ...] = ()
     tests: tuple[AskedTest, ...] = ()

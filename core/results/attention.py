@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.results import limits
-from core.results.common import Note, Result
+from core.results.common import Result
 
 ORIGINAL, TWIN = "sentence", "twin"
 Span = tuple[int, int]
@@ -68,7 +68,6 @@ class AttentionResult(Result):
     twin: MarkedSentence
     maps: tuple[SentenceMaps, ...]
     profile: pd.DataFrame
-    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +88,6 @@ class ScanResult(Result):
     counts: tuple[tuple[str, int], ...]
     seconds: tuple[tuple[str, float], ...]
     finished: bool
-    notes: tuple[Note, ...] = ()
 
     @property
     def stopped(self) -> bool:

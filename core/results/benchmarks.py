@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.results import limits
-from core.results.common import Note, Result
+from core.results.common import Result
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,6 @@ class BenchmarkResult(Result):
     rows: str = "pairs"
     unit: str = "nats"
     stopped: bool = False
-    notes: tuple[Note, ...] = ()
 
     def interval_of(self, measure: Measure) -> str:
         """How the interval of a measure was got."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -12,9 +12,10 @@ import pandas as pd
 class ModelInfo:
     """One loaded model, as provenance names it.
 
-    ``kind`` is ``masked``, ``causal`` or ``encoder`` (no trained prediction head: embeddings and attention
-    only). ``digest`` is the SHA-256 of the weight files; ``revision`` the commit on the hub, where there is one.
-    ``parameters`` counts single numbers, tied ones once. ``notes`` are sentences a reader of the result must see.
+    ``kind`` is ``masked``, ``causal`` or ``encoder`` (no trained prediction head: embeddings and attention only).
+    ``name`` is what it is called in a result, where no two have the same name. ``digest`` is the SHA-256 over its
+    weights, configuration and tokenizer; ``revision`` the commit on the hub, where there is one. ``parameters`` counts
+    single numbers, tied ones once. ``notes`` are sentences a reader of the result must see.
     """
 
     name: str
@@ -140,7 +141,7 @@ class Result:
 
     ``summary`` and ``detail`` are tidy frames whose columns the command line documents; a value that could not
     be computed is missing in the frame (null in JSON) and explained in ``left_out``. ``options`` is the frozen
-    dataclass of the experiment's options as they were used.
+    dataclass of the experiment's options as they were used. ``notes`` are what a reader must know beside it.
     """
 
     summary: pd.DataFrame
@@ -148,3 +149,4 @@ class Result:
     left_out: tuple[LeftOut, ...]
     options: object
     provenance: Provenance
+    notes: tuple[Note, ...] = field(default=(), kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.results import limits
-from core.results.common import Contrast, Group, Note, Result
+from core.results.common import Contrast, Group, Result
 
 
 @dataclass(frozen=True)
@@ -52,4 +52,3 @@ class LpbsResult(Result):
     contrasts: tuple[Contrast, ...]
     attributes: tuple[str, ...]
     family_sizes: tuple[tuple[str, int], ...]
-    notes: tuple[Note, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.results import limits
-from core.results.common import Contrast, Note, Result
+from core.results.common import Contrast, Result
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,6 @@ class ProfessionResult(Result):
     sentences: tuple[tuple[str, int], ...]
     statistic: Statistic | None = None
     stopped: bool = False
-    notes: tuple[Note, ...] = ()
 
     @property
     def series(self) -> tuple[tuple[str, str], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.results import limits
-from core.results.common import Note, Result
+from core.results.common import Result
 
 TEMPLATES, REPRESENTATIONS, METRICS = "templates", "representations", "metrics"
 
@@ -74,7 +74,6 @@ class AgreementResult(Result):
     critical: tuple[tuple[int, float], ...]
     representations: tuple[tuple[str, str], ...] = ()
     stabilities: tuple[Stability, ...] = ()
-    notes: tuple[Note, ...] = ()
 
     def title(self, representation: str) -> str:
         """A representation as a reader knows it."""
@@ -108,4 +107,3 @@ class DivergenceResult(Result):
     options: DivergenceOptions
     templates: tuple[tuple[str, str], ...]
     gendered: tuple[str, ...]
-    notes: tuple[Note, ...] = ()

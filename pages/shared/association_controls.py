@@ -135,8 +135,6 @@ def association_inputs(models: tuple[str, ...]) -> AssociationInputs:
     if not rulers and vectors is None and not sentences.words:
         raise OptionError("No representation is chosen; pick one above.")
     data = [test.citation for test in tests]
-    if vectors is not None:
-        data.append(f"vectors of {vectors.name}")
     if sentences.words:
         data += [f"{len(sentences.words):,} sentences of the user's own", *sentences.notes]
     return AssociationInputs(models, dtype, tests, rulers, options, vectors, sentences.words, tuple(data))

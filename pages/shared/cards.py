@@ -15,6 +15,7 @@ from core import charts
 from core.charts import hue, signed
 from core.errors import TiltmeterError
 from core.export.finding import ALPHA
+from core.models.checkpoints import labels, request
 from core.results import Contrast, LpbsResult
 from core.stats.samples import is_enough, too_few
 from core.templates import Template
@@ -44,7 +45,7 @@ def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute
         digest = next(info.digest for info in result.provenance.models if info.name == model)
         try:
             # The inputs' model text, since a folder or owner/name is needed to lend it again.
-            named = dict(zip((info.name for info in result.provenance.models), inputs.models, strict=False))
+            named = dict(zip(labels([request(text) for text in inputs.models]), inputs.models, strict=True))
             told = resources.explain(inputs, digest, named[model], Template(text), attribute)
         except TiltmeterError as error:
             st.warning(literal(str(error)))

@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.charts import DARK, LIGHT, WIDTH, Theme
 from core.models import catalog
+from core.models.checkpoints import labels, request
 from pages.shared import links
 from pages.shared.markdown import literal
 from pages.shared.options import Option, Several
@@ -95,8 +96,8 @@ def choose_models() -> tuple[str, ...]:
             format_func=_model_label,
             help=MODELS.help,
         )
-        for name in chosen:
-            st.caption(literal(_model_line(name)))
+        for name, label in zip(chosen, labels([request(name) for name in chosen]), strict=True):
+            st.caption(literal(_model_line(name, label)))
     models: tuple[str, ...] = links.take(MODELS, chosen)
     if not models:
         links.settle(whole=False)
@@ -144,10 +145,11 @@ def _model_label(name: str) -> str:
     return name if entry is None or entry.origin != "hub" else f"{name} (hub)"
 
 
-def _model_line(name: str) -> str:
+def _model_line(name: str, label: str) -> str:
+    """What a model is: of one outside the catalog what it is called in the result, and where it is from."""
     entry = catalog.find(name)
     if entry is None:
-        return f"{name}: from a folder" if catalog.as_folder(name) is not None else f"{name}: from the hub"
+        return f"{label}: {f'the folder {name}' if catalog.as_folder(name) is not None else f'{name} from the hub'}"
     languages = ", ".join(entry.languages)
     origin = {"embedded": "comes with the program", "local": "on this machine", "hub": "from the hub"}[entry.origin]
     return f"{entry.family}, {entry.kind}, {languages}, {'cased' if entry.cased else 'lower case'}; {origin}"

@@ -60,6 +60,10 @@ class Inputs(Hashable, Protocol[R_co]):
         """How they are lent: ``default``, or ``eager`` with their attention maps."""
 
     @property
+    def files(self) -> tuple[Path, ...]:
+        """Files of this machine that are read while it is measured; what they hold decides too."""
+
+    @property
     def words(self) -> str:
         """What is measured, in a line for the reader."""
 
@@ -75,6 +79,7 @@ class LpbsInputs:
     """
 
     attention: ClassVar[str] = "default"
+    files: ClassVar[tuple[Path, ...]] = ()
     models: tuple[str, ...]
     dtype: str
     templates: tuple[Template, ...]
@@ -124,6 +129,11 @@ class AssociationInputs:
     data: tuple[str, ...]
 
     @property
+    def files(self) -> tuple[Path, ...]:
+        """The file of static vectors."""
+        return () if self.vectors is None else (self.vectors,)
+
+    @property
     def words(self) -> str:
         """What is measured, in a line for the reader."""
         return _line(
@@ -154,6 +164,7 @@ class ProfessionInputs:
     """The inputs of the professions, without the statistic: another year asks no model again."""
 
     attention: ClassVar[str] = "default"
+    files: ClassVar[tuple[Path, ...]] = ()
     models: tuple[str, ...]
     dtype: str
     corpora: tuple[Corpus, ...]
@@ -182,6 +193,7 @@ class AttentionInputs:
     """The inputs of attention in one sentence: the sentence and its twin, with their words marked."""
 
     attention: ClassVar[str] = "eager"
+    files: ClassVar[tuple[Path, ...]] = ()
     models: tuple[str, ...]
     dtype: str
     sentence: MarkedSentence
@@ -222,6 +234,7 @@ class AgreementInputs:
     """The inputs of the agreement of templates or of representations (``kind``)."""
 
     attention: ClassVar[str] = "default"
+    files: ClassVar[tuple[Path, ...]] = ()
     models: tuple[str, ...]
     dtype: str
     kind: str
@@ -258,6 +271,7 @@ class DivergenceInputs:
     """The inputs of the divergence of templates."""
 
     attention: ClassVar[str] = "default"
+    files: ClassVar[tuple[Path, ...]] = ()
     models: tuple[str, ...]
     dtype: str
     templates: tuple[RulerTemplate, ...]
@@ -282,6 +296,7 @@ class DivergenceInputs:
 class MetricInputs:
     """The metrics of one model; those of several are joined afterwards. ``materials`` as in the experiment."""
 
+    files: ClassVar[tuple[Path, ...]] = ()
     models: tuple[str]
     dtype: str
     metrics: tuple[str, ...]
@@ -329,6 +344,7 @@ class MetricTableInputs:
 class BenchmarkInputs:
     """The inputs of a benchmark: its id and its data."""
 
+    files: ClassVar[tuple[Path, ...]] = ()
     models: tuple[str, ...]
     dtype: str
     benchmark: str

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
 from core.lexicon import CorpusFile
 from core.lexicon.benchmarks import Data
+from core.lexicon.digests import file_digest
 from core.lexicon.example_corpus import example_corpus
 from core.results import (
     AgreementResult,
@@ -64,48 +64,44 @@ def measure(inputs: Inputs[R], run: Run[Any]) -> R:
     A result that the run's stop left incomplete is not kept, and says so in its notes.
     """
     from core.models import checkpoints
+    from core.models.lending import lend
 
     digests = []
     for done, name in enumerate(inputs.models):
         run.report(Progress(f"Looking for {name}", done, len(inputs.models)))
-        digests.append(checkpoints.fetch(checkpoints.request(name)).digest)
-    key = (inputs, tuple(digests))  # changed weights are another measurement
+        digests.append(checkpoints.digest(checkpoints.request(name)))
+    # A changed file is another measurement; what cannot be read is said when it is measured.
+    files = [file_digest(path) if path.is_file() else "" for path in inputs.files]
+    key = (inputs, tuple(digests), tuple(files))
     kept: R | None = runs().results.get(key)
     if kept is not None:
         return kept
-    with ExitStack() as lent:
-        models = []
-        for done, name in enumerate(inputs.models):
-            run.report(Progress(f"Loading {name}", done, len(inputs.models)))
-            wanted = replace(checkpoints.request(name, dtype=inputs.dtype), attention=inputs.attention)
-            models.append(lent.enter_context(pool().lease(wanted)))
-        result = inputs.run(models, run)
+    requests = [checkpoints.request(name, dtype=inputs.dtype) for name in inputs.models]
+    with lend(pool(), [replace(wanted, attention=inputs.attention) for wanted in requests], run.report) as lent:
+        result = lent.complete(inputs.run(lent.models, run))
     # A stop that came too late stopped nothing.
     if run.interrupted and getattr(result, "stopped", True):
         return _stopped(result)
-    runs().results.put(key, result)
+    if not lent.refused:  # what could not be had now may be there the next time
+        runs().results.put(key, result)
     return result
 
 
 def _stopped(result: R) -> R:
-    notes: tuple[Note, ...] = (Note(STOPPED), *getattr(result, "notes", ()))
-    return cast("R", replace(result, notes=notes))  # type: ignore[call-arg]  # every result but the base has notes
+    return replace(result, notes=(Note(STOPPED), *result.notes))
 
 
 def measure_metrics(inputs: MetricTableInputs, run: Run[Any]) -> AgreementResult:
     """The metrics of each model, one model in memory at a time, with the user's own columns. Raises TiltmeterError."""
-    from core.experiments.rulers.metrics import join
+    from core.experiments.rulers import metrics
 
-    results: list[AgreementResult] = []
-    for model in inputs.models:
-        if not (results and run.cancelled()):
-            results.append(measure(model, run))
-    return join(results, inputs.columns)
+    of = {model.models[0]: model for model in inputs.models}
+    return metrics.of_models(list(of), lambda name: measure(of[name], run), inputs.columns, run.cancelled)
 
 
 @st.cache_resource(show_spinner="Scoring the sentences of the card …", max_entries=256)
 def explain(inputs: LpbsInputs, digest: str, model: str, template: Template, attribute: str) -> Explanation:
-    """What one model was asked about one attribute; ``digest`` is that of its weights."""
+    """What one model was asked about one attribute; ``digest`` is that of its files."""
     from core.experiments import playground
     from core.models import checkpoints
 

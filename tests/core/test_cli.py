@@ -232,7 +232,7 @@ def test_a_group_s_name_is_what_stands_before_the_equals_sign(shell: Shell) -> N
 
 def test_models_on_offer(shell: Shell) -> None:
     document = shell("models", *JSON).document()
-    assert list(document) == ["summary", "detail", "left_out", "options", "provenance"]
+    assert list(document) == ["summary", "detail", "left_out", "options", "provenance", "notes"]
     assert document["summary"][0]["name"] == "minilm-mlm"
     assert {"bert-base-uncased", "gpt2"} <= {row["name"] for row in document["summary"]}
     assert "minilm-mlm" in shell("models").out
@@ -306,3 +306,21 @@ def test_stopping_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr("core.experiments.playground.run", interrupted)
     check_refusal(shell.score(*HE_SHE, *NURSE, *JSON), 1, "stopped")
+
+
+def test_one_bad_model_of_two_exits_with_1_and_prints_the_other(shell: Shell) -> None:
+    bad = ("--model", "/no/such/model", "--model", str(tiny_folder("bert-encoder")))
+    found = shell(*ASKED, *bad)
+    assert found.code == 1
+    document = json.loads(found.out)
+    assert {row["model"] for row in document["summary"]} == {"minilm-mlm"}
+    sentences = list(CANNOT_BE_MEASURED)[:2]
+    names = ("/no/such/model", "bert-encoder")
+    assert found.err.splitlines()[-2:] == [
+        f"tiltmeter: {name} was not measured: {sentence}" for name, sentence in zip(names, sentences, strict=True)
+    ]
+
+
+def test_the_exit_codes_are_in_the_help(shell: Shell) -> None:
+    text = " ".join(shell("--help").out.split())
+    assert "1 it could not be measured, or not in all of the models (the result of the others is printed" in text

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from core.errors import NothingToScore, OptionError, TiltmeterError
+from core.errors import ModelError, NothingToScore, OptionError, TiltmeterError
 from core.experiments import provenance
 from core.experiments.rulers.agreement import POINT_COLUMNS, correlate
 from core.experiments.rulers.metric_list import GIVEN, Materials, Metric, metric
 from core.experiments.rulers.metric_table import VALUES, Asked
 from core.lexicon.measured import Column
+from core.models.checkpoints import labels, request
+from core.models.lending import check_different, excluded, same_files
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
 from core.results import METRICS as KIND
@@ -96,6 +98,53 @@ def _sources(chosen: Sequence[Metric], materials: Materials) -> list[str]:
     given = [data.source for data in (materials.crows_pairs, materials.stereoset) if data is not None]
     sentences = [f"{len(materials.sentences):,} sentences of the user's own"] if materials.sentences else []
     return [*(f"{one.title}: {one.source}" for one in chosen), *given, *sentences]
+
+
+def of_models(
+    names: Sequence[str],
+    measure: Callable[[str], AgreementResult],
+    columns: Sequence[Column] = (),
+    cancelled: IsCancelled = never_cancelled,
+) -> AgreementResult:
+    """The metrics of several models, one in memory at a time, and the user's own columns, against each other.
+
+    ``measure`` gives the metrics of one model by its name, hub id or folder, as ``run`` does; in the result each has a
+    label that no other has. A model that cannot be had, or was not reached, is listed. Raises the first refusal where
+    none can be had, OptionError for a model that is there twice, NothingToScore where no metric has a number.
+    """
+    results: list[AgreementResult] = []
+    refused: list[LeftOut] = []
+    errors: list[ModelError] = []
+    for name, label in zip(names, labels([request(name) for name in names]), strict=True):
+        if cancelled() and results:
+            refused.append(LeftOut(label, "model", label, STOPPED))
+            continue
+        try:
+            results.append(_renamed(measure(name), label))
+        except ModelError as error:
+            errors.append(error)
+            refused.append(excluded(label, error))
+    if not results:
+        raise errors[0]
+    check_different([info for result in results for info in result.provenance.models])
+    joined = join(results, columns)
+    return replace(
+        joined,
+        left_out=(*refused, *joined.left_out),
+        notes=(*same_files(joined.provenance.models), *joined.notes),
+    )
+
+
+def _renamed(result: AgreementResult, label: str) -> AgreementResult:
+    """The metrics of one model under another name."""
+    (info,) = result.provenance.models
+    return replace(
+        result,
+        detail=result.detail.assign(point=label),
+        left_out=tuple(replace(item, model=label) for item in result.left_out),
+        provenance=replace(result.provenance, models=(replace(info, name=label),)),
+        notes=tuple(replace(note, model=label) if note.model is not None else note for note in result.notes),
+    )
 
 
 def join(results: Sequence[AgreementResult], columns: Sequence[Column] = ()) -> AgreementResult:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.errors import NothingToScore, OptionError
 from core.experiments import provenance
-from core.experiments.checks import check_models
+from core.experiments.checks import Refusals, check_models
 from core.experiments.representations import COMPARABLE, IN_TEMPLATES, Ruler, ruler
 from core.experiments.rulers.agreement import POINT_COLUMNS, correlate
 from core.experiments.rulers.word_scores import Words, WordScores, not_computed, word_scores
@@ -68,13 +68,20 @@ def run(
     words = words or delobelle_words()
     found: list[WordScores] = []
     left_out: list[LeftOut] = []
+    refusals = Refusals()
     for model in models:
-        scores, lost = ([], []) if cancelled() else word_scores(model, rulers, templates, words, progress, cancelled)
+        scores, lost = list[WordScores](), list[LeftOut]()
+        with refusals.of(model):
+            if not cancelled():
+                scores, lost = word_scores(model, rulers, templates, words, progress, cancelled)
+        if refusals.has(model):
+            continue
         if not scores and cancelled():
             lost = [LeftOut(model.info.name, "model", model.info.name, STOPPED)]
         kept = [one for one in scores if _can_draw(one, options, lost)]
         found += kept
         left_out += lost
+    refusals.check(bool(found))
     if not found:
         reasons = list(dict.fromkeys(item.reason for item in left_out))
         raise NothingToScore(f"No effect size could be computed. {'; '.join(reasons[:5])}.")
@@ -86,7 +93,7 @@ def run(
     return AgreementResult(
         summary=summary,
         detail=points,
-        left_out=tuple(dict.fromkeys([*left_out, *undefined])),
+        left_out=tuple(dict.fromkeys([*refusals.left_out, *left_out, *undefined])),
         options=options,
         provenance=provenance.of(
             [model.info for model in models if model.info.name in shown],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from pathlib import Path
 from typing import Any
@@ -219,6 +220,14 @@ def test_a_file_of_vectors_beside_a_model(tmp_path: Path) -> None:
     assert lost(result, "vectors") == {("X", "chairman"): "chairman is not in vectors.txt"}
     expected = weat_d(*([np.array(vectors[word]) for word in words if word in vectors] for words in (X, Y, A, B)))
     assert row(result, representation="vectors").effect_size == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_file_of_vectors_is_known_by_its_content(tmp_path: Path) -> None:
+    """The provenance holds its SHA-256; beside a model of its name it is told apart."""
+    path = write_vectors(tmp_path / "bert", {word: [float(at), 1.0] for at, word in enumerate((*X, *Y, *A, *B))})
+    result = run([load_tiny("bert")], [TEST], ["input-embedding"], vectors=path)
+    assert list(result.summary["model"]) == ["bert", "bert (file)"]
+    assert f"vectors of bert, SHA-256 {hashlib.sha256(path.read_bytes()).hexdigest()}" in result.provenance.data
 
 
 def test_a_file_without_these_words_takes_no_model_s_numbers_away(tmp_path: Path) -> None:

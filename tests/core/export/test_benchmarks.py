@@ -190,7 +190,7 @@ def test_the_paragraph_says_how_pairs_were_scored_and_what_is_wrong() -> None:
     text = methods_paragraph(described())
     for part in (
         "CrowS-Pairs was run on pairs.csv, your copy: 4 items with a number.",
-        "Model: m (id/m, weights SHA-256 ab12cd34ef56",
+        "Model: m (id/m, SHA-256 ab12cd34ef56",
         "the tokens that both sentences of a pair share, masked one at a time",
         "ties count in n alone",
         "above 50 % the more stereotypical sentence is preferred, below it the less stereotypical sentence is",

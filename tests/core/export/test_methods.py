@@ -14,7 +14,7 @@ def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
         "template “[TARGET] is a [ATTRIBUTE].”",
         "men (he, chairman) and women (she, chairwoman)",
         "2 attributes (Occupations, Bureau of Labor Statistics 2019)",
-        "minilm-mlm (assets/minilm-mlm, weights SHA-256 ab12cd34ef56, float32 on cpu)",
+        "minilm-mlm (assets/minilm-mlm, SHA-256 ab12cd34ef56, float32 on cpu)",
         "Kurita et al. 2019",
         "ln P([MASK] = t | target masked, attribute present)",
         "both read at the mask of the target",

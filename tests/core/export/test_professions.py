@@ -260,7 +260,7 @@ def test_paragraph_says_what_was_measured_and_how(provenance: Provenance) -> Non
     text = methods_paragraph(described(provenance, with_rows(measured(), test, {**test, "group": "male"})))
     for phrase in (
         "Sentences of 1 template, 2 person words and 4 professions were scored (BEC-Pro, English; BLS table 11).",
-        "minilm-mlm (assets/minilm-mlm, weights SHA-256 ab12cd34ef56, float32 on cpu)",
+        "minilm-mlm (assets/minilm-mlm, SHA-256 ab12cd34ef56, float32 on cpu)",
         "ln P(word | profession present) − ln P(word | profession hidden too)",
         "determiners stay",
         "hidden by one mask for each of its whitespace-separated words",

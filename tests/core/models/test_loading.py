@@ -78,9 +78,15 @@ def test_a_tokenizer_that_cuts_or_pads_is_told_not_to(folder: Path) -> None:
     assert a_few_numbers(load_folder(folder)) == pytest.approx(a_few_numbers(load_tiny("bert")), abs=1e-6)
 
 
-def test_the_digest_is_the_hash_of_the_weights_and_follows_them(folder: Path) -> None:
+def digest_by_hand(folder: Path, *names: str) -> str:
+    """SHA-256 of what ``sha256sum`` prints for these files, in the order of their names."""
+    lines = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in sorted(names)]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def test_the_digest_is_that_of_all_files_that_decide_and_follows_them(folder: Path) -> None:
     def sha256() -> str:
-        return hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest()
+        return digest_by_hand(folder, WEIGHTS, "config.json", "tokenizer.json", "tokenizer_config.json")
 
     before = fetch(ModelRequest(str(folder))).digest
     assert before == sha256()
@@ -100,6 +106,26 @@ def test_a_change_of_the_same_size_is_noticed(folder: Path) -> None:
     assert fetch(ModelRequest(str(folder))).digest != before
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt", "a.model"],
+)
+def test_a_changed_tokenizer_or_configuration_is_another_model(folder: Path, name: str) -> None:
+    digests = {fetch(ModelRequest(str(folder))).digest}
+    text = (folder / name).read_text() if (folder / name).exists() else "{}"
+    for more in (" ", "  "):
+        (folder / name).write_text(text + more)
+        digests.add(fetch(ModelRequest(str(folder))).digest)
+    assert len(digests) == 3
+
+
+def test_what_decides_nothing_leaves_the_digest(folder: Path) -> None:
+    before = fetch(ModelRequest(str(folder))).digest
+    for name in ("README.md", "generation_config.json", "trainer_state.json", "notes.txt"):
+        (folder / name).write_text("{}")
+    assert fetch(ModelRequest(str(folder))).digest == before
+
+
 def test_weights_in_several_files(tmp_path: Path) -> None:
     """The digest runs over all of them in the order of their names."""
     whole = transformers.AutoModelForMaskedLM.from_pretrained(tiny_folder("bert"), local_files_only=True)
@@ -109,7 +135,8 @@ def test_weights_in_several_files(tmp_path: Path) -> None:
     shards = sorted(folder.glob("*.safetensors"))
     assert len(shards) > 1
     model = load_folder(folder)
-    assert model.info.digest == hashlib.sha256(b"".join(path.read_bytes() for path in shards)).hexdigest()
+    rest = ("model.safetensors.index.json", "config.json", "tokenizer.json", "tokenizer_config.json")
+    assert model.info.digest == digest_by_hand(folder, *(path.name for path in shards), *rest)
     assert a_few_numbers(model) == pytest.approx(a_few_numbers(load_tiny("bert")), abs=1e-6)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import shutil
 import threading
 import weakref
@@ -244,3 +245,17 @@ def test_many_threads_on_a_small_pool(three: tuple[Path, Path, Path]) -> None:
     with ThreadPoolExecutor(4) as threads:
         assert all(threads.map(borrow, range(24)))
     assert len(pool.held()) == 1
+
+
+def test_a_changed_tokenizer_is_another_model(tmp_path: Path) -> None:
+    """A lent model of the old files is not handed out for the new ones, though the weights are the same."""
+    folder, pool = copy_of("bert", tmp_path / "model"), ModelPool()
+    with pool.lease(ask(folder)) as before:
+        numbers = a_few_numbers(before)
+    settings = json.loads((folder / "tokenizer.json").read_text())
+    vocabulary = settings["model"]["vocab"]
+    vocabulary["he"], vocabulary["she"] = vocabulary["she"], vocabulary["he"]
+    (folder / "tokenizer.json").write_text(json.dumps(settings))
+    with pool.lease(ask(folder)) as after:
+        assert after.info.digest != before.info.digest
+        assert a_few_numbers(after)[:2] != pytest.approx(numbers[:2], abs=1e-6)
