@@ -157,18 +157,18 @@ class Page:
 def begin(name: str, inputs: tuple[Option, ...], views: tuple[Option, ...]) -> Page:
     """Begin a run of a page: from its address where it is entered, from its controls where it runs again."""
     pages: dict[str, Page] = st.session_state.setdefault(_PAGES, {})
-    entered = st.session_state.get(_CURRENT) != name or _by_history()
+    entered = st.session_state.get(_CURRENT) != name
     known = name in pages
     page = pages.setdefault(name, Page(name))
     st.session_state[_CURRENT] = name
     page.inputs, page.views = inputs, views
     page.drawn, page.unused, page.settled, page.whole, page.told = {}, {}, False, True, []
-    if entered:
-        here = _here()
-        # The menu's own address brings back also what no address holds, such as words that wait behind a choice.
-        if not known or here != page.address:
-            page.follow(here)
-            page.address = here
+    # The address it had last brings back also what no address holds, such as words that wait behind a choice.
+    another = (entered or _by_history()) and (not known or _here() != page.address)
+    if another:
+        page.address = _here()
+        page.follow(page.address)
+    if entered or another:
         _forget_controls(page)
     return page
 

@@ -55,6 +55,7 @@ def test_a_word_clicked_changes_its_role_and_the_twin_can_be_edited(server: str,
     settled(page)
     page.locator(".st-key-words_of_sentence").get_by_role("button", name="him").click()
     expect(page.get_by_text("has no male word; it needs a male word")).to_be_visible(timeout=WAIT)
+    idle(page)
     for _ in range(3):
         page.locator(".st-key-words_of_sentence").get_by_role("button", name="him").click()
         idle(page)
