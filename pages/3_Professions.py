@@ -49,7 +49,7 @@ with right:
         profession_cards.show(result, inputs.corpora, details.chosen)
     if figure is not None:
         panels.export_panel(
-            f"professions-{view.name}", result, figure=figure, title=view.alt(result), table=view.table(result)
+            f"professions-{view.name}", result, figure=figure, title=view.what(result), table=view.table(result)
         )
 
 st.subheader("Where model and world disagree most", anchor=False)

@@ -49,7 +49,7 @@ def material(result: Result) -> tuple[str, ...]:
 
 @material.register
 def _(result: LpbsResult) -> tuple[str, ...]:
-    groups = "; ".join(f"{group.name}: {_some(group.words)}" for group in result.groups)
+    groups = "; ".join(f"{group.name} ({_some(group.words)})" for group in result.groups)
     return (
         _templates(result.templates),
         f"Groups: {groups}. n = {counted(len(result.attributes), 'attribute')}: {_some(result.attributes)}.",
@@ -114,7 +114,7 @@ def _(result: DivergenceResult) -> tuple[str, ...]:
 
 def _templates(texts: Sequence[str]) -> str:
     noun = "Template" if len(texts) == 1 else f"{len(texts):,} templates"
-    return f"{noun}: {_some([f'“{text}”' for text in texts])}."
+    return f"{noun}: {_some([f'“{text}”' for text in texts])}"
 
 
 def _some(words: Sequence[str]) -> str:

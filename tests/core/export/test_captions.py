@@ -33,8 +33,8 @@ def test_a_score_names_models_template_groups_words_and_source(lpbs: LpbsResult)
     assert caption(lpbs, "LPBS, men − women") == Caption(
         "LPBS, men − women",
         (
-            "Model: minilm-mlm. Template: “[TARGET] is a [ATTRIBUTE].”.",
-            "Groups: men: he, chairman; women: she, chairwoman. n = 2 attributes: nurse, pilot.",
+            "Model: minilm-mlm. Template: “[TARGET] is a [ATTRIBUTE].”",
+            "Groups: men (he, chairman); women (she, chairwoman). n = 2 attributes: nurse, pilot.",
             "Source: Occupations, Bureau of Labor Statistics 2019",
         ),
     )
@@ -44,14 +44,14 @@ def test_many_templates_are_counted(lpbs: LpbsResult) -> None:
     many = dataclasses.replace(lpbs, templates=tuple(f"{letter} [TARGET] [ATTRIBUTE]" for letter in "abcde"))
     first = caption(many, "").lines[0]
     assert first.endswith(
-        "5 templates: “a [TARGET] [ATTRIBUTE]”, “b [TARGET] [ATTRIBUTE]”, “c [TARGET] [ATTRIBUTE]” and 2 more."
+        "5 templates: “a [TARGET] [ATTRIBUTE]”, “b [TARGET] [ATTRIBUTE]”, “c [TARGET] [ATTRIBUTE]” and 2 more"
     )
 
 
 def test_other_results_say_what_was_asked() -> None:
     professions = profession_result(sentences({"nurse": 1.0, "clerk": -1.0}))
     assert "n = 2 professions, 4 sentences." in " ".join(material(professions))
-    assert "Template: “[TARGET] is a [ATTRIBUTE].”." in " ".join(material(professions))
+    assert "Template: “[TARGET] is a [ATTRIBUTE].”" in " ".join(material(professions))
     assert "weat6, by lpbs." in " ".join(material(association_result([row("m", "weat6", "lpbs", 1.0)])))
     assert "3 templates: " not in " ".join(material(divergence_result()))
     agreement = " ".join(material(agreement_result(pairs())))
