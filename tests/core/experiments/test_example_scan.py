@@ -26,7 +26,9 @@ def test_the_stored_figures_are_those_of_the_model_that_comes_with_the_program(
         np.testing.assert_allclose(
             stored.summary[column].astype(float), again.summary[column].astype(float), atol=2e-3, equal_nan=True
         )
-    assert scan_store.read_settings(EXAMPLE_SCAN).corpus_digest == example_corpus().digest()
+    settings = scan_store.read_settings(EXAMPLE_SCAN)
+    assert settings.corpus_digest == example_corpus().digest()
+    assert (settings.model.id, settings.model.digest) == (embedded.info.id, embedded.info.digest)
     assert [path.suffix for path in sorted(EXAMPLE_SCAN.iterdir())] == [".parquet", ".json"]
 
 
