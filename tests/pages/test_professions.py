@@ -326,7 +326,7 @@ def test_two_models_side_by_side_and_one_against_the_other(embedded: LoadedModel
     shown = {mark[:2]: y for mark, (_, y) in points(charts(at)[0]).items()}
     assert len(rows) == 10
     assert shown == pytest.approx(rows.to_dict(), abs=1e-5)
-    assert any("bert: its languages are not stated" in one.value for one in at.caption)
+    assert any("its languages are not stated" in one.value for one in at.caption)
 
     button_group(at, "professions.view").set_value("models")
     settle(at)
