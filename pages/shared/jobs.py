@@ -134,25 +134,34 @@ def _joined(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> Run[T]:
 
 @st.fragment(run_every=_POLL)
 def _watch(name: str, run: Run[Any]) -> None:
-    visitor = _visitor()
-    run.look(visitor)
-    if run.over:
+    if run.over or _left(name) is run:
         st.rerun()
-    stop = st.button(
-        "Stop", key=f"stop {name}", help="Stops and keeps what is done. It goes on where another session waits for it."
+    run.look(_visitor())
+    # By a callback: a press that another run of the page overtakes would not be seen where the button is drawn.
+    st.button(
+        "Stop",
+        key=f"stop {name}",
+        help="Stops and keeps what is done. It goes on where another session waits for it.",
+        disabled=run.ending,
+        on_click=_stop,
+        args=(name, run),
     )
-    if stop and run.stop(visitor, _connected):
-        st.session_state[_left_slot(name)] = run
-        st.rerun()
     progress = run.progress
     if progress is None:
         st.progress(0.0, text="Starting the engine …")
         return
     seconds, left = run.seconds_left(), ""
-    if seconds is not None:
+    if run.ending:
+        left = "; stopping after this batch"
+    elif seconds is not None:
         left = f", about {seconds:,.0f} s left" if seconds < 100 else f", about {seconds / 60:,.0f} min left"
     share = progress.done / progress.total if progress.total else 0.0
     st.progress(min(share, 1.0), text=f"{literal(progress.stage)} … {progress.done:,} of {progress.total:,}{left}")
+
+
+def _stop(name: str, run: Run[Any]) -> None:
+    if run.stop(_visitor(), _connected):
+        st.session_state[_left_slot(name)] = run
 
 
 @st.fragment(run_every=_POLL)
