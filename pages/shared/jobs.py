@@ -98,6 +98,15 @@ def _result(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:
         if _left(name) is run:
             _wait_for_others(run)
         else:
+            # Not in the fragment, and by a callback: so no other run of the page can overtake a press and lose it.
+            st.button(
+                "Stop",
+                key=f"stop {name}",
+                help="Stops and keeps what is done. It goes on where another session waits for it.",
+                disabled=run.ending,
+                on_click=_stop,
+                args=(name, run),
+            )
             _watch(name, run)
         st.stop()
     if run.state == State.FAILED:
@@ -137,15 +146,6 @@ def _watch(name: str, run: Run[Any]) -> None:
     if run.over or _left(name) is run:
         st.rerun()
     run.look(_visitor())
-    # By a callback: a press that another run of the page overtakes would not be seen where the button is drawn.
-    st.button(
-        "Stop",
-        key=f"stop {name}",
-        help="Stops and keeps what is done. It goes on where another session waits for it.",
-        disabled=run.ending,
-        on_click=_stop,
-        args=(name, run),
-    )
     progress = run.progress
     if progress is None:
         st.progress(0.0, text="Starting the engine …")
