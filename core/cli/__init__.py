@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import logging
 import sys
 from collections.abc import Sequence
 
@@ -29,6 +30,8 @@ COMMANDS = (score, association, professions, attention, scan, rulers, benchmark,
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    # What lies beneath a sentence is for the log of whoever keeps one; a terminal gets the sentence.
+    logging.getLogger("core").addHandler(logging.NullHandler())
     asked = _parser().parse_args(arguments)
     try:
         result = asked.run(asked)

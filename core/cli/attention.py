@@ -68,7 +68,7 @@ def _twin(asked: argparse.Namespace, text: str, sentence: MarkedSentence) -> Mar
         word = text[slice(*sentence.occupation)]
         try:
             chosen = lexicon.roles_of(twin, male=(), female=(), occupation=word)
-        except WordListError:
-            raise OptionError(f"The twin does not hold “{word}”; write it with --twin.") from None
+        except WordListError as error:
+            raise OptionError(f"The twin does not hold “{word}”; write it with --twin.") from error
         roles = {span: role for span, role in roles.items() if role != "occupation"} | chosen
     return lexicon.marked(twin, roles)

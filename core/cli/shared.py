@@ -148,7 +148,7 @@ def read_file(path: str) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:
-        raise WordListError(f"{path} cannot be read: {error.strerror or error}.") from None
+        raise WordListError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
 def check_file(path: str) -> None:
@@ -157,7 +157,7 @@ def check_file(path: str) -> None:
         with Path(path).open("rb"):
             pass
     except OSError as error:
-        raise WordListError(f"{path} cannot be read: {error.strerror or error}.") from None
+        raise WordListError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
 def show_progress(progress: Progress) -> None:

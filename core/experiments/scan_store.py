@@ -109,11 +109,11 @@ def writing(folder: Path, settings: ScanSettings) -> Iterator[tuple[ScanSettings
         _check_empty(folder)
         lock = FileLock(folder / _LOCK, timeout=0)
         lock.acquire()
-    except Timeout:
+    except Timeout as error:
         raise OptionError(
             f"Another scan is writing to {folder}{_by(folder)}; wait until it ends, or open the scan to see its "
             "figures so far."
-        ) from None
+        ) from error
     except NotImplementedError as error:
         raise OptionError(f"The disk of {folder} cannot lock files; give a folder on a local disk.") from error
     except OSError as error:
@@ -246,8 +246,8 @@ def read_settings(folder: Path) -> ScanSettings:
         data = json.loads(file.read_text(encoding="utf-8"))
         positions = tuple((kind, layer) for kind, layer in data["positions"])
         return ScanSettings(**{**data, "model": restored_model(data["model"]), "positions": positions})
-    except (ValueError, KeyError, TypeError):
-        raise OptionError(f"{file} is damaged; start the scan again in a new folder.") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise OptionError(f"{file} is damaged; start the scan again in a new folder.") from error
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +13,12 @@ from huggingface_hub import errors as hub
 
 from core.errors import BadModelName, BrokenModel, ModelError, ModelNotFound, UnsafeModel
 from core.lexicon.digests import files_digest
+from core.lexicon.failures import first_line, is_timeout, of_the_disk
 from core.models import catalog
 
+_log = logging.getLogger(__name__)
 _HUB_SECONDS = 15
+_TRANSPORT: type = hub.HfHubHTTPError.__bases__[0]  # what every error of the hub client's own transport is
 _FILES = ["*.json", "*.safetensors", "*.txt", "*.model"]
 _DECIDING = (
     *("*.safetensors", "*.safetensors.index.json", "config.json"),
@@ -171,28 +175,47 @@ def _from_hub(model_id: str, revision: str | None) -> tuple[Path, str | None]:
         folder = Path(snapshot_download(model_id, local_files_only=True, **wanted))
         if (folder / "config.json").is_file() and any(folder.glob("*.safetensors")):
             return folder, folder.name
-    except hub.HFValidationError:
-        raise BadModelName(f"“{model_id}” is not a model name; a hub id has the form owner/name.") from None
+    except hub.HFValidationError as error:
+        raise BadModelName(f"“{model_id}” is not a model name; a hub id has the form owner/name.") from error
     except hub.LocalEntryNotFoundError:
         pass
+    except OSError as error:
+        raise _explained(model_id, revision, error) from error
     try:
         # One quick question first: an unreachable hub answers a download only after many retries.
         HfApi().model_info(model_id, revision=revision, timeout=_HUB_SECONDS)
         folder = Path(snapshot_download(model_id, **wanted))
-    except hub.GatedRepoError:
-        raise ModelNotFound(
-            f"{model_id} asks for an agreement first: accept it on the hub and log in with a token (HF_TOKEN)."
-        ) from None
-    except hub.RevisionNotFoundError:
-        raise ModelNotFound(f"{model_id} has no revision “{revision}”; give a branch, tag or commit of it.") from None
-    except hub.RepositoryNotFoundError:
-        raise ModelNotFound(f"The hub has no model {model_id}; check the spelling of owner and name.") from None
     except Exception as error:
-        # Any transport below the hub client (httpx, requests, sockets) has error classes of its own.
         if isinstance(error, MemoryError | TypeError):
             raise
-        raise ModelNotFound(
-            f"{model_id} is not on this machine and the model hub could not be reached. Connect to the network, "
-            f"or give the folder of a downloaded copy. Without a network {catalog.DEFAULT} always works."
-        ) from None
+        _log.warning("%s could not be fetched", model_id, exc_info=True)
+        raise _explained(model_id, revision, error) from error
     return folder, folder.name
+
+
+def _explained(model_id: str, revision: str | None, error: Exception) -> ModelNotFound:
+    """The sentence for what came of asking the hub, by the type of the error and of what lies beneath it."""
+    instead = f"give the folder of a downloaded copy. Without a network {catalog.DEFAULT} always works."
+    if isinstance(error, hub.GatedRepoError):
+        said = f"{model_id} asks for an agreement first: accept it on the hub and log in with a token (HF_TOKEN)."
+    elif isinstance(error, hub.RevisionNotFoundError):
+        said = f"{model_id} has no revision “{revision}”; give a branch, tag or commit of it."
+    elif isinstance(error, hub.RepositoryNotFoundError):
+        said = f"The hub has no model {model_id}; check the spelling of owner and name."
+    elif isinstance(error, hub.HfHubHTTPError):
+        said = (
+            f"{model_id} is not on this machine, and the model hub answered with error {error.response.status_code}. "
+            f"Try again later, or {instead}"
+        )
+    elif disk := of_the_disk(error):
+        said = f"{model_id} could not be put on this machine: {disk}. Make room or give access to the hub's cache."
+    elif is_timeout(error):
+        said = f"{model_id} is not on this machine, and the model hub did not answer in time. Try again, or {instead}"
+    elif isinstance(error, _TRANSPORT | OSError):
+        said = (
+            f"{model_id} is not on this machine and the model hub could not be reached. Connect to the network, or "
+            f"{instead}"
+        )
+    else:
+        said = f"{model_id} could not be fetched from the model hub ({first_line(error)}). Try again, or {instead}"
+    return ModelNotFound(said)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import copy
 import json
-import re
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +16,8 @@ from typing import Any
 
 import torch
 import transformers
-from safetensors import SafetensorError
+from safetensors import safe_open
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import (
     MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
@@ -30,6 +31,7 @@ from core.errors import (
     UnsafeModel,
     UnsupportedModel,
 )
+from core.lexicon.failures import first_line, of_the_disk
 from core.models import catalog, positions
 from core.models.checkpoints import Checkpoint
 from core.models.reading import is_out_of_memory, padding_leaks
@@ -40,7 +42,8 @@ transformers.utils.logging.disable_progress_bar()
 
 DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in catalog.PRECISIONS}
 _VOCABULARIES = ("tokenizer.json", "vocab.*", "*.model", "*.tiktoken")
-_MISSING_FILE = re.compile(r"No such file or directory:? '?([^'\n]+?)'?$", re.MULTILINE)
+_TOKENIZER_SETTINGS = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
+_log = logging.getLogger(__name__)
 # Position tables of these families keep rows 0…padding index for themselves.
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "mpnet", "data2vec-text"}
 
@@ -85,15 +88,12 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
     if not any(next(checkpoint.folder.glob(pattern), None) for pattern in _VOCABULARIES):
         # Without one, transformers makes up a tokenizer to which every word is unknown.
         raise BrokenModel(f"{checkpoint.name} has no tokenizer file; put tokenizer.json beside its weights.")
-    with _translated(checkpoint):
-        config = transformers.AutoConfig.from_pretrained(
-            checkpoint.folder, local_files_only=True, trust_remote_code=False
-        )
-        kind = _kind(checkpoint, config)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(
-            checkpoint.folder, local_files_only=True, trust_remote_code=False
-        )
-        module, refusal = _load_module(checkpoint, kind, config, tokenizer, DTYPES[dtype])
+    _check_device(device)
+    config = _config(checkpoint)
+    kind = _kind(checkpoint, config)
+    tokenizer = _tokenizer(checkpoint)
+    module, refusal = _load_module(checkpoint, kind, config, tokenizer, DTYPES[dtype])
+    with _translated(checkpoint, lambda error: ModelError(_unusable(device, error))):
         module = module.eval().requires_grad_(False).to(device)
     tokenizer.backend_tokenizer.no_truncation()
     tokenizer.backend_tokenizer.no_padding()
@@ -121,7 +121,8 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
         device=device,
         attention="default",
     )
-    leaks = padding_leaks(module, tokenizer.pad_token_id or 0, tokenizer("he she they")["input_ids"])
+    with _translated(checkpoint, lambda error: ModelError(_unusable(device, error))):
+        leaks = padding_leaks(module, tokenizer.pad_token_id or 0, tokenizer("he she they")["input_ids"])
     return LoadedModel(info, module, tokenizer, _max_tokens(config), leaks, refusal)
 
 
@@ -163,12 +164,15 @@ def _load_module(
         "use_safetensors": True,
         "trust_remote_code": False,
         "output_loading_info": True,
+        "ignore_mismatched_sizes": True,  # they are in the report
         "dtype": dtype,
     }
     if not tokenizer.is_fast:
         raise UnsupportedModel(f"The tokenizer of {checkpoint.name} cannot say where its pieces stand in a text.")
+    _check_weights(checkpoint)
     auto = transformers.AutoModelForMaskedLM if kind == "masked" else transformers.AutoModelForCausalLM
-    module, report = auto.from_pretrained(checkpoint.folder, **options)
+    with _translated(checkpoint, lambda error: _unfit(checkpoint.name, error)):
+        module, report = auto.from_pretrained(checkpoint.folder, **options)
     if not report["missing_keys"] and not report["mismatched_keys"]:
         if kind == "masked" and tokenizer.mask_token_id is None:
             return module, NoPredictionHead(
@@ -176,13 +180,19 @@ def _load_module(
                 "embeddings and attention are."
             )
         return module, None
-    module, report = transformers.AutoModel.from_pretrained(checkpoint.folder, **options)
+    with _translated(checkpoint, lambda error: _unfit(checkpoint.name, error)):
+        module, report = transformers.AutoModel.from_pretrained(checkpoint.folder, **options)
     # A pooler is missing from many encoders and read by no one here but "pooled" rulers of its own.
     missing = [key for key in report["missing_keys"] if "pooler" not in key]
-    if missing or report["mismatched_keys"]:
+    if missing:
         raise BrokenModel(
             f"The weights of {checkpoint.name} do not fit its configuration: {len(missing)} are missing, "
-            f"such as {min(missing, default='—')}. Download or save the model again."
+            f"such as {min(missing)}. Download or save the model again."
+        )
+    if report["mismatched_keys"]:
+        raise BrokenModel(
+            f"The weights of {checkpoint.name} do not fit its configuration (another vocabulary or width); "
+            "put config.json and weights of the same model together."
         )
     return module, _headless(checkpoint.name, config)
 
@@ -207,43 +217,115 @@ def _max_tokens(config: Any) -> int:
     return longest
 
 
+def _config(checkpoint: Checkpoint) -> Any:
+    """The configuration, of a family that transformers knows."""
+    name = checkpoint.name
+    try:
+        settings = _settings(checkpoint, "config.json")
+    except BrokenModel as error:
+        raise BrokenModel(f"The config.json of {name} is not one that transformers can read; copy it again.") from error
+    kind = settings.get("model_type") if isinstance(settings, dict) else None
+    if not isinstance(kind, str) or not kind:
+        raise BrokenModel(f"The config.json of {name} is not one that transformers can read; copy it again.")
+    if kind not in CONFIG_MAPPING:
+        if "auto_map" in settings:
+            raise UnsafeModel(
+                f"{name} asks to run code of its own, which is never done here; "
+                "choose a model of a family that transformers knows."
+            )
+        raise UnsupportedModel(f"{name} is a {kind} model, a family that this version of transformers does not know.")
+    with _translated(
+        checkpoint,
+        lambda error: BrokenModel(
+            f"The config.json of {name} lacks a value or has one that transformers cannot use ({first_line(error)}); "
+            "copy it again."
+        ),
+    ):
+        return transformers.AutoConfig.from_pretrained(
+            checkpoint.folder, local_files_only=True, trust_remote_code=False
+        )
+
+
+def _tokenizer(checkpoint: Checkpoint) -> Any:
+    for file in _TOKENIZER_SETTINGS:
+        if (checkpoint.folder / file).is_file():
+            _settings(checkpoint, file)
+    with _translated(
+        checkpoint,
+        lambda error: BrokenModel(
+            f"The tokenizer of {checkpoint.name} cannot be loaded ({first_line(error)}); copy its files again."
+        ),
+    ):
+        return transformers.AutoTokenizer.from_pretrained(
+            checkpoint.folder, local_files_only=True, trust_remote_code=False
+        )
+
+
+def _settings(checkpoint: Checkpoint, file: str) -> Any:
+    """A JSON file of the model. Raises BrokenModel where it cannot be read."""
+    with _translated(
+        checkpoint, lambda _: BrokenModel(f"{file} of {checkpoint.name} is not valid JSON; copy it again.")
+    ):
+        return json.loads((checkpoint.folder / file).read_text(encoding="utf-8"))
+
+
+def _check_weights(checkpoint: Checkpoint) -> None:
+    """Raise BrokenModel where a weights file is missing or damaged."""
+    index = "model.safetensors.index.json"
+    if (checkpoint.folder / index).is_file():
+        settings = _settings(checkpoint, index)
+        for file in sorted(set(settings.get("weight_map", {}).values())):
+            if not (checkpoint.folder / file).is_file():
+                raise BrokenModel(f"{checkpoint.name} lacks its file {file}; download or copy the model again.")
+    for path in sorted(checkpoint.folder.glob("*.safetensors")):
+        with (
+            _translated(
+                checkpoint,
+                lambda error: BrokenModel(
+                    f"The weights file of {checkpoint.name} is damaged or cut short; download or copy it again."
+                ),
+            ),
+            safe_open(path, framework="pt"),
+        ):
+            pass
+
+
+def _check_device(device: str) -> None:
+    """Raise ModelError for a device that is not here or does not compute."""
+    try:
+        torch.ones(1, device=device).add(1).item()
+    except Exception as error:  # RuntimeError, AssertionError or NotImplementedError, as the device has it
+        _log.warning("device %s", device, exc_info=True)
+        raise ModelError(_unusable(device, error)) from error
+
+
+def _unusable(device: str, error: Exception) -> str:
+    return f"The device “{device}” cannot be used here ({first_line(error)}). Choose another, such as cpu."
+
+
+def _unfit(name: str, error: Exception) -> ModelError:
+    return BrokenModel(
+        f"The weights of {name} do not fit its configuration ({first_line(error)}); put config.json and weights of the "
+        "same model together."
+    )
+
+
 @contextmanager
-def _translated(checkpoint: Checkpoint) -> Iterator[None]:
-    """Turn the libraries' errors into sentences. They come in any class, so that only their words tell them apart."""
+def _translated(checkpoint: Checkpoint, otherwise: Callable[[Exception], ModelError]) -> Iterator[None]:
+    """Turn what goes wrong in one step of loading into a sentence: by its type, else what it means in that step.
+
+    The cause stays in the log.
+    """
     try:
         yield
     except ModelError:
         raise
     except Exception as error:
+        _log.warning("loading %s", checkpoint.name, exc_info=True)
         if is_out_of_memory(error):
             raise ModelError(
                 f"{checkpoint.name} does not fit into memory; choose a smaller model, or half precision on a GPU."
-            ) from None
-        raise _explained(checkpoint, error) from None
-
-
-def _explained(checkpoint: Checkpoint, error: Exception) -> ModelError:
-    name, text = checkpoint.name, str(error)
-    if isinstance(error, SafetensorError) or (isinstance(error, RuntimeError) and "of 0 elements" in text):
-        return BrokenModel(f"The weights file of {name} is damaged or cut short; download or copy it again.")
-    if "trust_remote_code" in text or "custom code" in text:
-        return UnsafeModel(
-            f"{name} asks to run code of its own, which is never done here; "
-            "choose a model of a family that transformers knows."
-        )
-    if "not a valid JSON" in text or "model_type" in text or isinstance(error, UnicodeDecodeError):
-        return BrokenModel(f"The config.json of {name} is not one that transformers can read; copy it again.")
-    if isinstance(error, json.JSONDecodeError):
-        return BrokenModel(f"A settings file of {name} is not valid JSON ({error}); copy it again.")
-    if missing := _MISSING_FILE.search(text):
-        return BrokenModel(f"{name} lacks its file {Path(missing.group(1)).name}; download or copy the model again.")
-    if "does not recognize this architecture" in text:
-        kind = text.partition("`")[2].partition("`")[0]
-        return UnsupportedModel(f"{name} is a {kind} model, a family that this version of transformers does not know.")
-    if isinstance(error, RuntimeError):
-        return BrokenModel(
-            f"The weights of {name} do not fit its configuration (another vocabulary or width); "
-            "put config.json and weights of the same model together."
-        )
-    first = text.strip().splitlines()[0][:200] if text.strip() else type(error).__name__
-    return UnsupportedModel(f"{name} could not be loaded ({first.rstrip('.:')}).")
+            ) from error
+        if disk := of_the_disk(error):
+            raise ModelError(f"{checkpoint.name} cannot be read: {disk}.") from error
+        raise otherwise(error) from error

@@ -127,12 +127,12 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes, int, int]]:
                 if number == 1:
                     line = line.removeprefix(codecs.BOM_UTF8)
                 yield number, line.rstrip(), raw.tell(), size
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise WordListError(f"{path.name} is damaged or cut short; download or copy it again.") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise WordListError(f"{path.name} is damaged or cut short; download or copy it again.") from error
     except OSError as error:
         raise WordListError(
             f"{path.name} cannot be read ({error.strerror}); give the path of a text file of vectors."
-        ) from None
+        ) from error
 
 
 def _is_header(line: bytes) -> bool:

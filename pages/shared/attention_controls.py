@@ -62,7 +62,7 @@ def _marked(where: str, text: str, roles: dict[tuple[int, int], str]) -> MarkedS
     try:
         return lexicon.marked(text, roles)
     except TiltmeterError as error:
-        raise type(error)(f"{where}{error}") from None
+        raise type(error)(f"{where}{error}") from error
 
 
 def _start_anew(slot: str, sentence: str, option: Option) -> None:

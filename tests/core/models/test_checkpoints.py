@@ -6,6 +6,7 @@ errors are those the hub client really raises. Nothing leaves the machine.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import shutil
@@ -20,6 +21,7 @@ import pytest
 from huggingface_hub import constants
 
 from core.errors import BadModelName, ModelNotFound, UnsafeModel
+from core.lexicon.failures import causes
 from core.models import catalog, checkpoints
 from core.models.checkpoints import ModelRequest, fetch, request
 from core.models.loading import load
@@ -232,7 +234,7 @@ def test_without_a_network(name: str) -> None:
     assert all(help in str(caught.value) for help in ("Connect to the network", "folder", catalog.DEFAULT))
 
 
-@pytest.mark.parametrize("error", [OSError("no route"), TimeoutError(), ConnectionResetError(), ValueError("proxy")])
+@pytest.mark.parametrize("error", [OSError("no route"), ConnectionResetError()])
 def test_a_connection_that_breaks_in_whatever_way(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise error
@@ -240,6 +242,34 @@ def test_a_connection_that_breaks_in_whatever_way(error: Exception, monkeypatch:
     monkeypatch.setattr(checkpoints.HfApi, "model_info", fail)
     with pytest.raises(ModelNotFound, match="could not be reached"):
         fetch(ModelRequest("owner/name"))
+
+
+BENEATH = {
+    "the disk is full. Make room": OSError(errno.ENOSPC, "No space left on device"),
+    "this user may not read or write /cache": PermissionError(errno.EACCES, "Permission denied", "/cache"),
+    "did not answer in time": TimeoutError(),
+    "could not be fetched from the model hub (ValueError: proxy)": ValueError("proxy"),
+}
+
+
+@pytest.mark.parametrize(("sentence", "error"), BENEATH.items())
+@pytest.mark.parametrize("deep", [False, True])
+def test_each_cause_has_its_own_sentence(
+    sentence: str, error: Exception, deep: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """By the type of the error, or of what it was raised from; the cause stays with it and in the log."""
+
+    def fail(*_: object, **__: object) -> None:
+        if deep and not isinstance(error, ValueError):
+            raise RuntimeError("a library's own") from error
+        raise error
+
+    monkeypatch.setattr(checkpoints.HfApi, "model_info", fail)
+    with pytest.raises(ModelNotFound) as caught:
+        fetch(ModelRequest("owner/name"))
+    assert sentence in str(caught.value)
+    assert error in list(causes(caught.value))
+    assert caplog.records[-1].exc_info is not None
 
 
 def test_a_download_that_breaks_off(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

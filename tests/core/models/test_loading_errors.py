@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from pathlib import Path
 from typing import Any
@@ -156,3 +157,72 @@ def test_a_tokenizer_larger_than_its_model(folder: Path) -> None:
     tokenizer.add_tokens([f"zzq{i}" for i in range(1000)])
     tokenizer.save_pretrained(folder)
     refuses(folder, BrokenModel, "knows 1,164 pieces", "only 164", "do not belong together")
+
+
+@pytest.mark.parametrize("device", ["cuda", "mps"])
+def test_a_device_that_is_not_here(folder: Path, device: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Said of the device, not of the weights, and before they are read."""
+    if torch.cuda.is_available() if device == "cuda" else torch.backends.mps.is_available():
+        pytest.skip(f"there is a {device} device on this machine")
+    with pytest.raises(ModelError, match=f"The device “{device}” cannot be used here") as caught:
+        load_folder(folder, device=device)
+    assert caught.value.__cause__ is not None
+    assert "cpu" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert caplog.records[-1].exc_info is not None
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("CUDA error: no kernel image is available"), NotImplementedError("no such operator")]
+)
+def test_a_device_that_fails_is_not_a_damaged_model(
+    folder: Path, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(loading, "padding_leaks", fail)
+    with pytest.raises(ModelError, match="The device “cpu” cannot be used here") as caught:
+        load_folder(folder)
+    assert caught.value.__cause__ is error
+
+
+FULL = {
+    "does not fit into memory": torch.OutOfMemoryError("CUDA out of memory"),
+    "does not fit into memory;": MemoryError(),
+    "the disk is full": OSError(errno.ENOSPC, "No space left on device"),
+    "this user may not read or write /models/x": PermissionError(errno.EACCES, "Permission denied", "/models/x"),
+    "do not fit its configuration (ValueError: something else)": ValueError("something else"),
+}
+
+
+@pytest.mark.parametrize(("sentence", "error"), FULL.items())
+def test_each_cause_has_its_own_sentence(
+    folder: Path, error: Exception, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(transformers.AutoModelForMaskedLM, "from_pretrained", fail)
+    with pytest.raises(ModelError) as caught:
+        load_folder(folder)
+    assert sentence in str(caught.value)
+    assert caught.value.__cause__ is error
+
+
+def test_a_value_that_the_configuration_cannot_have(folder: Path) -> None:
+    change_settings(folder, model_type="bert", hidden_size="wide")
+    refuses(folder, BrokenModel, "The config.json of", "a value")
+
+
+def test_a_folder_that_may_not_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that runs as root could read anything, so the refusal is played."""
+    opened = Path.read_text
+
+    def denied(self: Path, *args: Any, **options: Any) -> str:
+        if self.name == "tokenizer_config.json":
+            raise PermissionError(errno.EACCES, "Permission denied", "tokenizer_config.json")
+        return opened(self, *args, **options)
+
+    monkeypatch.setattr(Path, "read_text", denied)
+    refuses(folder, ModelError, "this user may not read or write tokenizer_config.json")

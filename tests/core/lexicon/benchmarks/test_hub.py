@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import socket
 import threading
 from pathlib import Path
@@ -224,3 +225,15 @@ def test_the_usual_names_are_names() -> None:
 def test_words_are_no_data_set() -> None:
     with pytest.raises(OptionError, match="DisCo is not read from a data set"):
         from_library(benchmark("disco"), "owner/name")
+
+
+def test_a_full_disk_is_not_a_missing_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device")
+
+    def fail(place: str, config: str | None) -> Any:
+        raise ConnectionError("while writing") from full
+
+    monkeypatch.setattr(datasets, "load_dataset", fail)
+    monkeypatch.setattr(under_test, "_answers", lambda address: True)
+    with pytest.raises(WordListError, match="could not be put on this machine: the disk is full"):
+        from_library(benchmark("aul"), "owner/name")
