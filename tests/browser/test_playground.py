@@ -111,7 +111,7 @@ def test_column_of_an_uploaded_file_becomes_the_attributes(server: str, new_page
     page.get_by_role("option", name="profession").click()
     idle(page)
     page.get_by_role("button", name="Use these 3 words").click()
-    expect(page.locator(".finding")).to_contain_text("of 3")
+    expect(page.locator(".finding")).to_contain_text("3 words")
     expect(page.get_by_role("textbox", name=re.compile("Your words"))).to_have_value("nurse\nnull\nplumber")
     settled(page)
     expected = lpbs(measured(WORKED, ("nurse", "null", "plumber")))
