@@ -91,7 +91,13 @@ def _facts(result: Result) -> Iterator[str]:
     """The fields that are neither tables nor told otherwise, a line each."""
     for field in dataclasses.fields(result):
         value = getattr(result, field.name)
-        if field.name in _TOLD or isinstance(value, pd.DataFrame) or value is None or value is False or value == ():
+        if (
+            field.name in _TOLD
+            or isinstance(value, pd.DataFrame)
+            or value is None
+            or value is False
+            or value in ((), {})
+        ):
             continue
         yield f"{_title(field.name)}: {_phrase(value)}"
 

@@ -28,6 +28,22 @@ def test_templates(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(found["detail"]) == 15
 
 
+def test_stability_and_own_templates_reach_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("templates", *OWN, *QUICK, "--representation", "pooled-in-templates")
+    found = document(capsys, *asked)
+    assert found["names"] == [[f"own {at}", text] for at, text in enumerate(OWN[1::2], 1)]
+    (order,) = found["stabilities"]
+    assert (order["of"], order["templates"], order["resamples"]) == ("words", 3, 1000)
+    code, out, err = run(capsys, *asked, "--format", "csv")
+    assert code == 0
+    assert len(out.splitlines()) == 1 + 3  # a CSV stays a CSV
+    _, table, _ = run(capsys, *asked)
+    for text in (err, table):
+        assert "Kendall W" in text
+        assert f"{order['w']:.4f}" in text
+        assert "own 3, The _ is tired." in text
+
+
 def test_representations(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("--representation", "vulic", "--representation", "input-embedding")
     found = document(capsys, "representations", *OWN, *QUICK, *names, "--method", "spearman")
