@@ -13,6 +13,7 @@ import streamlit as st
 from core import export
 from core.charts import hue
 from core.export.finding import Finding
+from core.export.wording import counted
 from core.results import Group, LeftOut, Note, Result
 from pages.shared import jobs
 from pages.shared.details import Details
@@ -111,15 +112,14 @@ def show_left_out(left_out: tuple[LeftOut, ...]) -> None:
     models = [item for item in left_out if item.role == "model"]
     combinations = [item for item in left_out if item.role == "statistic" and item.test is not None]
     scores = [item for item in left_out if item.role == "statistic" and item.test is None]
-    _listed(f"Left out: {len({(item.model, item.word) for item in words})} words", words)
-    _listed(f"Left out: {len(items):,} items", items)
-    _listed(f"Not measured: {len(models)} models", models)
-    _listed(f"Not computed, in whole or in part: {len(combinations)} combinations", combinations)
+    _listed(f"Excluded: {counted(len({(item.model, item.word) for item in words}), 'word')}", words)
+    _listed(f"Excluded: {counted(len(items), 'item')}", items)
+    _listed(f"Not measured: {counted(len(models), 'model')}", models)
+    _listed(f"Not computed, in whole or in part: {counted(len(combinations), 'combination')}", combinations)
     if scores:
-        counted = len({item.word for item in scores})
         st.caption(
-            f"No interval or p for {counted} single scores: each rests on fewer than 6 values "
-            "(templates × word pairs). More templates or more word pairs give them."
+            f"No interval or p for {counted(len({item.word for item in scores}), 'single score')}: each rests on fewer "
+            "than 6 values (templates × word pairs). More templates or more word pairs give them."
         )
 
 
