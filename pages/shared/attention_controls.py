@@ -105,7 +105,7 @@ def _words(which: str, sentence: str, option: Roles) -> dict[lexicon.Span, str]:
 
 
 def _style() -> None:
-    male, female = theme().groups[:2]
+    male, female = theme().words[:2]
     st.html(
         "<style>"
         f'[class*="_is_male"] button p {{ color: {male}; font-weight: 700; text-decoration: underline; }}'
@@ -113,6 +113,6 @@ def _style() -> None:
         '[class*="_is_occupation"] button p { font-weight: 700; border-bottom: 2px solid currentColor; }'
         '[class*="st-key-words_of_"] button { padding: 0 .18rem; min-height: 1.6rem; }'
         "</style>"
-        f"<p class='support'><b style='color:{male}'>male words</b>, <b style='color:{female}'>female words</b>, "
+        f"<p class='legend'><b style='color:{male}'>male words</b>, <b style='color:{female}'>female words</b>, "
         "<b>occupation</b>: a click on a word changes what it is.</p>"
     )
