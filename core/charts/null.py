@@ -103,6 +103,7 @@ def null_distribution(
                 "zerolinecolor": theme.zero,
                 "zerolinewidth": 1,
                 "showgrid": False,
+                "ticklabelstandoff": 5,  # clear of the 0 of the other axis
                 "title": {"text": "<br>".join(axis_lines), "standoff": 8},
             },
             "yaxis": {

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from core.charts.axis import tick_texts, ticks
 from core.charts.marks import write
 from core.charts.rows import Gap, Value
-from core.charts.text import literal, shorten, text_width
+from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, signed, template
 from core.results import Contrast, Group
 from core.stats.samples import LEAST
@@ -22,6 +22,7 @@ EDGE = 4
 AXIS = 50  # below the rows: the marks and a line of text
 ABOVE = 15  # of a label that stands above its row
 
+_CAPTION_LINE = 16
 _ROW = 22
 _BAR = 0.56  # of a row
 _OPACITY = 0.85
@@ -255,9 +256,12 @@ def add_direction(figure: go.Figure, panel: Panel, room: float, lift: float) -> 
 def add_caption(figure: go.Figure, panel: Panel, shown: Sequence[Value]) -> None:
     """Name the quantity, its unit and the thin lines below the scale, for a picture that travels alone."""
     has_some = any(value.interval for value in shown)
-    lines = "; thin line: 95 % interval" if has_some else f"; no interval: fewer than {LEAST} values each"
-    room = min(150.0, (panel.theme.width - text_width(f"LPBS  − , nats{lines}", SMALL_SIZE) - RIGHT) / 2)
-    first, second = (shorten(name, room, SMALL_SIZE) for name in (panel.contrast.first, panel.contrast.second))
+    intervals = "; thin line: 95 % interval" if has_some else f"; no interval: fewer than {LEAST} values each"
+    first, second = (shorten(name, 150, SMALL_SIZE) for name in (panel.contrast.first, panel.contrast.second))
+    text = f"LPBS {first} − {second}, nats{intervals}"
+    lines = sentence_lines(text, panel.theme.width - RIGHT - EDGE, SMALL_SIZE)
+    more = _CAPTION_LINE * (len(lines) - 1)
+    figure.update_layout(height=figure.layout.height + more, margin={"b": figure.layout.margin.b + more})
     figure.add_annotation(
         x=1,
         xref="paper",
@@ -267,6 +271,7 @@ def add_caption(figure: go.Figure, panel: Panel, shown: Sequence[Value]) -> None
         yanchor="top",
         yshift=-24,
         showarrow=False,
-        text=f"LPBS {literal(first)} − {literal(second)}, nats{lines}",
+        align="right",
+        text="<br>".join(map(literal, lines)),
         font={"size": SMALL_SIZE, "color": panel.theme.muted},
     )

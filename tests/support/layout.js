@@ -16,7 +16,7 @@
         const across = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left)
         const down = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top)
         // The boxes of texts hold the space between lines too.
-        if (down > 4 && across > (upright(box) && upright(other.box) ? 3 : -2)) found.push(`${key}: “${words}” meets “${other.words}”`)
+        if (down > 4 && across > (upright(box) || upright(other.box) ? 3 : -2)) found.push(`${key}: “${words}” meets “${other.words}”`)
       }
     })
   })
