@@ -74,7 +74,7 @@ def run(asked: argparse.Namespace) -> Result:
     if asked.contexts:
         found = shared.sentences(asked.contexts)
         sentences = found.words
-        data += [f"{len(sentences):,} sentences of {Path(asked.contexts).name}", *found.notes]
+        data += [f"sentences of {Path(asked.contexts).name}", *found.notes]
     if asked.vectors:
         shared.check_file(asked.vectors)
     names = asked.representation or ([] if asked.vectors or sentences else _default(tests))

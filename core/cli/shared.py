@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from core import lexicon
 from core.errors import ModelError, OptionError, WordListError
 from core.lexicon import FileWords
+from core.lexicon.digests import texts_digest
 from core.models import catalog
 from core.models.checkpoints import labels, located, request
 from core.results import Progress, limits
@@ -124,7 +125,8 @@ def sources(texts: Sequence[str]) -> list[str]:
     found = []
     for text in dict.fromkeys(texts):
         if text.startswith("@"):
-            found += [f"words of {Path(text[1:]).name}", *_words(text).notes]
+            read = _words(text)
+            found += [f"words of {Path(text[1:]).name}, SHA-256 {texts_digest(read.words)}", *read.notes]
     return found
 
 

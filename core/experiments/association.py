@@ -17,7 +17,7 @@ from core.experiments.contexts import contexts
 from core.experiments.readable import refuse_special_tokens
 from core.experiments.representations import CEAT, ruler
 from core.lexicon import AssociationTest
-from core.lexicon.digests import file_digest
+from core.lexicon.digests import file_digest, texts_digest
 from core.models.catalog import MAX_MODELS
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
@@ -75,6 +75,8 @@ def run(
     if vectors is not None and file is not None:
         parts.append((called, file))
         data = [*data, f"vectors of {vectors.name}, SHA-256 {digest}"]
+    if sentences:
+        data = [*data, f"{len(sentences):,} sentences, SHA-256 {texts_digest(sentences)}"]
     _require_something([out for _, out in parts])
     # Of a model that the stop left without any number nothing is shown.
     shown = {name: out for name, out in parts if out.has_values or not out.stopped}

@@ -26,6 +26,11 @@ def files_digest(paths: Iterable[Path]) -> str:
     return hashlib.sha256("".join(f"{digest}  {name}\n" for name, digest in lines).encode()).hexdigest()
 
 
+def texts_digest(texts: Iterable[str]) -> str:
+    """SHA-256 of texts, a line each."""
+    return hashlib.sha256("".join(f"{text}\n" for text in texts).encode()).hexdigest()
+
+
 @functools.lru_cache(maxsize=4096)
 def _digest(path: str, _size: int, _modified: int, _changed: int) -> str:
     """Size and times in the key let a changed file be read again."""

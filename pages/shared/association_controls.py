@@ -136,7 +136,7 @@ def association_inputs(models: tuple[str, ...]) -> AssociationInputs:
         raise OptionError("No representation is chosen; pick one above.")
     data = [test.citation for test in tests]
     if sentences.words:
-        data += [f"{len(sentences.words):,} sentences of the user's own", *sentences.notes]
+        data += sentences.notes
     return AssociationInputs(models, dtype, tests, rulers, options, vectors, sentences.words, tuple(data))
 
 

@@ -13,6 +13,7 @@ from core.experiments import provenance
 from core.experiments.rulers.agreement import POINT_COLUMNS, correlate
 from core.experiments.rulers.metric_list import GIVEN, Materials, Metric, metric
 from core.experiments.rulers.metric_table import VALUES, Asked
+from core.lexicon.digests import texts_digest
 from core.lexicon.measured import Column
 from core.models.checkpoints import labels, request
 from core.models.lending import check_different, excluded, same_files
@@ -96,7 +97,9 @@ def _reading(materials: Materials) -> tuple[str, ...]:
 def _sources(chosen: Sequence[Metric], materials: Materials) -> list[str]:
     """The paper of each metric, and the user's data."""
     given = [data.source for data in (materials.crows_pairs, materials.stereoset) if data is not None]
-    sentences = [f"{len(materials.sentences):,} sentences of the user's own"] if materials.sentences else []
+    digest = texts_digest(materials.sentences)
+    own = f"{len(materials.sentences):,} sentences of the user's own, SHA-256 {digest}"
+    sentences = [own] if materials.sentences else []
     return [*(f"{one.title}: {one.source}" for one in chosen), *given, *sentences]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from typing import Any
 
@@ -183,3 +184,9 @@ def test_ceat_needs_no_other_representation() -> None:
 def test_nothing_to_score_without_any_context() -> None:
     with pytest.raises(NothingToScore, match="own by ceat: not computed, X kept 0 of 2"):
         run([load_tiny("bert")], [TEST], ["lpbs"], sentences=["They know the other."])
+
+
+def test_the_sentences_are_known_by_their_content() -> None:
+    """SHA-256 of the sentences, a line each, is what ``sha256sum`` prints for such a file."""
+    digest = hashlib.sha256("".join(f"{sentence}\n" for sentence in SENTENCES).encode()).hexdigest()
+    assert f"{len(SENTENCES)} sentences, SHA-256 {digest}" in ceat(SENTENCES).provenance.data
