@@ -12,7 +12,7 @@ from tests.pages.visiting import PLAYGROUND, WORKED, bars, charts, errors, findi
 from tests.support.tiny import tiny_folder
 
 NO_EXPORT = "To export, correct the inputs above; what is shown belongs to the last measurement."
-NOT_WHAT_IS_ASKED_FOR = "Shown below is the last measurement, not what is asked for above: "
+NOT_WHAT_IS_ASKED_FOR = "Shown below is the last measurement, which is not that of the inputs above: "
 
 
 def said(at: AppTest) -> list[str]:
