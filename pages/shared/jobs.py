@@ -56,7 +56,9 @@ def measured(
             st.stop()
         st.session_state[OUTDATED] = True
         with st.container(key=OUTDATED):
-            st.text(f"Shown below is the last measurement, which is not that of the inputs above: {spec(last[0]).words}")
+            st.text(
+                f"Shown below is the last measurement, which is not that of the inputs above: {spec(last[0]).words}"
+            )
         return last
     st.session_state[slot] = (asked, result)
     return asked, result
