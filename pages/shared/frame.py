@@ -149,7 +149,9 @@ def _model_line(name: str, label: str) -> str:
     """What a model is: of one outside the catalog what it is called in the result, and where it is from."""
     entry = catalog.find(name)
     if entry is None:
-        return f"{label}: {f'the folder {name}' if catalog.as_folder(name) is not None else f'{name} from the hub'}"
+        if catalog.as_folder(name) is not None:
+            return f"{label}: the folder {name}"
+        return f"{name}: there is no such folder" if catalog.looks_like_path(name) else f"{label}: {name} from the hub"
     languages = ", ".join(entry.languages)
     origin = {"embedded": "comes with the program", "local": "on this machine", "hub": "from the hub"}[entry.origin]
     return f"{entry.family}, {entry.kind}, {languages}, {'cased' if entry.cased else 'lower case'}; {origin}"

@@ -15,6 +15,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import InputError, TiltmeterError
+from core.results import Result
 from core.run import Run, State
 from pages.shared import links, resources
 from pages.shared.frame import OUTDATED
@@ -120,7 +121,15 @@ def _result(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:
             st.button("Resume", key=_resume(name))
         if run.result is None:
             st.stop()
+    _say_missing(run.result)
     return cast(T, run.result)
+
+
+def _say_missing(result: object) -> None:
+    """The models that were asked for and are not in the result, and why."""
+    for item in result.left_out if isinstance(result, Result) else ():
+        if item.role == "model":
+            st.warning(literal(f"{item.model} was not measured: {item.reason}"), icon=":material/block:")
 
 
 def _joined(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> Run[T]:

@@ -29,8 +29,9 @@ def test_a_model_that_cannot_be_had_hides_no_other() -> None:
     at = playground(models=["/no/such/folder", str(tiny_folder("bert"))])
     assert not errors(at)
     assert len(findings(at)) == 1
-    said = [text.value for text in at.main.get("text")] + [caption.value for caption in at.main.caption]
-    assert any("There is no folder /no/such/folder" in plain(text) for text in said)
+    (warning,) = [plain(one.value) for one in at.warning]
+    assert warning.startswith("/no/such/folder was not measured: There is no folder /no/such/folder")
+    assert any(plain(line.value) == "/no/such/folder: there is no such folder" for line in at.sidebar.caption)
 
 
 def test_a_changed_file_of_vectors_is_measured_anew(tmp_path: Path) -> None:
