@@ -21,6 +21,7 @@ from pages.shared.frame import HOME, link_to, open_page, theme
 from pages.shared.inputs import worked_example
 
 open_page(HOME, "An instrument for the lean of language models.")
+links.settle()
 panels.show_text("home")
 inputs = worked_example()
 result = jobs.finished("home", inputs, resources.measure)

@@ -273,7 +273,8 @@ def settle(*, whole: bool = True) -> None:
         if whole:
             _not_used(page, page.inputs)
         _write(page, waiting=page.views if whole else (*page.inputs, *page.views))
-        _bar(page)
+        if page.inputs:
+            _bar(page)
     _tell(page)
     if missing := page.missing():
         if any(parameter.endswith(_BY_DIGEST) for parameter in page.asked):
