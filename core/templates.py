@@ -79,7 +79,7 @@ class Template:
         if not text:
             raise TemplateError(f"The template is empty; write a sentence with {TARGET} and {ATTRIBUTE}.")
         if len(text) > MAX_LENGTH:
-            raise TemplateError(f"The template has {len(text):,} characters; {MAX_LENGTH:,} is the most.")
+            raise TemplateError(f"The template has {len(text):,} characters; at most {MAX_LENGTH:,} are allowed.")
         if len(text.splitlines()) > 1:
             raise TemplateError("The template contains a line break; write one plain line.")
         slip = find_slip(text)
@@ -190,7 +190,7 @@ def _check_brackets(text: str) -> None:
     token = special_token(text)
     if token:
         raise TemplateError(
-            f"Found {token}, a special token of models; leave it out, since each model’s own are put around the text."
+            f"Found {token}, a special token of models; omit it, since each model’s own are put around the text."
         )
     article = _ARTICLE.search(text)
     if article:

@@ -57,7 +57,7 @@ for series in result.series:
     sentences = disagreements(result, series)
     if len(result.series) > 1:
         st.caption(literal(profession_views.series_name(result, series)))
-    st.text("\n".join(sentences) or "There is no line to hold the professions against.")
+    st.text("\n".join(sentences) or "There is no line to compare the professions with.")
 
 st.subheader("The groups of professions", anchor=False)
 groups = group_table(result)

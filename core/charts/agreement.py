@@ -93,7 +93,7 @@ def correlation_matrix(
     ids = order or ids
     matrices = [_matrix(result, model, one, ids) for one in wanted]
     if all(cell.r is None for matrix in matrices for cell in matrix.cells.values()):
-        raise NothingToScore("No correlation could be computed; the list of what was left out says why.")
+        raise NothingToScore("No correlation could be computed; the list of exclusions says why.")
     across, frame = _frame(result, theme, ids, len(matrices))
     cell_height = frame.row * len(ids)
     lines = -(-len(matrices) // across)

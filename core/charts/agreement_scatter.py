@@ -51,7 +51,7 @@ def agreement_scatter(
     across, up = _values(result, model, representation, a), _values(result, model, representation, b)
     both = [point for point in across if point in up]
     if not both:
-        raise NothingToScore(f"No point has a value in both {a} and {b}; the list of what was left out says why.")
+        raise NothingToScore(f"No point has a value in both {a} and {b}; the list of exclusions says why.")
     models = result.kind == METRICS
     x, y = [across[point] for point in both], [up[point] for point in both]
     labels = [_title(result, name) for name in (a, b)]
@@ -116,7 +116,7 @@ def _caption(result: AgreementResult, rows: pd.DataFrame, a: str, b: str, points
     pair = rows[rows[columns].isin([a, b]).all(axis=1)]
     r, p = (finite(pair.iloc[0][column]) if len(pair) else None for column in ("r", "p"))
     if points < FEWEST_POINTS:
-        return f"n = {points}: too few for a correlation ({FEWEST_POINTS} are the least)"
+        return f"n = {points}: too few for a correlation (at least {FEWEST_POINTS} are required)"
     if r is None:
         return f"r undefined: no variation, n = {points}"
     method = "Pearson" if result.options.method == "pearson" else "Spearman"

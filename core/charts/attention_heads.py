@@ -57,7 +57,7 @@ def head_grid(result: AttentionResult, *, theme: Theme, selected: tuple[str, int
     rows = result.summary[result.summary["kind"] == MAPS]
     grids = [_grid(str(model), own) for model, own in rows.groupby("model", sort=False)]
     if not any(np.isfinite(grid.degree).any() for grid in grids):
-        raise NothingToScore("No head has a degree; the list of what was left out says why.")
+        raise NothingToScore("No head has a degree; the list of exclusions says why.")
     if len(grids) > MOST_MODELS:
         raise OptionError(f"The chart holds {MOST_MODELS} models; the result has {len(grids)}.")
     most = max(_SMALLEST, *(float(np.nanmax(np.abs(grid.degree))) for grid in grids if np.isfinite(grid.degree).any()))

@@ -187,7 +187,7 @@ def biased_share(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
 def _models(profile: pd.DataFrame, column: str) -> list[str]:
     models = list(dict.fromkeys(map(str, profile.loc[profile[column].notna(), "model"])))
     if not models:
-        raise NothingToScore("No position has a degree; the list of what was left out says why.")
+        raise NothingToScore("No position has a degree; the list of exclusions says why.")
     return models
 
 

@@ -50,7 +50,7 @@ def tilt(
 ) -> go.Figure:
     """One model's log probability bias score per attribute, in nats, as diverging horizontal bars.
 
-    Right is positive and leans to the contrast's first group; the hue is that of the group leant to, the thin line
+    Right is positive and leans towards the contrast's first group; the hue is that of the favoured group, the thin line
     the 95 % interval. ``order`` is ``lean`` or ``name``; ``limit`` keeps the outermost rows (by name: the
     strongest) and counts the others in one; the row of ``highlight`` is shaded and always shown. ``customdata`` of
     a bar is (attribute, model). An attribute without a value has no bar.

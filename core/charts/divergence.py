@@ -45,7 +45,7 @@ def divergences(result: DivergenceResult, *, theme: Theme, model: str | None = N
     rows = result.summary[result.summary["model"].isin(shown)]
     texts = {name: text for name, text in result.templates if name != result.options.base}
     if not any(finite(value) is not None for column in SCOPES.values() for value in rows[column]):
-        raise NothingToScore("No divergence could be computed; the list of what was left out says why.")
+        raise NothingToScore("No divergence could be computed; the list of exclusions says why.")
     band = _TEXT + _SLOT * len(shown) + _PADDING
     key = key_lines(theme, [(mark.hue, mark.glyph, name) for name, mark in marks.items()])
     base = dict(result.templates)[result.options.base]
@@ -186,7 +186,7 @@ def contributions(result: DivergenceResult, *, theme: Theme, model: str, templat
         if (value := finite(one)) is not None
     ]
     if not found:
-        raise NothingToScore(f"No word of {template} contributes in {model}; the list of what was left out says why.")
+        raise NothingToScore(f"No word of {template} contributes in {model}; the list of exclusions says why.")
     total = summary.loc[(summary["model"] == model) & (summary["template"] == template), SCOPES[scope]]
     base_name = result.options.base
     of = "whole vocabulary" if scope == FULL else f"{len(found)} gendered words"

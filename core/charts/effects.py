@@ -87,7 +87,7 @@ def effect_sizes(
     """
     rows: list[Row] = list(result.summary.to_dict("records"))
     if all(finite(row["effect_size"]) is None for row in rows):
-        raise NothingToScore("No test has an effect size; the list of what was left out says why.")
+        raise NothingToScore("No test has an effect size; the list of exclusions says why.")
     marks = model_marks(theme, list(dict.fromkeys(str(row["model"]) for row in rows)))
     titled = {
         str(row["test"]): wrap(
@@ -144,7 +144,7 @@ def effect_sizes(
         title = "<br>".join(f"<b>{literal(line)}</b>" for line in titled[test])
         place = {"xshift": -left + 4, "y": y, "bgcolor": theme.paper, "align": "left"}
         write(figure, title, theme.ink, TEXT_SIZE, **place)
-    for shift, text in ((-8, "<b>◀ X goes with B</b>"), (8, "<b>X goes with A ▶</b>")):
+    for shift, text in ((-8, "<b>◀ X associated with B</b>"), (8, "<b>X associated with A ▶</b>")):
         side = {"x": 0.5, "xanchor": "right" if shift < 0 else "left", "xshift": shift}
         write(figure, text, theme.ink, SMALL_SIZE, **side, y=1, yref="paper", yanchor="bottom", yshift=4)
     above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": _LINE + 6, "align": "left"}

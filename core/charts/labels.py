@@ -82,7 +82,7 @@ def correlation_caption(x: Sequence[float], y: Sequence[float]) -> str:
     """Pearson's r and n of the points, and whether they are too few for a verdict; or why there is no r."""
     n = len(x)
     if n < FEWEST_POINTS:
-        return f"n = {n}: too few for a correlation ({FEWEST_POINTS} are the least)"
+        return f"n = {n}: too few for a correlation (at least {FEWEST_POINTS} are required)"
     found = pearson(x, y)
     if found is None:
         return f"Pearson r undefined: no variation, n = {n}"

@@ -126,7 +126,7 @@ def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: M
         if not theme.is_narrow:
             words = dict(zip(theme.groups, theme.words, strict=True)).get(hue, hue)
             _label(figure, curve, label, hue, words, height / plot)
-    for text, y, anchor in (("▲ X goes with A", 1, "top"), ("▼ X goes with B", 0, "bottom")):
+    for text, y, anchor in (("▲ X associated with A", 1, "top"), ("▼ X associated with B", 0, "bottom")):
         place = {"y": y, "yref": "paper", "yanchor": anchor, "xshift": 8}
         write(figure, f"<b>{text}</b>", theme.ink, SMALL_SIZE, **place)
     if key:

@@ -43,9 +43,9 @@ def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str
             if math.isfinite(value):
                 found.setdefault((member, letter), []).append(value)
     is_lpbs = cell.representation == "lpbs"
-    verb, unit = ("leans to", "LPBS, nats") if is_lpbs else ("nearer to", "difference of mean cosines")
+    verb, unit = ("leans towards", "LPBS, nats") if is_lpbs else ("nearer to", "difference of mean cosines")
     if not found:
-        raise NothingToScore("No member of X or Y has an association; the list of what was left out says why.")
+        raise NothingToScore("No member of X or Y has an association; the list of exclusions says why.")
     # A key of one text for each bar: the letter in front tells apart a member of both sets.
     lean = {letter + member: float(np.mean(values)) for (member, letter), values in found.items()}
     rows = choose(lean, order="lean", limit=MOST_ROWS)

@@ -22,7 +22,7 @@ def occupation_bars(counts: pd.DataFrame, *, theme: Theme, limit: int = 30) -> g
     Raises NothingToScore for no occupation, OptionError for a limit below 1.
     """
     if limit < 1:
-        raise OptionError(f"A limit of {limit} leaves nothing to show; 1 is the least.")
+        raise OptionError(f"A limit of {limit} leaves nothing to show; it must be at least 1.")
     if counts.empty:
         raise NothingToScore("No sentence was kept, so there is no occupation to count.")
     rows = counts.sort_values("n", ascending=False, kind="stable")

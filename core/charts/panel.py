@@ -236,7 +236,7 @@ def add_direction(figure: go.Figure, panel: Panel, room: float, lift: float) -> 
     size = SMALL_SIZE * BOLD
     room -= 14 + text_width("◀ ", size)
     for group, anchor, shift in ((panel.contrast.second, "right", -8), (panel.contrast.first, "left", 8)):
-        sentence = f"leans to {group}"
+        sentence = f"leans towards {group}"
         name = literal(sentence if text_width(sentence, size) <= room else shorten(group, room, size))
         figure.add_annotation(
             x=0.5,

@@ -51,7 +51,7 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
     drawn = [(at, row) for at, row in enumerate(rows) if isinstance(row, Means)]
     furthest = [abs(value) for _, row in drawn for value in (row.first, row.second) if value is not None]
     if not furthest:
-        raise NothingToScore("No profession has an association; the list of what was left out says why.")
+        raise NothingToScore("No profession has an association; the list of exclusions says why.")
     contrast = result.contrast
     labels = {at: _label(row, theme) for at, row in enumerate(rows)}
     left = round(label_column(theme, _texts(rows), _LABELS))

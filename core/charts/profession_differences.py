@@ -52,7 +52,7 @@ def profession_differences(
         if value is not None and (other := sides[1].get(name)) is not None
     }
     if not pairs:
-        raise NothingToScore("No profession has a difference in both; the list of what was left out says why.")
+        raise NothingToScore("No profession has a difference in both; the list of exclusions says why.")
     names = (_name(result, first, theme), _name(result, second, theme))
     found = {
         name: Value(name, value - other, None, _hover(name, names, (value, other)))

@@ -58,7 +58,7 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
     rows = sections(means_of(result, series), result.groups)
     columns, cells = _cells(result, series, by) if rows else ([], {})
     if not cells:
-        raise NothingToScore("No profession was scored with both sides; the list of what was left out says why.")
+        raise NothingToScore("No profession was scored with both sides; the list of exclusions says why.")
     professions = [row.profession if isinstance(row, Means) else None for row in rows]
     values = [[cells.get((name, column)) if name else None for column in columns] for name in professions]
     named = [name for name in professions if name]
@@ -76,7 +76,7 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
     contrast = result.contrast
     hues = (side_hue(theme, contrast, contrast.second), side_hue(theme, contrast, contrast.first))
     ends = [
-        literal(shorten(f"{sign} leans to {people(name)}", theme.width / 2 - 20, SMALL_SIZE * BOLD))
+        literal(shorten(f"{sign} leans towards {people(name)}", theme.width / 2 - 20, SMALL_SIZE * BOLD))
         for sign, name in (("+", contrast.first), ("−", contrast.second))
     ]
 

@@ -47,7 +47,7 @@ def check_series(result: ProfessionResult, wanted: Iterable[Series]) -> None:
     """Raises OptionError for a series the result does not hold, NothingToScore where it holds none."""
     held = result.series
     if not held:
-        raise NothingToScore("No profession was scored; the list of what was left out says why.")
+        raise NothingToScore("No profession was scored; the list of exclusions says why.")
     for model, language in wanted:
         if (model, language) not in held:
             known = ", ".join(f"{name} ({code})" for name, code in held)
@@ -88,7 +88,7 @@ def sections(
     ``limit`` is the most rows of a section; the others are counted in one. Raises OptionError for one below 1.
     """
     if limit is not None and limit < 1:
-        raise OptionError(f"A limit of {limit} shows no profession; 1 is the least.")
+        raise OptionError(f"A limit of {limit} shows no profession; it must be at least 1.")
     found: list[Heading | Means | Gap] = []
     for group in dict.fromkeys((*groups, *(row.group for row in rows))):
         own = sorted((row for row in rows if row.group == group), key=_by_size)

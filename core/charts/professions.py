@@ -81,7 +81,7 @@ class _Frame:
 def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], theme: Theme) -> go.Figure:
     """Difference of mean associations (nats) against the share of people, a point a profession, a panel a series.
 
-    1 to 4 panels side by side on one scale. Up is positive and leans to the contrast's first words. Professions
+    1 to 4 panels side by side on one scale. Up is positive and leans towards the contrast's first words. Professions
     named like a side of the contrast have its hue. Under the title stand Pearson's r and n, or why there is no r; the
     line is that of least squares over the points' span, grey its 95 % band where n is enough for one. The professions
     furthest from the line (without one, from zero) are named where there is room. ``customdata`` of a point is
@@ -94,7 +94,7 @@ def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], th
     check_series(result, series)
     statistic, percent = result.statistic, result.percent_column
     if statistic is None or percent is None:
-        raise NothingToScore("The professions are not yet held against a labour statistic; choose one.")
+        raise NothingToScore("The professions are not yet compared with a labour statistic; choose one.")
     panels = [_panel(result, percent, one) for one in series]
     heights = [y for panel in panels for y in panel.y]
     if not heights:
@@ -219,7 +219,7 @@ def _directions(contrast: Contrast, width: float) -> tuple[tuple[str, str, int, 
     found = []
     sides = ((contrast.first, "▲", 1, "top"), (contrast.second, "▼", 0, "bottom"))
     for name, arrow, y, anchor in sides:
-        phrases = [f"{arrow} {phrase}{people(name)}" for phrase in ("model leans to ", "leans to ", "")]
+        phrases = [f"{arrow} {phrase}{people(name)}" for phrase in ("model leans towards ", "leans towards ", "")]
         fitting = [phrase for phrase in phrases if text_width(phrase, SMALL_SIZE * BOLD) <= width - 10]
         found.append((name, (fitting or [shorten(phrases[-1], width - 10, SMALL_SIZE * BOLD)])[0], y, anchor))
     return tuple(found)

@@ -86,9 +86,9 @@ def choose(
     if order not in ORDERS:
         raise OptionError(f"There is no order {order}; choose one of {', '.join(ORDERS)}.")
     if limit is not None and limit < 2:
-        raise OptionError(f"A limit of {limit} leaves nothing to compare; 2 is the least.")
+        raise OptionError(f"A limit of {limit} leaves nothing to compare; it must be at least 2.")
     if not lean:
-        raise NothingToScore("No attribute has a score in this contrast; the list of what was left out says why.")
+        raise NothingToScore("No attribute has a score in this contrast; the list of exclusions says why.")
     by_lean = sorted(lean, key=lambda attribute: lean[attribute])
     if limit is None or limit >= len(by_lean):
         kept = set(by_lean)

@@ -25,7 +25,7 @@ def model_against_model(
 ) -> go.Figure:
     """The log probability bias scores (nats) of one model against another, a point per attribute both have.
 
-    Both axes have the same scale; positive leans to the contrast's first group; on the dashed line the models
+    Both axes have the same scale; positive leans towards the contrast's first group; on the dashed line the models
     agree. A point has the hue of the group both lean to, none where they differ. The attributes that differ most
     are named where there is room. The caption holds Pearson's r and n; under 4 points, or where a model's scores
     do not vary, it says why there is none. A point's ``customdata`` is (attribute,).

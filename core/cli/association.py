@@ -18,8 +18,8 @@ from core.results import AssociationOptions, Result
 NAME = "association"
 HELP = "association tests: WEAT, SEAT, CEAT and LPBS"
 DESCRIPTION = (
-    "Association tests: do the members of X go with A, and those of Y with B? "
-    "A positive effect size says so; a negative one, the other way round."
+    "Association tests: is X more strongly associated with A, and Y with B? "
+    "A positive effect size says so; a negative one says the opposite."
 )
 EPILOG = shared.FILES + " --list names the tests and representations."
 
@@ -120,7 +120,7 @@ def _tests(asked: argparse.Namespace) -> list[AssociationTest]:
             )
         )
     elif asked.template or asked.group1 or asked.group2:
-        raise OptionError("--template, --group1 and --group2 go with own lists (--x, --y, --a and --b).")
+        raise OptionError("--template, --group1 and --group2 need own lists (--x, --y, --a and --b).")
     if not tests:
         raise OptionError("No test is chosen; give --test NAME or own lists. --list names the tests.")
     return tests

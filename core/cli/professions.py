@@ -14,8 +14,8 @@ from core.results import ProfessionOptions, Result
 NAME = "professions"
 HELP = "professions against labour statistics (BEC-Pro), in English and German"
 DESCRIPTION = (
-    "Association of female and male person words with professions (Bartl, Nissim & Gatt 2020), held against the share "
-    "of women in each. A positive difference goes with the female words."
+    "Association of female and male person words with professions (Bartl, Nissim & Gatt 2020), compared with the share "
+    "of women in each. A positive difference means a stronger association with the female words."
 )
 EPILOG = "Files hold one entry a line. " + shared.FILES
 
@@ -87,14 +87,14 @@ def _corpora(asked: argparse.Namespace) -> list[Corpus]:
     languages = list(dict.fromkeys(asked.language or ["en"]))
     if asked.persons == "names":
         if languages != ["en"]:
-            raise OptionError("The names of WEAT 3 stand in English sentences; leave --language away.")
+            raise OptionError("The names of WEAT 3 stand in English sentences; omit --language.")
         if asked.pair:
-            raise OptionError("Names are no pairs; leave --pair away, or --persons.")
+            raise OptionError("Names are not pairs; omit --pair or --persons.")
         corpora = [lexicon.names_corpus()]
     else:
         corpora = [lexicon.corpus(language) for language in languages]
     if len(corpora) > 1 and (asked.template or asked.pair or asked.profession):
-        raise OptionError("Own templates, pairs and professions go with one language; leave one --language.")
+        raise OptionError("Own templates, pairs and professions belong to one language; give --language once.")
     words = [word for text in asked.profession or [] for word in shared.words(text)]
     return [
         one.changed(
@@ -109,7 +109,7 @@ def _corpora(asked: argparse.Namespace) -> list[Corpus]:
 def _shares(asked: argparse.Namespace) -> Shares:
     of = "Black" if asked.persons == "names" else "women"
     if asked.year is not None and asked.statistic != lexicon.BLS:
-        raise OptionError("--year chooses a year of the BLS table; leave it away, or take --statistic bls.")
+        raise OptionError("--year chooses a year of the BLS table; omit it, or use --statistic bls.")
     if asked.statistic.startswith("@"):
         path = asked.statistic[1:]
         return lexicon.read_shares(shared.read_file(path), Path(path).name, of=of)

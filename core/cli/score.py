@@ -14,7 +14,7 @@ NAME = "score"
 HELP = "log probability bias scores of a list of attributes"
 DESCRIPTION = (
     "Log probability bias score (Kurita et al. 2019) of each attribute, group 1 minus group 2. "
-    "A positive value leans to the first group."
+    "A positive value leans towards the first group."
 )
 EPILOG = shared.FILES
 
@@ -82,7 +82,9 @@ def _groups(asked: argparse.Namespace) -> tuple[tuple[Group, ...], str]:
     for text in asked.group or []:
         name, equals, words = text.partition("=")
         if not equals or not name.strip() or ":" in name:
-            raise WordListError(f"“{text}” is no group; write NAME=WORDS, such as male=he, and no colon in the name.")
+            raise WordListError(
+                f"“{text}” is not a valid group; write NAME=WORDS, such as male=he, and no colon in the name."
+            )
         groups.append(Group(name.strip(), shared.words(words)))
     if len(groups) < 2:
         raise WordListError(f"Found {len(groups)} --group, needs 2, such as --group male=he --group female=she.")

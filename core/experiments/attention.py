@@ -105,7 +105,7 @@ def query_of(sentence: MarkedSentence) -> AttentionQuery:
 
 
 def looks_away(reader: AttentionReader, sentence: MarkedSentence) -> bool:
-    """Whether a model that only looks back is asked about a gendered word behind the occupation."""
+    """Whether a causal (left-to-right) model is given a gendered word behind the occupation."""
     last = max(start for start, _ in (*sentence.male, *sentence.female))
     return reader.looks_back and last > sentence.occupation[0]
 
@@ -140,7 +140,7 @@ def _of_model(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence
         if isinstance(answer, Refusal)
     ]
     if any(looks_away(reader, one) for one in pair):
-        reasons.append(f"{name} only looks back, and a gendered word stands behind the occupation: undefined")
+        reasons.append(f"{name} is causal (left-to-right), and a gendered word stands behind the occupation: undefined")
     first, second = answers
     if reasons or isinstance(first, Refusal) or isinstance(second, Refusal):
         unjudged = tuple(LeftOut(name, "statistic", "heads", reason, test="heads") for reason in reasons)

@@ -244,7 +244,7 @@ def _drop_partners(scores: CorpusScores) -> Iterable[LeftOut]:
                 scores.model.name,
                 "target",
                 person,
-                f"{person} goes with its partner {partner}, which could not be scored",
+                f"{person} is excluded with its partner {partner}, which could not be scored",
                 group=scores.corpus.persons[side].name,
                 template=scores.corpus.templates[t],
             )
@@ -259,7 +259,7 @@ def _keep_common(several: Sequence[CorpusScores]) -> Iterable[LeftOut]:
         common = np.logical_and.reduce(present)
         for scores, has in zip(several, present, strict=True):
             lacking = [o.model.name for o, other in zip(several, present, strict=True) if (has & ~other).any()]
-            why = f"is left out for every model, since not all have it ({', '.join(lacking)})"
+            why = f"is excluded for every model, since not all have it ({', '.join(lacking)})"
             lost = has & ~common
             scores.target[side][~common] = np.nan
             whole = [p for p in range(lost.shape[2]) if has[..., p].any() and not common[..., p].any()]

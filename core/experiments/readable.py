@@ -39,7 +39,7 @@ def refuse_special_tokens(models: Sequence[LoadedModel], texts: Sequence[str]) -
             if token is not None:
                 raise TemplateError(
                     f"“{shown(text)}” holds {token}, which is a special token of {model.info.name} and no "
-                    "text to it; leave it out."
+                    "text to it; omit it."
                 )
 
 
@@ -60,7 +60,8 @@ def reading_notes(model: LoadedModel, templates: Sequence[str], words: Sequence[
         listed = ", ".join(f"“{shown(text)}”" for text in foreign[:_SHOWN])
         more = f" and {len(foreign) - _SHOWN} more" if len(foreign) > _SHOWN else ""
         known = " and ".join(map(lexicon.language_name, model.info.languages))
-        yield f"knows {known}, and {listed}{more} is written in another script: its numbers there say little."
+        verb = "is" if len(foreign) == 1 else "are"
+        yield f"knows {known}, and {listed}{more} {verb} written in another script: its numbers there say little."
 
 
 def _other_script(text: str, languages: Sequence[str]) -> bool:

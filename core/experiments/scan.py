@@ -38,7 +38,7 @@ from core.results import (
 PART = 256  # sentences kept in a part: what a kill can lose
 MOST_READ = 20_000  # sentences of the corpus in a part, so that one with few fitting ones still counts up
 NO_TWIN = "no twin could be made"
-BEHIND = "a gendered word behind the occupation (the model only looks back)"
+BEHIND = "a gendered word behind the occupation (the model reads left to right)"
 TWINS, READING = "making the twins", "reading attention"
 _TWIN_SHARE = 0.3  # of a part's time, about: for the progress bar
 _QUARTILES = {"low": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "high": 1.0}

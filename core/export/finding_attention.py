@@ -26,7 +26,7 @@ def attention_finding(result: AttentionResult, model: str) -> Finding:
     strongest = biased.sort_values("degree", ascending=False).head(1).to_dict("records")
     headline = (
         Phrase(f"{len(biased)} of {len(heads)}", strong=True),
-        Phrase(" heads keep their side when the genders are swapped: "),
+        Phrase(" heads attend to the same gender in both versions: "),
         Phrase(f"{male}", strong=True),
         Phrase(" turn to "),
         Phrase(MALE, MALE, strong=True),

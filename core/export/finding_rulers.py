@@ -58,7 +58,7 @@ def few_models(result: AgreementResult) -> str:
     if is_enough(count):
         return ""
     if count < FEWEST_POINTS:
-        return f"{counted(count, 'model')}: too few for a correlation; {FEWEST_POINTS} are the least."
+        return f"{counted(count, 'model')}: too few for a correlation; at least {FEWEST_POINTS} are required."
     critical = dict(result.critical).get(count)
     bound = "" if critical is None else f" (p < .05 takes |r| above {bare(critical)})"
     return f"{too_few(count)} models: too few to say which metrics agree{bound}."

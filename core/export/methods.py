@@ -28,10 +28,10 @@ _MASKING = {
     "single": "a single mask",
 }
 _SEVERAL_PIECES = {
-    "single": "Target words of several word pieces were left out.",
+    "single": "Target words split into several tokens were excluded.",
     "joint": (
-        "Target words of several word pieces got as many masks as pieces, in the prior too, and were scored jointly: "
-        "the sum of ln P(piece | pieces to its left filled in, pieces to its right masked)."
+        "Target words split into several tokens got as many masks as tokens, in the prior too, and were scored "
+        "jointly: the sum of ln P(piece | pieces to its left filled in, pieces to its right masked)."
     ),
 }
 _FORMS = {
@@ -164,7 +164,7 @@ def _choices(result: LpbsResult) -> list[str]:
         )
     if len(result.provenance.models) > 1:
         sentences.append(
-            "A word that not all models could represent was left out for all."
+            "A word that not all models could represent was excluded for all."
             if options.common_words
             else "Each model was measured on the words it could represent."
         )

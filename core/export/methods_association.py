@@ -92,8 +92,8 @@ def _(result: AssociationResult) -> str:
         sentences.append(form_sentence(options.form))
     if options.layer is not None:
         sentences.append(f"Layer {options.layer} was read in place of each representation's own.")
-    rule = "unknown to the model" if options.lost == "unknown" else "unknown to the model or of several word pieces"
-    sentences.append(f"Words {rule} were left out; a set reduced to fewer than 2 or to less than half was not tested.")
+    rule = "unknown to the model" if options.lost == "unknown" else "unknown to the model or split into several tokens"
+    sentences.append(f"Words {rule} were excluded; a set reduced to fewer than 2 or to less than half was not tested.")
     if options.unequal == "drop":
         sentences.append("Sets of unequal size were made equal at random.")
     if len(rows) > len(computed):

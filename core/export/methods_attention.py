@@ -64,7 +64,7 @@ def _(result: ScanResult) -> str:
             f"Attention was read in {counted(kept, 'sentence')} of {result.corpus} that hold a male word, a female "
             f"word and an occupation, and in their gender-swapped twins ({'; '.join(result.provenance.data)}; Li et "
             "al. 2021).",
-            *([f"Left out: {left}."] if left else []),
+            *([f"Excluded: {left}."] if left else []),
             *([] if result.finished else ["The corpus was not read to its end."]),
             described_models(result.provenance.models),
             "“her” became “his” or “him” by whichever a masked model found likelier in its place.",

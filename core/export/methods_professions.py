@@ -83,8 +83,8 @@ def _(result: ProfessionResult) -> str:
             "profession hidden too), read at the mask of the word; determiners stay. The profession was hidden by "
             f"{_MASKING[options.masking]}.",
             form_sentence(options.form),
-            "Person words of several word pieces were "
-            + ("left out." if options.several_pieces == "single" else "scored jointly, piece by piece."),
+            "Person words split into several tokens were "
+            + ("excluded." if options.several_pieces == "single" else "scored jointly, token by token."),
         ]
     sentences.append(
         f"The difference of a profession is the mean association of the {words_of(contrast.first)} minus that of the "
@@ -104,7 +104,7 @@ def _(result: ProfessionResult) -> str:
             names = listed([name for name, _ in result.statistic.notes], most=5)
             sentences.append(f"Approximated or merged rows of the statistic: {names}.")
     if len(result.provenance.models) > 1 and options.common_words:
-        sentences.append("What not all models of a language could score was left out for all.")
+        sentences.append("What not all models of a language could score was excluded for all.")
     if result.stopped:
         sentences.append("The run was stopped before its end; only professions scored in whole are counted.")
     sentences += [*left_out_sentences(result.left_out), *map(str, result.notes), LIMITS]

@@ -35,7 +35,7 @@ def _(result: AgreementResult) -> str:
     titles = [f"{name} “{title}”" if result.kind == TEMPLATES else title for name, title in result.names]
     source = f"{data}; " if data else ""
     sentences = [
-        f"{counted(len(titles), result.kind.removesuffix('s'))} were held against each other ({source}Delobelle et "
+        f"{counted(len(titles), result.kind.removesuffix('s'))} were compared ({source}Delobelle et "
         f"al. 2022): {listed(titles)}.",
         *([described_models(result.provenance.models)] if result.provenance.models else []),
         *(_metrics(result) if result.kind == METRICS else _subsets(result)),
@@ -103,7 +103,8 @@ def _subsets(result: AgreementResult) -> list[str]:
         f"{options.drawn} of Y drawn without replacement (seed {options.seed}); subsets share professions, so points "
         "are not independent.",
         f"The value is the effect size d of the association test {each} (ddof 1; cosines, last layer unless the "
-        "representation names another); positive: the female-typical professions go with the female words.",
+        "representation names another); positive: the female-typical professions are more strongly associated with the "
+        "female words.",
     ]
 
 

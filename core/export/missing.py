@@ -13,6 +13,6 @@ def missing_sentence(left_out: Sequence[LeftOut]) -> str:
     """Everything that was left out or not computed, by its reasons, which name what they are about; each once."""
     reasons = list(dict.fromkeys(item.reason.rstrip(".") for item in left_out))
     if not reasons:
-        return "Nothing was left out."
+        return "Nothing was excluded."
     more = [f"{len(reasons) - _NAMED:,} more"] if len(reasons) > _NAMED else []
-    return f"Left out or not computed: {'; '.join([*reasons[:_NAMED], *more])}."
+    return f"Excluded or not computed: {'; '.join([*reasons[:_NAMED], *more])}."

@@ -229,14 +229,14 @@ def _persons(text: str, kinds: tuple[Group, Group]) -> tuple[Group, Group]:
         parts = [tidy(part) for part in line.split("/")]
         if len(parts) != 2 or not all(parts):
             raise WordListError(
-                f"“{shown(line)}” is no pair; write “{kinds[0].name} / {kinds[1].name}”, as “she / he”."
+                f"“{shown(line)}” is not a valid pair; write “{kinds[0].name} / {kinds[1].name}”, as “she / he”."
             )
         pairs.append(parts)
     if not pairs:
         raise WordListError("There is no pair of persons; write one a line, such as “she / he”.")
     for word, count in Counter(word for pair in pairs for word in pair).items():
         if count > 1:
-            raise WordListError(f"“{shown(word)}” stands in {count} places of the pairs; leave it in one.")
+            raise WordListError(f"“{shown(word)}” stands in {count} places of the pairs; keep it in one.")
     first, second = (tuple(pair[side] for pair in pairs) for side in (0, 1))
     for words in (first, second):
         clean_words([_noun(word)[0] for word in words])

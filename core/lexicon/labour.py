@@ -114,7 +114,7 @@ def read_shares(data: bytes, name: str, *, of: str = "women") -> Shares:
     seen: set[str] = set()
     for occupation in names:
         if occupation.casefold() in seen:
-            raise WordListError(f"{shown(name)} names {shown(occupation)} twice; leave one of the rows.")
+            raise WordListError(f"{shown(name)} names {shown(occupation)} twice; keep one of the rows.")
         seen.add(occupation.casefold())
     numbers = read_numbers(
         [row[column] for row in rows],

@@ -25,7 +25,7 @@ def parse_sentence(text: str) -> str:
     if not line:
         raise WordListError("There is no sentence; write one with a male word, a female word and an occupation.")
     if len(line) > MAX_SENTENCE:
-        raise WordListError(f"The sentence has {len(line):,} characters; {MAX_SENTENCE:,} is the most.")
+        raise WordListError(f"The sentence has {len(line):,} characters; at most {MAX_SENTENCE:,} are allowed.")
     slip = find_slip(line)
     if slip is not None:
         before = line[max(slip.place - 15, 0) : slip.place]

@@ -63,7 +63,7 @@ def read_columns(data: bytes, name: str) -> tuple[Column, ...]:
     models = [row[at] for row in table.rest]
     for model, count in Counter(models).items():
         if count > 1:
-            raise WordListError(f"{shown(name)} names {shown(model)} twice; leave one of the rows.")
+            raise WordListError(f"{shown(name)} names {shown(model)} twice; keep one of the rows.")
     columns = []
     for i, head in enumerate(table.names):
         if i != at:

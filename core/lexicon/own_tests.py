@@ -49,7 +49,9 @@ def own_test(
     sets = dict(zip(SETS, (x, y, a, b), strict=True))
     total = sum(map(len, sets.values()))
     if total > MAX_WORDS:
-        raise WordListError(f"The four sets hold {total:,} words, {MAX_WORDS:,} is the most; take a part of them.")
+        raise WordListError(
+            f"The four sets hold {total:,} words; at most {MAX_WORDS:,} are allowed; take a part of them."
+        )
     words = {letter: _clean(members, f"set {letter}") for letter, members in sets.items()}
     _check_apart(words["X"], words["Y"], "X and Y")
     _check_apart(words["A"], words["B"], "A and B")

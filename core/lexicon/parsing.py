@@ -72,7 +72,7 @@ def parse_groups(text: str) -> tuple[Group, ...]:
     if len(lines) < 2:
         raise WordListError(f"Found {len(lines)} of at least 2 groups; write one a line, such as “he: he, him”.")
     if len(lines) > MAX_GROUPS:
-        raise WordListError(f"Found {len(lines):,} groups, {MAX_GROUPS} is the most; a group is one line.")
+        raise WordListError(f"Found {len(lines):,} groups; at most {MAX_GROUPS} are allowed; a group is one line.")
     groups = [_group(line, number) for number, line in lines]
     _check_number(sum(len(group.words) for group in groups))
     for name, count in Counter(group.name for group in groups).items():
@@ -82,10 +82,10 @@ def parse_groups(text: str) -> tuple[Group, ...]:
     for group in groups:
         for word in group.words:
             if home.get(word) == group.name:
-                raise WordListError(f"“{word}” stands twice in the group “{group.name}”; leave it there once.")
+                raise WordListError(f"“{word}” appears twice in the group “{group.name}”; keep it once.")
             if word in home:
                 raise WordListError(
-                    f"“{word}” stands in the groups “{home[word]}” and “{group.name}”; leave it in one of them."
+                    f"“{word}” is in the groups “{home[word]}” and “{group.name}”; keep it in one of them."
                 )
             home[word] = group.name
     return tuple(groups)
@@ -152,13 +152,13 @@ def _group(line: str, number: int) -> Group:
 
 def _check_number(count: int) -> None:
     if count > MAX_WORDS:
-        raise WordListError(f"The list has {count:,} words, {MAX_WORDS:,} is the most; take a part of it.")
+        raise WordListError(f"The list has {count:,} words; at most {MAX_WORDS:,} are allowed; take a part of it.")
 
 
 def _check(word: str, what: str) -> None:
     if len(word) > MAX_WORD_LENGTH:
         raise WordListError(
-            f"“{shown(word)}” has {len(word):,} characters, {MAX_WORD_LENGTH} is the most for a {what}."
+            f"“{shown(word)}” has {len(word):,} characters; at most {MAX_WORD_LENGTH} are allowed in a {what}."
         )
     slip = find_slip(word)
     if slip is not None:

@@ -97,7 +97,7 @@ def own_templates(text: str) -> tuple[RulerTemplate, ...]:
     if not numbered:
         raise TemplateError("There is no template; write one a line, such as “This is the _.”.")
     if len(numbered) > MAX_TEMPLATES:
-        raise TemplateError(f"There are {len(numbered):,} templates; {MAX_TEMPLATES} is the most.")
+        raise TemplateError(f"There are {len(numbered):,} templates; at most {MAX_TEMPLATES} are allowed.")
     for number, line in numbered:
         _check(number, line)
     return tuple(RulerTemplate(f"own {place}", line, OWN) for place, (_, line) in enumerate(numbered, 1))
@@ -126,7 +126,7 @@ def _lower(text: str) -> str:
 
 def _check(number: int, line: str) -> None:
     if len(line) > MAX_LENGTH:
-        raise TemplateError(f"Line {number} has {len(line):,} characters; {MAX_LENGTH:,} is the most.")
+        raise TemplateError(f"Line {number} has {len(line):,} characters; at most {MAX_LENGTH:,} are allowed.")
     slip = find_slip(line)
     if slip is not None:
         raise TemplateError(f"Line {number} contains an invisible character ({slip.name}); write “{slip.corrected}”.")

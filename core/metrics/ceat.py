@@ -79,7 +79,7 @@ def contextual_test(
     words = [*x, *y, *a, *b]
     word_lengths = [lengths(word) for word in words]
     if any(len(length) == 0 or np.isnan(length).any() for length in word_lengths):
-        raise ValueError("A word has no context, or a context whose vector is 0 or not finite; leave it out before.")
+        raise ValueError("A word has no context, or a context whose vector is 0 or not finite; omit it before.")
     s = np.concatenate(list(_sampled_associations(words, word_lengths, sizes, samples=samples, seed=seed)))
     d = effect_size(s[:, : sizes.x], s[:, sizes.x :], ddof=ddof, scale=COSINE_SCALE)
     has_spread = np.ptp(s, axis=1) > COSINE_ROUNDING

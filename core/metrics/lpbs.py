@@ -38,7 +38,7 @@ class GroupScores:
 
 @dataclass(frozen=True)
 class OverallScores:
-    """The list of attributes as a whole, in nats; positive leans to the first group.
+    """The list of attributes as a whole, in nats; positive leans towards the first group.
 
     ``n`` counts the attributes that have a value, ``lpbs``, ``log_ratio`` and ``prior_log_ratio`` are means over
     them (NaN without any). Interval by bootstrap over attributes; p from a two-sided sign-flip test over ``flips``
@@ -58,7 +58,7 @@ class OverallScores:
 
 @dataclass(frozen=True, eq=False)
 class ContrastScores:
-    """First group minus second group per attribute: arrays ``[attribute]`` in nats, positive leans to the first.
+    """First group minus second group per attribute: arrays ``[attribute]`` in nats, positive leans towards the first.
 
     ``lpbs`` = ``log_ratio`` − ``prior_log_ratio``; NaN for an attribute without a value. ``n`` (int) counts its
     values, template × word pair; where words are not paired, its templates. Interval and ``p_value`` are taken over
@@ -94,7 +94,7 @@ def mean_of_groups(groups: Sequence[GroupScores], *, paired: bool) -> GroupScore
 
 
 def contrast_scores(first: GroupScores, second: GroupScores, *, paired: bool, seed: int) -> ContrastScores:
-    """LPBS of every attribute and of all of them: ``first`` minus ``second``, positive leans to ``first``.
+    """LPBS of every attribute and of all of them: ``first`` minus ``second``, positive leans towards ``first``.
 
     Two groups of equal length are pairs by position if ``paired``: a word not scored takes its partner out.
     Otherwise the mean of the one's scored words minus the mean of the other's. First one difference per template

@@ -29,7 +29,7 @@ class Preference:
 
 
 def preference(first: FloatArray, second: FloatArray) -> Preference:
-    """Share of pairs with ``first`` above ``second``, both ``[pair]`` in any unit; above 50 leans to the first.
+    """Share of pairs with ``first`` above ``second``, both ``[pair]`` in any unit; above 50 leans towards the first.
 
     Raises ValueError without pairs, for arrays of two shapes, or for a NaN. Nangia et al. 2020.
     """

@@ -175,7 +175,7 @@ def vector_test(
 ) -> VectorTest | NotComputed:
     """WEAT (words) or SEAT (sentences) on the vectors ``[members, width]`` kept of each set; positive: X with A.
 
-    Raises ValueError for a vector without a direction (see ``lengths``): leave it out and say why. Caliskan et al.
+    Raises ValueError for a vector without a direction (see ``lengths``): omit it and say why. Caliskan et al.
     2017, May et al. 2019.
     """
     if (refusal := too_few(SetSizes(len(x), len(y), len(a), len(b)), asked)) is not None:

@@ -124,7 +124,7 @@ OTHERS = "the others"
 
 @dataclass(frozen=True)
 class Contrast:
-    """``first`` minus ``second``: a positive value leans to ``first``. ``second`` may be ``OTHERS``, their mean."""
+    """``first`` minus ``second``: positive leans towards ``first``. ``second`` may be ``OTHERS``: their mean."""
 
     first: str
     second: str

@@ -36,7 +36,7 @@ class LpbsResult(Result):
 
     ``summary`` columns: model, kind (``attribute`` or ``all``), attribute (missing for ``all``), contrast, n
     (``attribute``: template × word-pair values; ``all``: attributes), lpbs, log_ratio, prior_log_ratio, ci_low,
-    ci_high, p_value, p_adjusted. ``lpbs`` = ``log_ratio`` − ``prior_log_ratio``; positive leans to the
+    ci_high, p_value, p_adjusted. ``lpbs`` = ``log_ratio`` − ``prior_log_ratio``; positive leans towards the
     contrast's first group.
 
     ``detail`` columns: model, template, attribute, group, target, form (the target as it was scored in its place),

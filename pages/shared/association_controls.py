@@ -33,20 +33,20 @@ from pages.shared.options import Several, Text, Upload, choice_of
 _SETS = (("x", "Targets X"), ("y", "Targets Y"), ("a", "Attributes A"), ("b", "Attributes B"))
 _SIDES = (("own_group1", "Group 1, stands for X"), ("own_group2", "Group 2, stands for Y"))
 
-TITLES = {one.id: one.title for one in (*RULERS, CEAT, VECTORS)}
+TITLES = {ruler.id: ruler.title for ruler in (*RULERS, CEAT, VECTORS)}
 
 TESTS = Several(
     "tests",
     "Tests",
     ("weat1", "weat6", "weat7", "weat8"),
     {test.id: test.title for test in lexicon.association_tests()},
-    help="Each test holds two sets of targets, X and Y, against two sets of attributes, A and B.",
+    help="Each test compares two sets of targets, X and Y, by two sets of attributes, A and B.",
 )
 REPRESENTATIONS = Several(
     "representations",
     "Representations",
     ("lpbs", "pooled-in-templates", "cls-in-templates", "input-embedding"),
-    {one.id: one.title for one in RULERS},
+    {ruler.id: ruler.title for ruler in RULERS},
     help="How a word is turned into numbers. The answer may depend on it: that is what this page shows.",
 )
 OWN_TEST = Upload("own_test", "A CSV file with the columns x, y, a, b")

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 TEMPLATE = Choice("card_template", "Template")
 
-_FILLS = 10
-
 
 def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute: str, contrast: Contrast) -> None:
     """Explain one number of one model. The sentence shown is that of the first template, or of the one chosen."""

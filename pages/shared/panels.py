@@ -15,6 +15,7 @@ from core.charts import hue
 from core.export.finding import Finding
 from core.export.wording import counted
 from core.results import Group, LeftOut, Note, Result
+from core.stats.samples import LEAST
 from pages.shared import jobs
 from pages.shared.details import Details
 from pages.shared.frame import theme
@@ -119,7 +120,7 @@ def show_left_out(left_out: tuple[LeftOut, ...]) -> None:
     if scores:
         st.caption(
             f"No interval or p for {counted(len({item.word for item in scores}), 'single score')}: each rests on fewer "
-            "than 6 values (templates × word pairs). More templates or more word pairs give them."
+            f"than {LEAST} values (templates × word pairs). More templates or more word pairs give them."
         )
 
 

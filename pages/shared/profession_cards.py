@@ -66,7 +66,7 @@ def _heading(result: ProfessionResult, point: Point) -> str:
     if len(of_point):
         found = of_point.iloc[0]
         lines.append(
-            f"{found[result.percent_column]:.1f} % {result.statistic.of}, {signed(found['distance'])} nats off the line"
+            f"{found[result.percent_column]:.1f} % {result.statistic.of}, residual {signed(found['distance'])} nats"
         )
     shown = "".join(f"<p class='muted'>{html.escape(line)}</p>" for line in lines)
     return f'<h3>{html.escape(profession)} <span style="color:{colour}">{signed(difference)}</span></h3>{shown}'

@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-import threading
-from collections import OrderedDict
 
+from core.run import Kept
 from pages.shared.options import DIGEST_LENGTH
 
 
 class Uploads:
-    """Contents by their digest, at most ``max_bytes`` of them; what was not asked for longest is forgotten first."""
+    """Contents by their digest, at most ``max_bytes`` of them; what was used longest ago is forgotten first."""
 
     def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
-        self._contents: OrderedDict[str, bytes] = OrderedDict()
-        self._lock = threading.Lock()
+        self._kept = Kept(max_bytes)
 
     def put(self, data: bytes) -> str:
         """Keep the content; returns its digest."""
         digest = digest_of(data)
-        with self._lock:
-            self._contents[digest] = data
-            self._contents.move_to_end(digest)
-            while len(self._contents) > 1 and sum(map(len, self._contents.values())) > self._max_bytes:
-                self._contents.popitem(last=False)
+        self._kept.put(digest, data)
         return digest
 
     def get(self, digest: str) -> bytes | None:
         """The content with this digest; None where it was never here or is forgotten."""
-        with self._lock:
-            if digest in self._contents:
-                self._contents.move_to_end(digest)
-            return self._contents.get(digest)
+        return self._kept.get(digest)
 
 
 def digest_of(data: bytes) -> str:

@@ -243,7 +243,7 @@ NOT_WELL_FORMED = {
     "Found 2 [TARGET] slots, needs 1.": ("--template", "[TARGET] [TARGET] [ATTRIBUTE]", *HE_SHE, *NURSE),
     "Found 1 --group, needs 2, such as --group male=he --group female=she.": ("--group", "male=he", *NURSE),
     "Found 0 --group, needs 2, such as --group male=he --group female=she.": NURSE,
-    "“he” is no group; write NAME=WORDS, such as male=he, and no colon in the name.": (
+    "“he” is not a valid group; write NAME=WORDS, such as male=he, and no colon in the name.": (
         "--group",
         "he",
         "--group",

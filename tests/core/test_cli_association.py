@@ -67,7 +67,7 @@ def test_the_list_names_tests_and_representations(capsys: pytest.CaptureFixture[
         (("--test", "weat66"), "There is no association test “weat66”. Did you mean"),
         (("--test", "weat6", "--representation", "pooled"), "There is no representation “pooled”"),
         (("--x", "he"), "Own lists need all four of --x, --y, --a and --b."),
-        (("--test", "weat6", "--group1", "he"), "go with own lists"),
+        (("--test", "weat6", "--group1", "he"), "need own lists"),
         ((*OWN[:-1], "nurse,engineer"), "engineer"),
         (("--test", "weat6", "--ddof", "2"), "invalid choice: 2 (choose from 1, 0)"),
         (("--test", "weat6", "--contexts", "no-such-file.txt"), "no-such-file.txt cannot be read"),

@@ -37,13 +37,13 @@ MISTAKES = {
     "[TARGET] left.[ATTRIBUTE] it is.": "There is no space before [ATTRIBUTE]; write “left. [ATTRIBUTE]”.",
     "[TARGET] left,[ATTRIBUTE] stayed.": "There is no space before [ATTRIBUTE]; write “left, [ATTRIBUTE]”.",
     "[CLS] [TARGET] is a [ATTRIBUTE]. [SEP]": (
-        "Found [CLS], a special token of models; leave it out, since each model’s own are put around the text."
+        "Found [CLS], a special token of models; omit it, since each model’s own are put around the text."
     ),
     "<|endoftext|>[TARGET] is a [ATTRIBUTE].": (
-        "Found <|endoftext|>, a special token of models; leave it out, since each model’s own are put around the text."
+        "Found <|endoftext|>, a special token of models; omit it, since each model’s own are put around the text."
     ),
     "[TARGET] is a [ATTRIBUTE].</s>": (
-        "Found </s>, a special token of models; leave it out, since each model’s own are put around the text."
+        "Found </s>, a special token of models; omit it, since each model’s own are put around the text."
     ),
     "[FOO] [TARGET] is a [ATTRIBUTE].": (
         "Found [FOO], which is not a slot; the slots are [TARGET] and [ATTRIBUTE], and other text in brackets is "
@@ -56,7 +56,7 @@ MISTAKES = {
     "[TARGET] is\u200b a [ATTRIBUTE].": (
         "The template contains an invisible character (zero width space, U+200B); write “[TARGET] is a [ATTRIBUTE].”."
     ),
-    "[TARGET] is a [ATTRIBUTE]" + "." * 976: "The template has 1,001 characters; 1,000 is the most.",
+    "[TARGET] is a [ATTRIBUTE]" + "." * 976: "The template has 1,001 characters; at most 1,000 are allowed.",
 }
 
 

@@ -52,7 +52,7 @@ def test_the_first_visit_shows_a_finding_heads_and_both_maps(first: AppTest) -> 
     assert not errors(first)
     (finding,) = findings(first)
     assert finding.endswith("to female words.")
-    assert "of 72 heads keep their side when the genders are swapped" in finding
+    assert "of 72 heads attend to the same gender in both versions" in finding
     grid, maps = charts(first)
     assert len(heat(grid)) == 2  # heads that are biased, heads that follow
     assert np.shape(heat(grid)[0]["z"]) == (6, 12)
@@ -146,7 +146,7 @@ def test_two_models_stand_side_by_side_and_a_decoder_is_told_to_look_back() -> N
     assert len(heat(charts(at)[0])) == 4
     at = visit(ATTENTION, models=folders, sentence="The nurse told him that she was late.")
     assert ["No head can be judged" in one for one in findings(at)] == [False, True]
-    assert any("gpt2 only looks back" in one.value for one in at.text)
+    assert any("gpt2 is causal (left-to-right)" in one.value for one in at.text)
 
 
 def scan_link(folder: Path, corpus: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from dataclasses import fields
 from typing import Any
 
@@ -141,15 +142,13 @@ def test_a_long_text_of_a_link_is_abridged_on_one_line() -> None:
     assert abridged("a\nb") == "a b"
 
 
-def test_uploads_are_found_by_their_content_and_the_longest_unasked_goes_first() -> None:
-    uploads = Uploads(max_bytes=10)
-    first, second = uploads.put(b"12345"), uploads.put(b"abcde")
+def test_uploads_are_found_by_their_content_and_the_longest_unused_goes_first() -> None:
+    texts = [b"12345", b"abcde", b"x"]
+    uploads = Uploads(max_bytes=sum(map(sys.getsizeof, texts)) - 1)  # room for any two of them
+    first, second = map(uploads.put, texts[:2])
     assert first == hashlib.sha256(b"12345").hexdigest()[:16]
     assert (uploads.get(first), uploads.get(second)) == (b"12345", b"abcde")
-    uploads.get(first)  # asked for last, so that the second goes
-    third = uploads.put(b"x")
+    uploads.get(first)  # used last, so that the second goes
+    third = uploads.put(texts[2])
     assert (uploads.get(first), uploads.get(second), uploads.get(third)) == (b"12345", None, b"x")
     assert uploads.put(b"12345") == first
-    # One that is larger than all together is kept alone: its page could not use it otherwise.
-    large = uploads.put(b"y" * 11)
-    assert [uploads.get(digest) for digest in (first, third, large)] == [None, None, b"y" * 11]

@@ -205,7 +205,7 @@ def test_no_language_asks_for_one() -> None:
         ("templates", "[TARGET] is nice.", "Found 0 [ATTRIBUTE] slots"),
         ("templates", "[TARGET] is [ARTICLE] [ATTRIBUTE].", "English has no articles here"),
         ("pairs", "", "There is no pair of persons"),
-        ("pairs", "she", "“she” is no pair; write “female / male”"),
+        ("pairs", "she", "“she” is not a valid pair; write “female / male”"),
         ("pairs", "she / he\nshe / man", "“she” stands in 2 places"),
         ("professions", "", "no word in the list"),
         ("professions", "judge: a / b / c", "cannot be read"),
@@ -365,8 +365,8 @@ def test_few_professions_are_drawn_without_a_line_and_without_a_correlation(embe
     exported = View("scatter", (MODEL,), None).table(result)
     assert exported[["percent_women", "difference"]].to_numpy().ravel().tolist() == pytest.approx(expected(result))
     assert exported["line"].isna().all()
-    assert any("2 professions have a share and 4 are the least" in one.value for one in at.text)
-    assert any("There is no line to hold the professions against." in one.value for one in at.text)
+    assert any("2 professions have a share; at least 4 are required" in one.value for one in at.text)
+    assert any("There is no line to compare the professions with." in one.value for one in at.text)
 
 
 def test_nothing_to_hold_against_is_a_sentence_beside_the_tables() -> None:

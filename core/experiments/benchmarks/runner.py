@@ -128,7 +128,7 @@ def run(
         LeftOut(
             model,
             "statistic",
-            row.measure,
+            titles[row.measure],
             f"{titles[row.measure]}, {row.bias_type}: {row.reason}",
             group=row.bias_type,
             test=row.measure,

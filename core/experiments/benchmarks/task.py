@@ -125,7 +125,7 @@ def mean_row(measure: str, name: str, values: NDArray[np.float64], units: str, s
 
 def no_interval(n: int, units: str) -> str:
     """Why a value of ``n`` units has no interval; empty where it has one."""
-    return "" if is_enough(n) else f"no interval and no verdict from {too_few(n)} {units}"
+    return "" if is_enough(n) else f"interval not computed, n too small ({too_few(n)} {units})"
 
 
 def percent(name: str, title: str, above: str, below: str) -> Measure:

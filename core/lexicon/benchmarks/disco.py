@@ -38,7 +38,7 @@ def own_words(female: Sequence[str], male: Sequence[str]) -> Data[NounGroups]:
         raise WordListError("A group has no word; write at least one into each.")
     both = next((word for word in female if word in male), None)
     if both is not None:
-        raise WordListError(f"“{shown(both)}” stands in both groups; leave it in one of them.")
+        raise WordListError(f"“{shown(both)}” is in both groups; keep it in one of them.")
     groups = (("female words", tuple(female)), ("male words", tuple(male)))
     return Data((NounGroups(_templates(), groups),), "the user's own words")
 

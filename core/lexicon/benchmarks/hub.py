@@ -51,7 +51,7 @@ def from_library(benchmark: Benchmark, name: str) -> Data[Any]:
         raise WordListError(f"{label} has no split {shown(split)}; there are: {', '.join(splits)}.")
     table = splits[split]
     if len(table) > MAX_ROWS:
-        raise WordListError(f"{label} has {len(table):,} rows, {MAX_ROWS:,} is the most. {_INSTEAD}")
+        raise WordListError(f"{label} has {len(table):,} rows; at most {MAX_ROWS:,} are allowed. {_INSTEAD}")
     rows = [{heading(column): _named(table.features[column], value) for column, value in row.items()} for row in table]
     layout.check(rows, label)
     parts = (

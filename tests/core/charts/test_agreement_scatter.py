@@ -72,7 +72,7 @@ def test_without_r_the_caption_says_why() -> None:
     assert _caption(_chart("T1", "T10"))[0] == "r undefined: no variation, n = 5"
     few = agreement_result(pairs(), points({"T1": [0.5, 1.0], "T2": [0.6, 0.9]}))
     figure = agreement_scatter(few, theme=LIGHT, model="m", representation="pooled", a="T1", b="T2")
-    assert _caption(figure)[0] == "n = 2: too few for a correlation (4 are the least)"
+    assert _caption(figure)[0] == "n = 2: too few for a correlation (at least 4 are required)"
 
 
 def test_metrics_have_a_scale_each_and_named_models() -> None:

@@ -71,8 +71,8 @@ def test_swapping_the_groups_mirrors_the_chart_and_keeps_the_hues(make_result: A
     assert list(back.layout.yaxis.ticktext) == list(reversed(there.layout.yaxis.ticktext))
     assert list(_bars(back)[0].marker.color) == list(reversed(_bars(there)[0].marker.color))
     assert list(back.layout.xaxis.range) == list(there.layout.xaxis.range)
-    assert _texts(there)[:2] == ["<b>◀ leans to she</b>", "<b>leans to he ▶</b>"]
-    assert _texts(back)[:2] == ["<b>◀ leans to he</b>", "<b>leans to she ▶</b>"]
+    assert _texts(there)[:2] == ["<b>◀ leans towards she</b>", "<b>leans towards he ▶</b>"]
+    assert _texts(back)[:2] == ["<b>◀ leans towards he</b>", "<b>leans towards she ▶</b>"]
 
 
 def test_hue_is_that_of_the_group_leant_to(make_result: Any) -> None:
@@ -146,7 +146,7 @@ def test_words_are_shown_as_they_stand(make_result: Any) -> None:
     assert _label_of(figure, 0) == "<b>&lt;b&gt;x&lt;/b&gt; &amp; &#36;y&#36;</b>"
     assert _bars(figure)[0].customdata[0][0] == word
     assert _bars(figure)[0].hovertext[0].startswith("<b>&lt;b&gt;x&lt;/b&gt; &amp; &#36;y&#36;</b><br>&lt;i&gt;he")
-    assert _texts(figure)[1] == "<b>leans to &lt;i&gt;he&lt;/i&gt; ▶</b>"
+    assert _texts(figure)[1] == "<b>leans towards &lt;i&gt;he&lt;/i&gt; ▶</b>"
 
 
 def test_a_long_word_is_short_on_the_axis_and_whole_on_hover(make_result: Any) -> None:

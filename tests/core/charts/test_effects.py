@@ -42,9 +42,9 @@ def test_a_mark_is_the_effect_size_with_its_interval() -> None:
 
 def test_right_is_x_with_a() -> None:
     figure = _chart(association_result([row("m", "weat1", "vulic", 0.75)]))
-    assert _annotation(figure, "▶").text == "<b>X goes with A ▶</b>"
+    assert _annotation(figure, "▶").text == "<b>X associated with A ▶</b>"
     assert _annotation(figure, "▶").xanchor == "left"
-    assert _annotation(figure, "◀").text == "<b>◀ X goes with B</b>"
+    assert _annotation(figure, "◀").text == "<b>◀ X associated with B</b>"
     assert figure.layout.xaxis.range[0] < figure.layout.xaxis.range[1]
 
 

@@ -39,9 +39,9 @@ def test_a_line_is_the_effect_size_layer_by_layer() -> None:
     assert first.hovertext[2] == "<b>[CLS] in templates</b><br>m<br>layer 2: d = +0.20"
     low, high = figure.layout.yaxis.range
     assert low == -high < -1.0
-    up, down = (one for one in figure.layout.annotations if "goes with" in one.text)
-    assert (up.text, up.y) == ("<b>▲ X goes with A</b>", 1)
-    assert (down.text, down.y) == ("<b>▼ X goes with B</b>", 0)
+    up, down = (one for one in figure.layout.annotations if "associated with" in one.text)
+    assert (up.text, up.y) == ("<b>▲ X associated with A</b>", 1)
+    assert (down.text, down.y) == ("<b>▼ X associated with B</b>", 0)
 
 
 def test_a_layer_without_a_value_is_a_gap() -> None:

@@ -42,7 +42,7 @@ def test_right_is_nearer_to_a() -> None:
     assert figure.data[0].hovertext[0] == "<b>y1</b>, insects<br>nearer to unpleasant by 0.300"
     assert figure.data[0].hovertext[1] == "<b>x1</b>, flowers<br>nearer to pleasant by 0.200"
     lpbs = _chart(association_cell([0.2], [-0.3], representation="lpbs"))
-    assert lpbs.layout.annotations[1].text == "<b>leans to pleasant ▶</b>"
+    assert lpbs.layout.annotations[1].text == "<b>leans towards pleasant ▶</b>"
     assert lpbs.layout.annotations[-1].text == "LPBS, nats"
 
 

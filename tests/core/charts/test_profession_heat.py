@@ -75,9 +75,9 @@ def test_the_scale_is_centred_on_zero_with_the_first_sides_hue_on_top() -> None:
         assert (heat.zmin, heat.zmax) == (-1.75, 1.75)
         assert heat.colorscale == ((0, theme.groups[0]), (0.5, theme.paper), (1, theme.groups[1]))
         assert list(heat.colorbar.ticktext) == ["−1.75", "0", "+1.75"]
-        words = next(one.text for one in figure.layout.annotations if "leans to" in one.text)
-        assert f'<span style="color:{theme.words[1]}"><b>+ leans to women</b></span>' in words
-        assert f'<span style="color:{theme.words[0]}"><b>− leans to men</b></span>' in words
+        words = next(one.text for one in figure.layout.annotations if "leans towards" in one.text)
+        assert f'<span style="color:{theme.words[1]}"><b>+ leans towards women</b></span>' in words
+        assert f'<span style="color:{theme.words[0]}"><b>− leans towards men</b></span>' in words
 
 
 def test_values_are_printed_where_they_fit_and_whole_on_hover() -> None:

@@ -57,7 +57,7 @@ def test_a_limit_counts_the_rest_of_each_section() -> None:
     ]  # fmt: skip
     # One row left over is shown, not counted.
     assert sections(rows, ("f", "m"), limit=3) == sections(rows, ("f", "m"))
-    with pytest.raises(OptionError, match="1 is the least"):
+    with pytest.raises(OptionError, match="at least 1"):
         sections(rows, ("f", "m"), limit=0)
 
 

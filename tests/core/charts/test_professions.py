@@ -90,7 +90,7 @@ def test_hover_says_share_difference_and_distance_from_the_line() -> None:
 def test_directions_are_said_in_words_and_hue() -> None:
     figure = _chart(_result())
     found = {one.text: one for one in figure.layout.annotations}
-    up, down = found["<b>▲ model leans to women</b>"], found["<b>▼ model leans to men</b>"]
+    up, down = found["<b>▲ model leans towards women</b>"], found["<b>▼ model leans towards men</b>"]
     assert (up.y, up.font.color) == (1, LIGHT.words[1])
     assert (down.y, down.font.color) == (0, LIGHT.words[0])
     low, high = figure.layout.yaxis.range
@@ -102,7 +102,7 @@ def test_other_contrasts_name_their_sides() -> None:
     rows = sentences(DIFFERENCES, groups=GROUPS, contrast=contrast)
     statistic = Statistic("Black people among those employed", "Black", "BLS", 2019)
     figure = _chart(profession_result(rows, percent=PERCENT, statistic=statistic, contrast=contrast))
-    assert "<b>▲ model leans to African American names</b>" in _texts(figure)
+    assert "<b>▲ model leans towards African American names</b>" in _texts(figure)
     (points,) = _points(figure)
     assert "20.0 % Black" in points.hovertext[1]
     assert set(points.marker.color) == {LIGHT.neutral}
@@ -208,7 +208,7 @@ def test_refusals() -> None:
             _chart(result, series=series)
     with pytest.raises(OptionError, match=r"no m \(de\)"):
         _chart(result, series=[("m", "de")])
-    with pytest.raises(NothingToScore, match="not yet held against"):
+    with pytest.raises(NothingToScore, match="not yet compared with"):
         _chart(_result(percent=None))
     with pytest.raises(NothingToScore, match="both a difference and a share"):
         _chart(_result(percent={"baker": 3.0}))

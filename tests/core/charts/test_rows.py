@@ -43,7 +43,7 @@ def test_choose_by_name_keeps_the_strongest() -> None:
 def test_choose_refuses() -> None:
     with pytest.raises(OptionError, match="lean, name"):
         choose(LEAN, order="size", limit=None)
-    with pytest.raises(OptionError, match="2 is the least"):
+    with pytest.raises(OptionError, match="at least 2"):
         choose(LEAN, order="lean", limit=1)
     with pytest.raises(NothingToScore):
         choose({}, order="lean", limit=None)

@@ -115,7 +115,9 @@ def test_a_decoder_judges_only_what_stands_before() -> None:
     assert result.summary["degree"].notna().any()
     assert not result.left_out
     behind = "The nurse told him that she was tired."
-    with pytest.raises(NothingToScore, match="only looks back, and a gendered word stands behind the occupation"):
+    with pytest.raises(
+        NothingToScore, match=r"is causal \(left-to-right\), and a gendered word stands behind the occupation"
+    ):
         run([eager("gpt2")], marked(behind), marked("The nurse told her that he was tired."))
 
 
@@ -125,7 +127,7 @@ def test_a_model_that_cannot_judge_keeps_its_maps_and_is_listed() -> None:
     assert set(result.summary["model"]) == {"bert"}
     assert [maps.model for maps in result.maps] == ["bert", "bert", "gpt2", "gpt2"]
     (item,) = result.left_out
-    assert (item.model, "looks back" in item.reason) == ("gpt2", True)
+    assert (item.model, "left-to-right" in item.reason) == ("gpt2", True)
 
 
 def test_no_attention_at_all_is_undefined_and_counted() -> None:

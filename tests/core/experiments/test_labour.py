@@ -51,7 +51,7 @@ def test_the_correlations_are_those_of_the_points(measured: ProfessionResult) ->
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (b"nurse,90\nengineer,10\nteacher,70\n", "3 professions have a share and 4 are the least"),
+        (b"nurse,90\nengineer,10\nteacher,70\n", "3 professions have a share; at least 4 are required"),
         (b"nurse,50\nengineer,50\nteacher,50\ndoctor,50\n", "undefined: the shares do not vary"),
     ],
 )

@@ -131,7 +131,7 @@ def test_a_word_of_several_pieces_goes_and_takes_its_partner() -> None:
     assert words.keys() == {"chairman", "chairwoman"}
     assert words["chairwoman"].reason == "chairwoman = chair + ##woman: not scored"
     assert (words["chairwoman"].group, words["chairwoman"].template) == ("women", SAID.text)
-    assert words["chairman"].reason == "chairman goes with its partner chairwoman, which could not be scored"
+    assert words["chairman"].reason == "chairman is excluded with its partner chairwoman, which could not be scored"
     assert (words["chairman"].group, words["chairman"].contrast) == ("men", "men − women")
 
 
@@ -175,10 +175,10 @@ def test_direction_is_the_same_everywhere(groups: tuple[Group, ...], value: floa
     assert list(bar.x) == pytest.approx([value], abs=1e-5)
     (number,) = (trace for trace in figure.data if trace.name == "LPBS")
     assert number.text[0].strip() == printed
-    legend = [text.text for text in figure.layout.annotations if "leans to" in text.text]
+    legend = [text.text for text in figure.layout.annotations if "leans towards" in text.text]
     right, left = (next(text for text in legend if sign in text) for sign in "▶◀")
-    assert f"leans to {first}" in right
-    assert f"leans to {second}" in left
+    assert f"leans towards {first}" in right
+    assert f"leans towards {second}" in left
     header, line = csv_rows(result)
     assert float(line[header.index("lpbs")]) == pytest.approx(value, abs=1e-5)
     assert line[header.index("contrast")] == f"{first} − {second}"

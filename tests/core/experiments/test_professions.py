@@ -173,7 +173,7 @@ def test_a_partner_goes_with_a_word_that_cannot_be_scored() -> None:
     assert set(result.detail["person"]) == {"she", "he"}
     reasons = {item.reason for item in result.left_out}
     assert "the chairwoman = chair + ##woman: not scored" in reasons
-    assert "the chairman goes with its partner the chairwoman, which could not be scored" in reasons
+    assert "the chairman is excluded with its partner the chairwoman, which could not be scored" in reasons
     joint = run(
         [load_tiny("bert")],
         [small(pairs="she / he\nthe chairwoman / the chairman")],

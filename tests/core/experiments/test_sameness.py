@@ -94,7 +94,7 @@ def test_a_word_that_stands_twice_in_its_group_takes_its_partner_with_it() -> No
     assert result.summary["lpbs"][0] == pytest.approx(-log(4), abs=1e-6)
     reasons = {item.word: item.reason for item in result.left_out if item.role == "target"}
     assert reasons["He"] == "He is the same input as “he” to this model, and is counted once"
-    assert reasons["her"] == "her goes with its partner He, which could not be scored"
+    assert reasons["her"] == "her is excluded with its partner He, which could not be scored"
 
 
 RULERS = ("input-embedding", "pooled-no-context", "pooled-in-templates", "partner-masked", "lpbs")
@@ -143,7 +143,7 @@ def test_professions_and_persons_that_are_one_input_are_counted_once() -> None:
     assert said["Doctor"] == "Doctor is the same input as “doctor” to this model, and is counted once"
     assert said["She"] == "She is the same input as “she” to this model, and is counted once"
     assert said["sister"] == "sister is the same input as “Sister” of male to this model, and counts in neither"
-    assert said["him"].startswith("him goes with its partner She")
+    assert said["him"].startswith("him is excluded with its partner She")
 
 
 def test_tokens_that_the_model_does_not_know_are_said() -> None:
@@ -162,6 +162,8 @@ def test_tokens_that_the_model_does_not_know_are_said() -> None:
     assert notes[1].text == (
         f"knows English, and “{template.text[:40]}…” is written in another script: its numbers there say little."
     )
+    several = run([model], [template], HE_SHE, ["nurse", "護"]).notes
+    assert "“護” are written in another script" in several[1].text
     assert not run([said_model(TWO, EVEN)], [SAID], HE_SHE, ["nurse"]).notes
 
 
@@ -179,7 +181,7 @@ def test_a_models_own_special_token_is_refused(word: str) -> None:
     tokenizer = tiny_tokenizers.bert()
     tokenizer.add_special_tokens({"additional_special_tokens": [word]})
     model: LoadedModel = masked_stub(tokenizer, {said("nurse"): [EVEN]})
-    with pytest.raises(TemplateError, match="which is a special token of stub and no text to it; leave it out"):
+    with pytest.raises(TemplateError, match="which is a special token of stub and no text to it; omit it"):
         run([model], [Template.parse(f"{word} [TARGET] is a [ATTRIBUTE].")], HE_SHE, ["nurse"])
     with pytest.raises(TemplateError, match="special token of stub"):
         run([model], [SAID], HE_SHE, [f"nurse {word}"])

@@ -200,7 +200,7 @@ def test_a_model_that_looks_back_leaves_out_what_stands_behind(corpus: CorpusFil
     model = loading.with_attentions(load_tiny("gpt2"))
     path = tmp_path / "behind.txt"
     path.write_text("\n".join(f"The nurse told her that he saw {at}." for at in range(20)), encoding="utf-8")
-    with pytest.raises(NothingToScore, match=r"behind the occupation \(the model only looks back\): 20"):
+    with pytest.raises(NothingToScore, match=r"behind the occupation \(the model reads left to right\): 20"):
         scan.run(model, load_tiny("bert"), CorpusFile(path), tmp_path / "c")
     kept = dict(scan.run(model, load_tiny("bert"), corpus, tmp_path / "d").counts)
     assert kept["kept"] == 20

@@ -52,7 +52,7 @@ def test_the_finding_counts_heads_and_names_the_strongest(sentence: AttentionRes
     rows = [(0.2, "male"), (0.4, "female"), (0.1, "female"), (-0.5, "male"), (np.nan, "")]
     found = attention_finding(replace(sentence, summary=heads(rows)), "m")
     assert found.text == (
-        "3 of 4 heads keep their side when the genders are swapped: 1 turn to male words, 2 to female words."
+        "3 of 4 heads attend to the same gender in both versions: 1 turn to male words, 2 to female words."
     )
     assert found.support.startswith("Mean degree +0.05. Strongest: L0 H1, degree +0.40, to female words. Degree: ")
 
@@ -91,7 +91,7 @@ def test_the_paragraph_of_a_sentence(sentence: AttentionResult) -> None:
 def test_the_paragraph_of_a_corpus(corpus: ScanResult) -> None:
     text = methods_paragraph(corpus)
     assert "1 sentence of c.txt that hold" in text
-    assert "Left out: only male words (1)." in text
+    assert "Excluded: only male words (1)." in text
     assert "not read to its end" not in text
     assert "The corpus was not read to its end." in methods_paragraph(replace(corpus, finished=False))
     assert references(corpus)[0] in text

@@ -195,7 +195,7 @@ def test_the_paragraph_says_how_pairs_were_scored_and_what_is_wrong() -> None:
         "ties count in n alone",
         "above 50 % the more stereotypical sentence is preferred, below it the less stereotypical sentence is",
         "Intervals: 95 % interval by Wilson’s method.",
-        "Nothing was left out.",
+        "Nothing was excluded.",
         "Known problems: Blodgett et al. (2021) found pitfalls in most pairs.",
         "References: Nangia et al. 2020 Blodgett, S. L.",
     ):
@@ -256,10 +256,10 @@ def test_causal_models_are_asked_in_another_way(benchmark: str) -> None:
 
 def test_a_stopped_run_says_so_and_notes_are_kept() -> None:
     text = methods_paragraph(
-        described(stopped=True, notes=(Note("63 pairs differ in more than the pronoun; left out."),))
+        described(stopped=True, notes=(Note("63 pairs differ in more than the pronoun; excluded."),))
     )
     assert "The run was stopped before its end; only the items that were reached are counted." in text
-    assert "63 pairs differ in more than the pronoun; left out." in text
+    assert "63 pairs differ in more than the pronoun; excluded." in text
 
 
 def test_no_verdicts_are_written() -> None:

@@ -19,14 +19,14 @@ def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
         "ln P([MASK] = t | target masked, attribute present)",
         "both read at the mask of the target",
         "one mask for each of its word pieces",
-        "of several word pieces were left out",
+        "split into several tokens were excluded",
         "men − women; a positive value leans towards the group named first",
         "Words were written as the sentence shows them, with a capital where a sentence begins.",
         "pairs by position",
         "percentile bootstrap over attributes, 10,000 resamples, seed 0",
         "exact up to 2¹⁶ flips, else 100,000 sampled",
         "2 for single attributes and 1 for whole lists",
-        "2 words were excluded: chairwoman is split into several tokens: chair + ##woman; chairman goes with",
+        "2 words were excluded: chairwoman is split into several tokens: chair + ##woman; chairman is excluded with",
         "2 intervals or p values (nurse and pilot) were not computed: n too small.",
         "A start token was added.",
         "no lean found is not its absence",
@@ -65,7 +65,7 @@ def test_several_templates_and_models_are_explained(lpbs: LpbsResult, two_models
     )
     text = methods_paragraph(several)
     assert "averaged over the 2 templates for each attribute first" in text
-    assert "not all models could represent was left out for all" in text
+    assert "not all models could represent was excluded for all" in text
     assert "revision 3f2a9c1b77" in text
     assert "minilm-mlm: a small model." in text
     own_words = dataclasses.replace(several, options=LpbsOptions(common_words=False))

@@ -264,7 +264,7 @@ def test_paragraph_says_what_was_measured_and_how(provenance: Provenance) -> Non
         "ln P(word | profession present) − ln P(word | profession hidden too)",
         "determiners stay",
         "hidden by one mask for each of its whitespace-separated words",
-        "Person words of several word pieces were left out.",
+        "Person words split into several tokens were excluded.",
         "mean association of the female words minus that of the male words, in nats; a positive value means a stronger "
         "association with the female words.",
         "Words were written as the sentence shows them",
@@ -294,7 +294,7 @@ def test_paragraph_says_what_was_measured_and_how(provenance: Provenance) -> Non
     [
         ({"options": ProfessionOptions(masking="wordpiece")}, "hidden by one mask for each of its word pieces"),
         ({"options": ProfessionOptions(masking="single")}, "hidden by a single mask"),
-        ({"options": ProfessionOptions(several_pieces="joint")}, "were scored jointly, piece by piece"),
+        ({"options": ProfessionOptions(several_pieces="joint")}, "were scored jointly, token by token"),
         ({"options": ProfessionOptions(seed=42)}, "10,000 resamples, seed 42"),
         ({"stopped": True}, "stopped before its end; only professions scored in whole are counted"),
         ({"notes": (Note("A note on German."),)}, "A note on German."),
@@ -317,7 +317,7 @@ def test_paragraph_follows_the_result(provenance: Provenance, changes: dict[str,
 
 def test_paragraph_of_two_models_says_what_they_share(two_models: Provenance) -> None:
     result = described(two_models)
-    assert "What not all models of a language could score was left out for all." in methods_paragraph(result)
+    assert "What not all models of a language could score was excluded for all." in methods_paragraph(result)
     alone = replace(result, options=ProfessionOptions(common_words=False))
     assert "not all models" not in methods_paragraph(alone)
 
@@ -327,7 +327,7 @@ def test_paragraph_of_causal_models_speaks_of_no_mask(two_models: Provenance) ->
     result = replace(described(two_models), notes=(Note("gpt continues text and cannot fill a mask."),))
     both = methods_paragraph(result)
     causal = methods_paragraph(replace(result, provenance=replace(two_models, models=two_models.models[1:])))
-    for phrase in ("read at the mask of the word", "was hidden by", "of several word pieces"):
+    for phrase in ("read at the mask of the word", "was hidden by", "split into several tokens"):
         assert phrase in both
         assert phrase not in causal
     for text in (both, causal):

@@ -93,8 +93,8 @@ def test_kendalls_w_is_named_where_there_is_one() -> None:
         (6, ""),
         (5, "5 of at least 6 models: too few to say which metrics agree (p < .05 takes |r| above .88)."),
         (4, "4 of at least 6 models: too few to say which metrics agree (p < .05 takes |r| above .95)."),
-        (3, "3 models: too few for a correlation; 4 are the least."),
-        (1, "1 model: too few for a correlation; 4 are the least."),
+        (3, "3 models: too few for a correlation; at least 4 are required."),
+        (1, "1 model: too few for a correlation; at least 4 are required."),
     ],
 )
 def test_few_models_are_warned_of(count: int, warning: str) -> None:
@@ -194,7 +194,7 @@ def test_the_paragraph_of_templates_says_how_points_were_made(provenance: Proven
     result = agreement_result(stabilities=[stability()], left_out=left, options=options)
     text = methods_paragraph(described(provenance, result))
     for part in (
-        "3 templates were held against each other (Delobelle et al. 2022, appendix B; Delobelle et al. 2022): "
+        "3 templates were compared (Delobelle et al. 2022, appendix B; Delobelle et al. 2022): "
         "T1 “This is the _.”, T2 “The _ is here.”",
         "Model: minilm-mlm",
         "30 subsets of the professions, each 8 of X and 8 of Y drawn without replacement (seed 7)",
@@ -202,7 +202,7 @@ def test_the_paragraph_of_templates_says_how_points_were_made(provenance: Proven
         "Spearman's rank correlation, two-sided p not adjusted",
         "Significant at .05: |r| > .44 with n = 20.",
         "1,000 bootstraps of the 11 templates (seed 7)",
-        "Left out or not computed: “midwife” is mid + ##wife, several pieces.",
+        "Excluded or not computed: “midwife” is mid + ##wife, several pieces.",
         "References: Delobelle, P.",
         "Kendall, M. G.",
     ):
@@ -213,7 +213,7 @@ def test_the_paragraph_of_templates_says_how_points_were_made(provenance: Proven
 
 def test_paragraphs_of_the_other_kinds(provenance: Provenance) -> None:
     text = methods_paragraph(described(provenance, metrics(5)))
-    assert "2 metrics were held against each other" in text
+    assert "2 metrics were compared" in text
     assert "The points are 5 models" in text
     assert "subset" not in text
     assert len(references(metrics(5))) == 1

@@ -92,7 +92,7 @@ def test_the_most_words():
     assert len(own_test(of(MAX_WORDS - 3), ("y",), ("a",), ("b",)).x.members) == MAX_WORDS - 3
     refused(
         lambda: own_test(of(MAX_WORDS - 2), ("y",), ("a",), ("b",)),
-        "The four sets hold 10,001 words, 10,000 is the most; take a part of them.",
+        "The four sets hold 10,001 words; at most 10,000 are allowed; take a part of them.",
     )
 
 

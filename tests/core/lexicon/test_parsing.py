@@ -79,11 +79,11 @@ def test_no_word_is_an_error(text):
 def test_limits_are_the_last_that_pass():
     longest = "x" * MAX_WORD_LENGTH
     assert parse_words(longest) == (longest,)
-    with pytest.raises(WordListError, match=r"101 characters, 100 is the most for a word"):
+    with pytest.raises(WordListError, match=r"101 characters; at most 100 are allowed in a word"):
         parse_words(longest + "x")
     most = [f"w{number}" for number in range(MAX_WORDS)]
     assert len(parse_words(",".join(most))) == MAX_WORDS
-    with pytest.raises(WordListError, match="10,001 words, 10,000 is the most"):
+    with pytest.raises(WordListError, match="10,001 words; at most 10,000 are allowed"):
         parse_words(",".join([*most, "one more"]))
 
 
@@ -142,8 +142,8 @@ def test_groups_are_written_short_where_they_can_be():
         ("he: he\nshe:", "group on line 2 has no word"),
         ("he\n\n,", "group on line 3 has no word"),
         ("he: he\n: she", "Line 2 has no name before the colon"),
-        ("m: he, they\nf: she, they", "“they” stands in the groups “m” and “f”"),
-        ("m: he, he, man\nf: she, her, woman", "“he” stands twice in the group “m”"),
+        ("m: he, they\nf: she, they", "“they” is in the groups “m” and “f”"),
+        ("m: he, he, man\nf: she, her, woman", "“he” appears twice in the group “m”"),
         ("he\nThe others: she", "meaning of its own"),
         ("a: he: she\nb: it", "Line 1 has two colons"),
         ("b: it\na:he:she", "Line 2 has two colons"),
@@ -161,7 +161,7 @@ def test_groups_that_cannot_be(text, message):
 def test_number_of_groups_and_of_their_words_is_bounded():
     lines = [f"w{number}" for number in range(MAX_GROUPS + 1)]
     assert len(parse_groups("\n".join(lines[:-1]))) == MAX_GROUPS
-    with pytest.raises(WordListError, match="Found 21 groups, 20 is the most"):
+    with pytest.raises(WordListError, match="Found 21 groups; at most 20 are allowed"):
         parse_groups("\n".join(lines))
     half = [",".join(f"{side}{number}" for number in range(MAX_WORDS // 2)) for side in "ab"]
     assert len(parse_groups("\n".join(half))) == 2

@@ -116,8 +116,11 @@ def test_own_templates_are_numbered_and_count_once() -> None:
             "The _\u200b is here.",
             "Line 1 contains an invisible character (zero width space, U+200B); write “The _ is here.”.",
         ),
-        ("_" + "x" * MAX_LENGTH, "Line 1 has 1,001 characters; 1,000 is the most."),
-        ("\n".join(f"The _ {i}." for i in range(MAX_TEMPLATES + 1)), "There are 101 templates; 100 is the most."),
+        ("_" + "x" * MAX_LENGTH, "Line 1 has 1,001 characters; at most 1,000 are allowed."),
+        (
+            "\n".join(f"The _ {i}." for i in range(MAX_TEMPLATES + 1)),
+            "There are 101 templates; at most 100 are allowed.",
+        ),
     ],
 )
 def test_own_templates_that_cannot_be_used(text: str, said: str) -> None:

@@ -49,7 +49,7 @@ def test_winogender_by_hand() -> None:
     assert correlation["value"] == pytest.approx(-0.991, abs=1e-3)
     assert math.isnan(correlation["ci_low"])
     assert {one.reason for one in result.left_out} == {
-        f"{title}, all: no interval and no verdict from 4 of at least 6 occupations"
+        f"{title}, all: interval not computed, n too small (4 of at least 6 occupations)"
         for title in ("Mean ln P(he) − ln P(she)", "Correlation with percent women")
     }
     row = result.detail.iloc[0]

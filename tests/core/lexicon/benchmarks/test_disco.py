@@ -81,7 +81,7 @@ def test_own_words_stand_as_they_are_written() -> None:
 
 
 def test_own_words_that_cannot_be_used() -> None:
-    with pytest.raises(WordListError, match="“Kim” stands in both groups"):
+    with pytest.raises(WordListError, match="“Kim” is in both groups"):
         own_words(["Ana", "Kim"], ["Kim"])
     with pytest.raises(WordListError, match="A group has no word"):
         own_words(["Ana"], [])

@@ -119,7 +119,7 @@ def test_rows_of_another_kind_are_told_what_is_expected(tmp_path: Path) -> None:
 
 def test_too_many_rows_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(under_test, "MAX_ROWS", 1)
-    with pytest.raises(WordListError, match="has 2 rows, 1 is the most"):
+    with pytest.raises(WordListError, match="has 2 rows; at most 1 are allowed"):
         from_library(benchmark("aul"), folder(tmp_path, test=pairs()))
 
 
