@@ -130,7 +130,7 @@ class _Frame:
                     continue
                 own, partner = self._why[group].get(w, ""), ""
                 if self._paired and w in self._why[1 - group]:
-                    partner = f"is excluded with its partner {self._words[1 - group][w]}, which could not be scored"
+                    partner = f"cannot be paired, since its partner {self._words[1 - group][w]} could not be scored"
                 if own or partner:
                     found.append(LostGroupWord(group, word, own or partner, self._frame.template))
         return found

@@ -62,7 +62,7 @@ def keep_common_words(
         for t in range(len(templates)):
             whole_words = [w for w in range(len(words)) if lost[t, :, w].any() and not common[t, :, w].any()]
             whole_attributes = [a for a in range(len(attributes)) if lost[t, a].any() and not common[t, a].any()]
-            lacking = f"is excluded for every model, since not all can represent it ({', '.join(missing[t])})"
+            lacking = f"cannot be scored by every model (not by {', '.join(missing[t])})"
             name, text = one.model.info.name, templates[t].text
             if len(whole_words) < len(words):
                 for group, word in (words[w] for w in whole_words):
@@ -97,7 +97,7 @@ def partners_left_out(
                         one.model.info.name,
                         "target",
                         words[w][1],
-                        f"{words[w][1]} is excluded with its partner {' and '.join(lost)}, which could not be scored",
+                        f"{words[w][1]} cannot be paired, since its partner {' and '.join(lost)} could not be scored",
                         group=words[w][0],
                         template=template.text,
                         contrast=contrast.label,

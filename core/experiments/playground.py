@@ -242,7 +242,8 @@ def _summary(
     for kind in ("attribute", "all"):
         rows_of_kind = summary["kind"] == kind
         summary.loc[rows_of_kind, "p_adjusted"] = benjamini_hochberg(summary.loc[rows_of_kind, "p_value"].to_numpy())
-        families.append((kind, int(summary.loc[rows_of_kind, "p_value"].notna().sum())))
+        if size := int(summary.loc[rows_of_kind, "p_value"].notna().sum()):
+            families.append((kind, size))
     columns = ["model", "kind", "attribute", "contrast", "n", "lpbs", "log_ratio", "prior_log_ratio"]
     return summary[[*columns, "ci_low", "ci_high", "p_value", "p_adjusted"]], tuple(families)
 

@@ -139,8 +139,8 @@ def _unfit(model: LoadedModel, corpus: Corpus) -> str:
         return not_its_language(model.info, corpus)
     if model.info.kind == "causal" and corpus.gendered:
         return (
-            f"{model.info.name} continues text, and in {corpus.name} the profession changes its form with the person, "
-            "so that its own probability does not cancel. Choose a model that fills masks"
+            f"{model.info.name} is causal (left-to-right), and in {corpus.name} the profession changes its form with "
+            "the person, so that its own probability does not cancel. Choose a masked model"
         )
     return ""
 
@@ -244,7 +244,7 @@ def _drop_partners(scores: CorpusScores) -> Iterable[LeftOut]:
                 scores.model.name,
                 "target",
                 person,
-                f"{person} is excluded with its partner {partner}, which could not be scored",
+                f"{person} cannot be paired, since its partner {partner} could not be scored",
                 group=scores.corpus.persons[side].name,
                 template=scores.corpus.templates[t],
             )
@@ -259,7 +259,7 @@ def _keep_common(several: Sequence[CorpusScores]) -> Iterable[LeftOut]:
         common = np.logical_and.reduce(present)
         for scores, has in zip(several, present, strict=True):
             lacking = [o.model.name for o, other in zip(several, present, strict=True) if (has & ~other).any()]
-            why = f"is excluded for every model, since not all have it ({', '.join(lacking)})"
+            why = f"cannot be scored by every model (not by {', '.join(lacking)})"
             lost = has & ~common
             scores.target[side][~common] = np.nan
             whole = [p for p in range(lost.shape[2]) if has[..., p].any() and not common[..., p].any()]

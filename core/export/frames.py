@@ -83,7 +83,8 @@ def remarks(result: Result) -> str:
         blocks.append(f"stability of the order:\n{_aligned(stability_table(result))}")
     detail = f"detail: {counted(len(result.detail), 'row')}; --format json prints them" if len(result.detail) else ""
     lines = [*([detail] if detail else []), *_facts(result), *_noted(result), *exclusion_lines(result.left_out)]
-    lines += provenance_lines(result.provenance)
+    # What is noted on a model stands in its provenance too.
+    lines += [line for line in provenance_lines(result.provenance) if f"note: {line}" not in lines]
     return "\n".join(f"\n{block}" for block in [*blocks, "\n".join(lines)]) + "\n"
 
 

@@ -68,7 +68,7 @@ def footer_parts(provenance: Provenance) -> tuple[str, ...]:
 
 
 def provenance_lines(provenance: Provenance) -> tuple[str, ...]:
-    """The whole provenance for a person to read, a fact a line; what is noted on a model stands with its result."""
+    """The whole provenance for a person to read, a fact a line."""
     lines = [f"Made with {provenance.tool} at {provenance.created}, seed {provenance.seed}."]
     for model in provenance.models:
         lines.append(
@@ -80,6 +80,7 @@ def provenance_lines(provenance: Provenance) -> tuple[str, ...]:
             f"{'cased' if model.cased else 'not cased'}; {model.dtype} on {model.device}, "
             f"attention implementation {model.attention}."
         )
+        lines.extend(f"{model.name}: {note}" for note in model.notes)
     lines.extend(f"Data: {source}" for source in provenance.data)
     if provenance.versions:
         lines.append("Versions: " + ", ".join(f"{library} {version}" for library, version in provenance.versions) + ".")

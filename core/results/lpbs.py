@@ -42,7 +42,8 @@ class LpbsResult(Result):
     ``detail`` columns: model, template, attribute, group, target, form (the target as it was scored in its place),
     ln_p_target, ln_p_prior, association, where association = ln_p_target − ln_p_prior.
 
-    ``family_sizes``: how many p values Benjamini–Hochberg adjusted together, for kind ``attribute`` and ``all``.
+    ``family_sizes``: how many p values Benjamini–Hochberg adjusted together, for kind ``attribute`` and ``all``,
+    where there is one.
     ``notes``: sentences about the method that the screen must show, such as an added start token.
     """
 

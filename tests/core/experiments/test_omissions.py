@@ -47,10 +47,10 @@ def test_words_not_all_models_have_are_left_out_for_all() -> None:
     assert lpbs(result, "small")["nurse"] == pytest.approx(log(0.1 / 0.3), abs=1e-6)
     assert "chairman" not in set(result.detail["target"])
     reasons = {(item.model, item.word): item.reason for item in of_role(result, "target")}
-    lacking = "chairman is excluded for every model, since not all can represent it (small)"
+    lacking = "chairman cannot be scored by every model (not by small)"
     assert reasons["full", "chairman"] == lacking
     assert "chair + ##man" in reasons["small", "chairman"]
-    assert {word for _, word in reasons} == {"chairman", "woman"}  # woman is excluded with its partner
+    assert {word for _, word in reasons} == {"chairman", "woman"}  # woman cannot be paired
 
 
 def test_each_model_may_keep_its_own_words() -> None:
@@ -72,7 +72,7 @@ def test_attributes_not_all_models_can_read_are_left_out_for_all() -> None:
         assert lpbs(result, name)["nurse"] == pytest.approx(log(0.5), abs=1e-6)
     reasons = {(item.model, item.word): item.reason for item in of_role(result, "attribute")}
     assert reasons == {
-        ("full", "7"): "7 is excluded for every model, since not all can represent it (small)",
+        ("full", "7"): "7 cannot be scored by every model (not by small)",
         ("small", "7"): "7 is unknown to this model",
     }
     own = run(models, [SAID], HE_SHE, ["nurse", "7"], LpbsOptions(common_words=False))

@@ -131,7 +131,7 @@ def test_a_word_of_several_pieces_goes_and_takes_its_partner() -> None:
     assert words.keys() == {"chairman", "chairwoman"}
     assert words["chairwoman"].reason == "chairwoman = chair + ##woman: not scored"
     assert (words["chairwoman"].group, words["chairwoman"].template) == ("women", SAID.text)
-    assert words["chairman"].reason == "chairman is excluded with its partner chairwoman, which could not be scored"
+    assert words["chairman"].reason == "chairman cannot be paired, since its partner chairwoman could not be scored"
     assert (words["chairman"].group, words["chairman"].contrast) == ("men", "men − women")
 
 

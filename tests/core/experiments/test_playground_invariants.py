@@ -88,7 +88,7 @@ def test_shape_of_a_result() -> None:
     assert (result.options, result.provenance.seed) == (options, 7)
     assert result.provenance.data == ("Somebody 2019",)
     assert (result.templates, result.groups, result.attributes) == ((SAID.text,), HE_SHE, tuple(EIGHT))
-    assert result.family_sizes == (("attribute", 0), ("all", 1))
+    assert result.family_sizes == (("all", 1),)
     assert (reports[0].done, reports[-1].done) == (0, 9)
     assert reports[-1].total == 9
     document: Any = as_document(result)

@@ -94,7 +94,7 @@ def test_a_word_that_stands_twice_in_its_group_takes_its_partner_with_it() -> No
     assert result.summary["lpbs"][0] == pytest.approx(-log(4), abs=1e-6)
     reasons = {item.word: item.reason for item in result.left_out if item.role == "target"}
     assert reasons["He"] == "He is the same input as “he” to this model, and is counted once"
-    assert reasons["her"] == "her is excluded with its partner He, which could not be scored"
+    assert reasons["her"] == "her cannot be paired, since its partner He could not be scored"
 
 
 RULERS = ("input-embedding", "pooled-no-context", "pooled-in-templates", "partner-masked", "lpbs")
@@ -143,7 +143,7 @@ def test_professions_and_persons_that_are_one_input_are_counted_once() -> None:
     assert said["Doctor"] == "Doctor is the same input as “doctor” to this model, and is counted once"
     assert said["She"] == "She is the same input as “she” to this model, and is counted once"
     assert said["sister"] == "sister is the same input as “Sister” of male to this model, and counts in neither"
-    assert said["him"].startswith("him is excluded with its partner She")
+    assert said["him"].startswith("him cannot be paired, since its partner She")
 
 
 def test_tokens_that_the_model_does_not_know_are_said() -> None:

@@ -84,7 +84,7 @@ def lpbs(provenance: Provenance) -> LpbsResult:
                 "minilm-mlm",
                 "target",
                 "chairman",
-                "chairman is excluded with its partner chairwoman, which could not be scored",
+                "chairman cannot be paired, since its partner chairwoman could not be scored",
                 group="men",
             ),
             *(

@@ -26,7 +26,7 @@ def measured(lpbs: LpbsResult, values: list[float], p: float = math.nan) -> Lpbs
     summary = pd.DataFrame(rows, columns=columns).assign(model="m", contrast=HE_SHE.label)
     return replace(
         lpbs, summary=summary, groups=(Group("he", ("he",)), Group("she", ("she",))), contrasts=(HE_SHE,),
-        templates=("[TARGET] is a [ATTRIBUTE].",), family_sizes=(("attribute", 0), ("all", 1)),
+        templates=("[TARGET] is a [ATTRIBUTE].",), family_sizes=(("all", 1),),
     )  # fmt: skip
 
 

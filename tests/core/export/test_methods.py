@@ -26,7 +26,7 @@ def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
         "percentile bootstrap over attributes, 10,000 resamples, seed 0",
         "exact up to 2¹⁶ flips, else 100,000 sampled",
         "2 for single attributes and 1 for whole lists",
-        "2 words were excluded: chairwoman is split into several tokens: chair + ##woman; chairman is excluded with",
+        "2 words were excluded: chairwoman is split into several tokens: chair + ##woman; chairman cannot be paired",
         "2 intervals or p values (nurse and pilot) were not computed: n too small.",
         "A start token was added.",
         "no lean found is not its absence",

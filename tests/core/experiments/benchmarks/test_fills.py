@@ -47,8 +47,8 @@ def test_disco_by_hand() -> None:
     assert math.isnan(row["ci_low"])
     (few,) = result.left_out
     assert few.reason == (
-        "Fills of a template that depend on gender, on average, all: interval not computed, n too small (2 of at least 6 "
-        "templates)"
+        "Fills of a template that depend on gender, on average, all: interval not computed, n too small (2 of at "
+        "least 6 templates)"
     )
     first = result.detail[result.detail["item"] == "[WORD] is [MASK]."].set_index("first")
     assert set(first.index) == {"kind", "strong", "calm", "work"}
