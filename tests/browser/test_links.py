@@ -148,6 +148,7 @@ def test_copy_link_by_keyboard_and_reset(server: str, new_page: NewPage) -> None
     assert page.evaluate("navigator.clipboard.readText()") == page.url
     page.get_by_role("button", name="Reset").click()
     expect(page).to_have_url(f"{server}/Playground")
+    settled(page)
     expect(page.locator(".finding")).to_contain_text("professions")
     expect(page.get_by_role("combobox", name="Attributes")).to_have_value(re.compile("professions", re.IGNORECASE))
 
