@@ -22,11 +22,12 @@ def causes(error: BaseException) -> Iterator[BaseException]:
 def of_the_disk(error: BaseException) -> str:
     """What is wrong with a disk, as a phrase: it is full, or may not be used; empty for any other error."""
     for cause in causes(error):
-        number = cause.errno if isinstance(cause, OSError) else None
-        if number in _FULL:
+        if not isinstance(cause, OSError):
+            continue
+        if cause.errno in _FULL:
             return "the disk is full"
-        if number in _FORBIDDEN:
-            return f"this user may not read or write {cause.filename}" if cause.filename else "access was denied"  # type: ignore[attr-defined]
+        if cause.errno in _FORBIDDEN:
+            return f"this user may not read or write {cause.filename}" if cause.filename else "access was denied"
     return ""
 
 

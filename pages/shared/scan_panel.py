@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
+from uuid import uuid4
 
 import streamlit as st
 
@@ -24,6 +24,7 @@ from pages.shared.inputs import ExampleScanInputs, ScanInputs
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
 from pages.shared.options import Choice, Text, Upload
+from pages.shared.uploads import digest_of
 
 _ASKED, _NEW, _EXAMPLE = "scan asked for", "scan into a new folder", "example scan asked for"
 _MEGABYTES = 32  # of a corpus that is uploaded; a larger one is given by its path
@@ -75,7 +76,7 @@ def _scanned(model: str) -> ScanResult | None:
     folder = text(right, FOLDER).strip()
     links.settle()
     pressed = st.button("Scan", type="primary", key=AGAIN)
-    st.caption(f"Measured with {literal(model)}. Stopping keeps what is written; “Scan” resumes there.")
+    st.caption(f"“Scan” measures with {literal(model)}. Stopping keeps what is written; “Scan” resumes there.")
     at = Path(folder).expanduser() if folder else None
     if pressed:
         if not files and not path:
@@ -99,6 +100,8 @@ def _scanned(model: str) -> ScanResult | None:
             _say_writer(at, "“open a scan” above")
         return None
     st.session_state[_ASKED] = asked
+    if (asked.model, asked.folder) != (model, at):
+        st.text(f"Shown below is the scan with {asked.model} into {asked.folder}, not what is chosen above.")
     return jobs.finished("scan", asked, resources.scan)
 
 
@@ -117,11 +120,20 @@ def _say_writer(folder: Path, how: str) -> None:
 
 
 def _stored(file: File) -> Path:
-    """The upload as a file of its own, by its content, so that a scan of it can go on another day."""
-    folder = user_models().parent / "corpora" / hashlib.sha256(file.data).hexdigest()[:16]
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / Path(file.name).name
-    path.write_bytes(file.data)
+    """The upload as a file of its own, by its content, so that a scan of it can go on another day.
+
+    Written whole and once: another scan may be reading it. Raises OptionError where it cannot be written.
+    """
+    path = user_models().parent / "corpora" / digest_of(file.data) / Path(file.name).name
+    if path.is_file():
+        return path
+    temporary = path.with_name(f"{path.name}.{uuid4().hex}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(file.data)
+        temporary.replace(path)
+    except OSError as error:
+        raise OptionError(f"The file {file.name} cannot be kept on the server: {error.strerror or error}.") from error
     return path
 
 

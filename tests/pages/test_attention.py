@@ -14,6 +14,7 @@ import pytest
 from filelock import FileLock
 from streamlit.testing.v1 import AppTest
 
+from core.errors import OptionError
 from core.experiments import scan
 from core.lexicon.example_corpus import EXAMPLE_SCAN, example_corpus
 from core.results import ScanResult
@@ -176,8 +177,14 @@ def test_a_scan_is_run_and_opened(tmp_path: Path) -> None:
     assert findings(at)[0].endswith("over 1 sentence: too few to say where it is highest (1 of at least 6).")
     assert any("kept: 1" in one.value and "no male or female word: 1" in one.value for one in at.text)
     assert len(charts(at)) == 5
+    others = "not what is chosen above"
+    assert not any(others in text.value for text in at.text)
     opened = visit(ATTENTION, what="corpus", way="open", open_scan=str(tmp_path / "out"))
     assert findings(opened) == findings(at)
+    at.text_input(key="attention.scan_folder").set_value(str(tmp_path / "other"))
+    settle(at)
+    assert findings(opened) == findings(at)
+    assert any(others in text.value for text in at.text)
 
 
 def test_an_upload_is_kept_by_its_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,10 +195,16 @@ def test_an_upload_is_kept_by_its_content(tmp_path: Path, monkeypatch: pytest.Mo
         return scan_panel._stored(File(name, data))
 
     first = upload("../c.txt", b"She told him.")
+    reading = first.stat().st_mtime_ns, first.stat().st_ino
     assert first == upload("c.txt", b"She told him.")
+    assert (first.stat().st_mtime_ns, first.stat().st_ino) == reading  # a scan may be reading it
     assert first.read_bytes() == b"She told him."
     assert first.is_relative_to(tmp_path)
     assert upload("c.txt", b"He told her.") != first
+    assert not list(tmp_path.rglob("*.tmp"))
+    monkeypatch.setenv("TILTMETER_CACHE", str(first / "no folder"))
+    with pytest.raises(OptionError, match=r"^The file c\.txt cannot be kept on the server: "):
+        upload("c.txt", b"They told me.")
 
 
 @pytest.mark.parametrize(
