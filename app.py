@@ -20,7 +20,7 @@ from pages.shared import jobs, links, panels, resources
 from pages.shared.frame import HOME, link_to, open_page, theme
 from pages.shared.inputs import worked_example
 
-open_page(HOME, "An instrument for the lean of language models.")
+open_page(HOME, "Measure social bias in language models.")
 links.settle()
 panels.show_text("home")
 inputs = worked_example()

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from core.charts.agreement_parts import LEVEL, bare, p_text, pairs_of, significance_text
+from core.charts.agreement_parts import LEVEL, bare, pairs_of, significance_text
 from core.charts.cells import answering_cells, write_in_cells
 from core.charts.marks import write
 from core.charts.rows import finite
 from core.charts.shades import blend
-from core.charts.text import literal, shorten, text_width
+from core.charts.text import literal, p_text, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
 from core.results import TEMPLATES, AgreementResult

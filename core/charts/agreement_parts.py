@@ -32,11 +32,6 @@ def pairs_of(result: AgreementResult, model: str | None, representation: str | N
     return rows
 
 
-def p_text(p: float) -> str:
-    """A p value with its sign: "p = 0.031", "p < 0.001"."""
-    return f"p = {p:.3f}" if p >= 0.0005 else "p < 0.001"
-
-
 def bare(value: float) -> str:
     """A number from −1 to 1 with two decimals as correlations are written: ".44", "−.12", "1.00"."""
     return signed(value).removeprefix("+").replace("0.", ".", 1)

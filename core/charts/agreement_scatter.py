@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.agreement_parts import p_text, pairs_of
+from core.charts.agreement_parts import pairs_of
 from core.charts.points import Point, Scale, plot_width, point_chart
 from core.charts.rows import finite
 from core.charts.spans import mark_texts, marks_between
-from core.charts.text import literal, shorten
+from core.charts.text import literal, p_text, shorten
 from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, signed
 from core.errors import NothingToScore, OptionError
 from core.results import METRICS, TEMPLATES, AgreementResult

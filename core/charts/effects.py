@@ -11,7 +11,7 @@ from core.charts.axis import most_ticks, tick_texts, ticks
 from core.charts.marks import Mark, key_lines, model_marks, write
 from core.charts.panel import ABOVE, EDGE, RIGHT, STANDOFF, label_width
 from core.charts.rows import finite
-from core.charts.text import literal, shorten, text_width, wrap
+from core.charts.text import literal, p_text, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
 from core.errors import NothingToScore
 from core.results import AssociationResult
@@ -259,7 +259,7 @@ def _statistics(line: Row, d: float, family: int) -> list[str]:
     interval = "" if low is None or high is None else f", 95 % interval {signed(low)} to {signed(high)}"
     lines = [f"d = {signed(d)}{interval}"]
     found = [
-        f"{name} {'p = ' + format(p, '.3f') if p >= 0.0005 else 'p < 0.001'}"
+        f"{name} {p_text(p)}"
         for name, column in (("one-sided", "p_one_sided"), ("two-sided", "p_two_sided"), ("adjusted", "p_adjusted"))
         if (p := finite(line[column])) is not None
     ]
@@ -289,7 +289,7 @@ def _add_published(figure: go.Figure, bands: Sequence[_Band], theme: Theme) -> N
         unselected={"marker": {"opacity": 1}},
         hoverinfo="text",
         hovertext=[
-            f"<b>published</b>: d = {signed(d)}" + ("" if p is None else f", p = {p:.3f}") + f"<br>"
+            f"<b>published</b>: d = {signed(d)}" + ("" if p is None else f", {p_text(p)}") + f"<br>"
             f"{literal(str(row['model']))}<br>{literal(str(row['source']))}"
             for _, row, d in drawn
             for p in (finite(row["p_value"]),)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from numbers import Real
 
-from core.charts.text import literal
+from core.charts.text import literal, p_text
 from core.charts.theme import signed
 from core.errors import NothingToScore, OptionError
 from core.results import Contrast, LpbsResult
@@ -158,15 +158,11 @@ def _statistics_lines(
         lines.append(f"95 % interval {signed(interval[0])} to {signed(interval[1])}")
     p_value, adjusted = finite(row["p_value"]), finite(row["p_adjusted"])
     if p_value is not None:
-        line = f"sign-flip {_p(p_value)}"
+        line = f"sign-flip {p_text(p_value)}"
         if adjusted is not None:
-            line += f", adjusted {_p(adjusted)}" + (f" over {family} tests" if family is not None else "")
+            line += f", adjusted {p_text(adjusted)}" + (f" over {family} tests" if family is not None else "")
         lines.append(line)
     return lines
-
-
-def _p(value: float) -> str:
-    return f"p = {value:.3f}" if value >= 0.0005 else "p < 0.001"
 
 
 def extent(shown: Sequence[Value]) -> float:

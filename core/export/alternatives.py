@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from core.charts import position_name, signed
-from core.charts.agreement_parts import p_text
 from core.charts.benchmark_items import is_compared, items_of, unit_of
+from core.charts.text import p_text
 from core.export.finding import Finding
 from core.export.wording import counted
 from core.results import (

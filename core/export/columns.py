@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.charts.text import p_value
 from core.export.plain import is_missing
 
 MISSING = "–"
-_SMALLEST_P = 0.001
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,6 @@ class Column:
 def _fixed(value: float, decimals: int) -> str:
     text = f"{value:,.{decimals}f}"
     return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text.replace("-", "−")
-
-
-def p_value(value: float) -> str:
-    """A p value with three decimals; a smaller one is said to be smaller, not rounded to zero."""
-    return f"< {_SMALLEST_P}" if value < _SMALLEST_P else f"{value:.3f}"
 
 
 def _share(value: float) -> str:

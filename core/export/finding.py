@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from core.charts import signed
+from core.charts.text import p_text
 from core.export.wording import counted, listed, templates_phrase
 from core.results import AssociationResult, Contrast, LpbsResult
 from core.stats.samples import LEAST, is_enough, too_few
@@ -82,8 +83,7 @@ def _support(result: LpbsResult, contrast: Contrast, overall: pd.Series[Any], no
     else:
         parts.append(f"95 % interval {signed(overall['ci_low'])} to {signed(overall['ci_high'])}")
         p, family = float(overall["p_adjusted"]), dict(result.family_sizes)["all"]
-        shown = "< 0.001" if p < 0.001 else f"= {p:.3f}"
-        parts.append(f"sign-flip p {shown}" + (f" (adjusted over {family} tests)" if family > 1 else ""))
+        parts.append(f"sign-flip {p_text(p)}" + (f" (adjusted over {family} tests)" if family > 1 else ""))
         parts.append(f"n = {n} {noun}")
     parts.append(templates_phrase(result.templates))
     scored = result.detail.loc[result.detail["form"] != result.detail["target"], "form"].unique()

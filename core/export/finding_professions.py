@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.charts import signed
+from core.charts.text import p_text
 from core.export.finding import ALPHA, Finding, Phrase
 from core.export.wording import listed, templates_phrase
 from core.results import ProfessionResult
@@ -46,10 +47,9 @@ def profession_finding(result: ProfessionResult, series: Series) -> Finding:
     templates = templates_phrase(list(detail["template"].unique()))
     correlations = f"No interval and no p, Spearman {signed(spearman['r'])}"
     if enough:
-        shown = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
         correlations = (
-            f"95 % interval {signed(pearson['ci_low'])} to {signed(pearson['ci_high'])}, adjusted {shown}, Spearman "
-            f"{signed(spearman['r'])} ({signed(spearman['ci_low'])} to {signed(spearman['ci_high'])})"
+            f"95 % interval {signed(pearson['ci_low'])} to {signed(pearson['ci_high'])}, adjusted {p_text(p)}, "
+            f"Spearman {signed(spearman['r'])} ({signed(spearman['ci_low'])} to {signed(spearman['ci_high'])})"
         )
     support = (
         f"{correlations}; mean association of the {words_of(result.contrast.first)} ({persons[0]}) minus that "

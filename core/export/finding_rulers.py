@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from core.charts import signed
-from core.charts.agreement_parts import LEVEL, bare, p_text
+from core.charts.agreement_parts import LEVEL, bare
+from core.charts.text import p_text
 from core.export.finding import Finding, Phrase
 from core.export.wording import counted, listed
 from core.results import METRICS, TEMPLATES, AgreementResult, DivergenceResult, Stability

@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import charts
 from core.charts import hue, signed
+from core.charts.text import p_text
 from core.errors import TiltmeterError
 from core.export.finding import ALPHA
 from core.models.checkpoints import labels, request
@@ -85,7 +86,7 @@ def _heading(result: LpbsResult, model: str, attribute: str, contrast: Contrast)
     if math.isnan(lpbs):
         return f"<h3>{name}</h3><p class='muted'>not computed; “Excluded” below says why</p>"
     interval = "" if np.isnan(row["ci_low"]) else f", 95 % interval {signed(row['ci_low'])} to {signed(row['ci_high'])}"
-    p = "" if np.isnan(row["p_adjusted"]) else f", adjusted p {row['p_adjusted']:.3f}"
+    p = "" if np.isnan(row["p_adjusted"]) else f", adjusted {html.escape(p_text(row['p_adjusted']))}"
     where = f" in {html.escape(model)}" if len(result.provenance.models) > 1 else ""
     n = int(row["n"])
     if not is_enough(n):

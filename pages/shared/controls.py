@@ -46,7 +46,7 @@ GROUPS = Choice(
     "groups",
     "Groups",
     choices={preset.id: preset.title for preset in lexicon.group_presets()} | {OWN: "your own …"},
-    help="The words the model is asked for. A positive score leans towards the first group.",
+    help="The words whose probability is read. A positive score leans towards the first group.",
 )
 ATTRIBUTES = Choice(
     "attributes",

@@ -20,7 +20,7 @@ OUTDATED = "outdated"  # in the session, and key of the words on the page: it sh
 HOME = "Tiltmeter"  # title of the home page
 _ROOT = Path(__file__).resolve().parents[2]
 # The number in a page's file name decides its section: the last section that begins at or before it.
-_SECTIONS = ((1, "Measure"), (4, "Look inside"), (5, "Trust the ruler"))
+_SECTIONS = ((1, "Measure"), (4, "Look inside"), (5, "Reliability"))
 _PAGE = re.compile(r"(\d+)_(.+)")
 _ACROSS = "pixels across"
 _WIDEST = 1120  # pixels of a page; more makes no difference
@@ -113,7 +113,7 @@ def link_to(path: str, label: str, page: str, icon: str | None = None) -> None:
 
 def _menu(page: links.Page) -> None:
     st.html('<p class="brand">Tiltmeter</p>')
-    st.caption("the lean of language models")
+    st.caption("social bias in language models")
     _item(page, "app.py", "Home", HOME)
     section = ""
     for path in sorted((_ROOT / "pages").glob("[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0])):

@@ -82,7 +82,7 @@ def test_every_benchmark_opens_and_says_what_it_needs() -> None:
 
 def test_own_words_in_both_groups_are_refused() -> None:
     at = visit(PAGE, models=[str(tiny_folder(TINY))], words=OWN, female_words="she\nher", male_words="he\nshe")
-    assert "“she” stands in both groups" in errors(at)[0]
+    assert "“she” is in both groups" in errors(at)[0]
 
 
 class Reports(Run[BenchmarkResult]):
