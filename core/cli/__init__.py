@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m core",
-        description="Tiltmeter: measure the social lean of language models.",
+        description="Tiltmeter: measure social bias in language models.",
         epilog="Exit codes: 0 done; 1 it could not be measured, or not in all of the models (the result of the others "
         "is printed, and standard error says which are missing and why); 2 what was asked is not well formed.",
     )

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.lexicon import Shares
+from core.lexicon.parsing import quoted
 from core.results import LeftOut, Note, ProfessionResult
 from core.stats.corrections import benjamini_hochberg
 from core.stats.correlation import FEWEST_POINTS, Correlation, is_constant, pearson, spearman
@@ -90,11 +91,10 @@ def _unmatched(unused: Sequence[str], source: str) -> str:
     """The sentence on rows of the user's file that no profession is found in."""
     if not unused:
         return ""
-    some = ", ".join(f"“{name}”" for name in unused[:_SHOWN])
-    more = f" and {len(unused) - _SHOWN:,} more" if len(unused) > _SHOWN else ""
+    some = quoted(unused, _SHOWN)
     if len(unused) == 1:
         return f"1 row of {source} matches no profession and is not used: {some}."
-    return f"{len(unused):,} rows of {source} match no profession and are not used: {some}{more}."
+    return f"{len(unused):,} rows of {source} match no profession and are not used: {some}."
 
 
 def _obstacle(x: np.ndarray, y: np.ndarray) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from core import lexicon
 from core.errors import TemplateError
-from core.lexicon.parsing import shown
+from core.lexicon.parsing import quoted, shown
 from core.models.loading import LoadedModel
 from core.templates import ATTRIBUTE, TARGET
 
@@ -57,11 +57,12 @@ def reading_notes(model: LoadedModel, templates: Sequence[str], words: Sequence[
             )
     foreign = [text for text in (*templates, *words) if _other_script(text, model.info.languages)]
     if foreign:
-        listed = ", ".join(f"“{shown(text)}”" for text in foreign[:_SHOWN])
-        more = f" and {len(foreign) - _SHOWN} more" if len(foreign) > _SHOWN else ""
         known = " and ".join(map(lexicon.language_name, model.info.languages))
         verb = "is" if len(foreign) == 1 else "are"
-        yield f"knows {known}, and {listed}{more} {verb} written in another script: its numbers there say little."
+        yield (
+            f"knows {known}, and {quoted(foreign, _SHOWN)} {verb} written in another script: its numbers there say "
+            "little."
+        )
 
 
 def _other_script(text: str, languages: Sequence[str]) -> bool:

@@ -8,12 +8,11 @@ or the caller names it as the column.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from core.errors import WordListError
 from core.lexicon.decoding import Text, decoded
 from core.lexicon.parsing import clean_words, parse_words, shown, tidy
-from core.lexicon.tables import Table, listed_names
+from core.lexicon.tables import Table, listed_names, suffix
 
 MAX_BYTES = 5 * 1024 * 1024
 
@@ -39,7 +38,7 @@ def read_words(data: bytes, name: str, column: str | None = None) -> FileWords:
     even rows, for a column that is missing, unknown or ambiguous, and for words that ``parse_words`` refuses.
     """
     file = file_text(data, name)
-    if _suffix(name) == ".txt":
+    if suffix(name) == ".txt":
         if column is not None:
             raise WordListError(f"{shown(name)} is plain text and has no column “{shown(column)}”; name no column.")
         return FileWords(parse_words(file.text), file.notes)
@@ -69,7 +68,7 @@ def columns(data: bytes, name: str) -> tuple[str, ...]:
     A column without a name is called by its place, "column 2". Raises WordListError as ``read_words``.
     """
     file = file_text(data, name)
-    if _suffix(name) == ".txt":
+    if suffix(name) == ".txt":
         return ()
     table = Table.read(file.text, name)
     return table.names if table.bare_list is None else ()
@@ -82,15 +81,11 @@ def file_text(data: bytes, name: str, *, is_text: bool = False, most: int = MAX_
     """
     if len(data) > most:
         raise WordListError(f"{shown(name)} is larger than {most // 1024**2} MB; keep only what is needed.")
-    if _suffix(name) in (".xls", ".xlsx", ".xlsm", ".ods", ".numbers") or data.startswith(_OFFICE):
+    if suffix(name) in (".xls", ".xlsx", ".xlsm", ".ods", ".numbers") or data.startswith(_OFFICE):
         raise WordListError(f"{shown(name)} is a spreadsheet; save it as CSV (UTF-8) and take that file.")
-    if not is_text and _suffix(name) not in (".txt", ".csv", ".tsv"):
+    if not is_text and suffix(name) not in (".txt", ".csv", ".tsv"):
         raise WordListError(f"{shown(name)} is not a .txt, .csv or .tsv file; save the words as one of these.")
     file = decoded(data, name)
     if not file.text.strip():
         raise WordListError(f"{shown(name)} is empty; write at least one word into it.")
     return file
-
-
-def _suffix(name: str) -> str:
-    return PurePath(name).suffix.casefold()

@@ -18,7 +18,7 @@ from core.lexicon.association_tests import (
 )
 from core.lexicon.bleached import any_kind
 from core.lexicon.files import file_text
-from core.lexicon.parsing import MAX_WORDS, clean_words, shown, tidy
+from core.lexicon.parsing import MAX_WORDS, clean_words, quoted, shown, tidy
 from core.lexicon.tables import Table, listed_names
 from core.results import WordSet
 from core.templates import Template
@@ -119,7 +119,9 @@ def _clean(words: tuple[str, ...], where: str) -> tuple[str, ...]:
         raise WordListError(f"The {where} is empty; write at least one word.")
     twice = [word for word, count in Counter(tidied).items() if count > 1]
     if twice:
-        raise WordListError(f"{_quoted(twice)} {_stand(twice)} more than once in the {where}; keep each once.")
+        raise WordListError(
+            f"{quoted(twice, _SHOWN_WORDS)} {_appear(twice)} more than once in the {where}; keep each once."
+        )
     return clean_words(tidied)
 
 
@@ -127,7 +129,7 @@ def _check_apart(first: tuple[str, ...], second: tuple[str, ...], where: str) ->
     others = frozenset(second)
     both = [word for word in first if word in others]
     if both:
-        raise WordListError(f"{_quoted(both)} {_stand(both)} in both {where}; leave each in one of them.")
+        raise WordListError(f"{quoted(both, _SHOWN_WORDS)} {_appear(both)} in both {where}; keep each in one of them.")
 
 
 def _design(
@@ -151,10 +153,5 @@ def _design(
     )
 
 
-def _quoted(words: list[str]) -> str:
-    some = ", ".join(f"“{shown(word)}”" for word in words[:_SHOWN_WORDS])
-    return some if len(words) <= _SHOWN_WORDS else f"{some} and {len(words) - _SHOWN_WORDS:,} more"
-
-
-def _stand(words: list[str]) -> str:
-    return "stands" if len(words) == 1 else "stand"
+def _appear(words: list[str]) -> str:
+    return "appears" if len(words) == 1 else "appear"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from core.errors import WordListError
 from core.invisible import find_slip, visible
@@ -113,6 +113,12 @@ def shown(text: str) -> str:
     """The beginning of ``text`` as a message can show it, a dot for each invisible character."""
     start = visible(text[:60])[:40]  # a joiner is judged by its neighbours
     return start + "…" if len(text) > 40 else start
+
+
+def quoted(texts: Sequence[str], most: int) -> str:
+    """The first ``most`` texts in quotes, as ``shown``, and how many there are beside them."""
+    some = ", ".join(f"“{shown(text)}”" for text in texts[:most])
+    return some if len(texts) <= most else f"{some} and {len(texts) - most:,} more"
 
 
 def _items(text: str) -> list[str]:

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import PurePath
 
 from core.errors import WordListError
-from core.lexicon.parsing import shown, tidy
+from core.lexicon.parsing import quoted, shown, tidy
 
 MAX_ROWS = 50_000  # five times as many as words may remain; a million short rows would hold the page for a minute
 HEADINGS = frozenset(
@@ -111,7 +111,7 @@ def find_separator(lines: Iterable[str], name: str) -> str:
     another separator fits every row.
     """
     sample = list(islice(lines, _SAMPLE))
-    tabbed = _suffix(name) == ".tsv"
+    tabbed = suffix(name) == ".tsv"
     fits: list[tuple[tuple[bool, float, int, bool], str]] = []
     for separator in _SEPARATORS:
         widths: Counter[int] = Counter()
@@ -204,11 +204,11 @@ def uneven(line: int, found: int, expected: int, separator: str, name: str) -> W
 
 def listed_names(names: Sequence[str]) -> str:
     """Column names in quotes, a long list cut."""
-    some = ", ".join(f"“{shown(name)}”" for name in names[:_SHOWN_COLUMNS])
-    return some if len(names) <= _SHOWN_COLUMNS else f"{some} and {len(names) - _SHOWN_COLUMNS:,} more"
+    return quoted(names, _SHOWN_COLUMNS)
 
 
-def _suffix(name: str) -> str:
+def suffix(name: str) -> str:
+    """The ending of a file's name, in small letters: ".csv"."""
     return PurePath(name).suffix.casefold()
 
 

@@ -150,7 +150,7 @@ def _kind(checkpoint: Checkpoint, config: Any) -> str:
     decoder = is_decoder(config)
     if getattr(config, "is_encoder_decoder", False) or (decoder and not causal):
         raise UnsupportedModel(
-            f"{checkpoint.name} is a {config.model_type} model, which neither fills masks nor continues text; "
+            f"{checkpoint.name} is a {config.model_type} model, which is neither masked nor causal; "
             "choose a masked model (BERT and its kin) or a causal one (GPT and its kin)."
         )
     return "causal" if decoder else "masked"

@@ -65,19 +65,21 @@ def test_a_word_may_be_target_and_attribute():
 
 def test_bad_lists():
     refused(lambda: own_test(X, ("", " "), A, B), "The set Y is empty; write at least one word.")
-    refused(lambda: own_test(("he", "him", "he "), Y, A, B), "“he” stands more than once in the set X; keep each once.")
     refused(
-        lambda: own_test(X, Y, ("a", "b", "b", "a"), B), "“a”, “b” stand more than once in the set A; keep each once."
+        lambda: own_test(("he", "him", "he "), Y, A, B), "“he” appears more than once in the set X; keep each once."
     )
-    refused(lambda: own_test(X, ("she", "him"), A, B), "“him” stands in both X and Y; leave each in one of them.")
+    refused(
+        lambda: own_test(X, Y, ("a", "b", "b", "a"), B), "“a”, “b” appear more than once in the set A; keep each once."
+    )
+    refused(lambda: own_test(X, ("she", "him"), A, B), "“him” appears in both X and Y; keep each in one of them.")
     refused(
         lambda: own_test(X, Y, ("art", "math", "drama"), B),
-        "“art”, “drama” stand in both A and B; leave each in one of them.",
+        "“art”, “drama” appear in both A and B; keep each in one of them.",
     )
     many = tuple(f"w{number}" for number in range(7))
     refused(
         lambda: own_test(many, many, A, B),
-        "“w0”, “w1”, “w2”, “w3”, “w4” and 2 more stand in both X and Y; leave each in one of them.",
+        "“w0”, “w1”, “w2”, “w3”, “w4” and 2 more appear in both X and Y; keep each in one of them.",
     )
     refused(
         lambda: own_test(X, Y, A, ("[MASK]",)),
@@ -116,7 +118,7 @@ def test_bad_designs():
     refused(own(templates=(LIKES,), group1=("he",)), "The group 2 is empty; write at least one word.")
     refused(
         own(templates=(LIKES,), group1=("he", "she"), group2=("she",)),
-        "“she” stands in both group 1 and group 2; leave each in one of them.",
+        "“she” appears in both group 1 and group 2; keep each in one of them.",
     )
     refused(
         own(templates=("He likes it.",), group1=("he",), group2=("she",)),
@@ -162,8 +164,8 @@ def test_read_columns_in_order():
         ),
         ("x,X,y,a,b\n1,2,3,4,5\n", "l.csv", "l.csv has more than one column “x”; keep one of them."),
         ("x,y,a,b\nhe,she,math,\n", "l.csv", "The set B is empty; write at least one word."),
-        ("x,y,a,b\nhe,she,1,2\nhe,her,3,4\n", "l.csv", "“he” stands more than once in the set X; keep each once."),
-        ("x,y,a,b\nhe,she,1,2\nher,he,3,4\n", "l.csv", "“he” stands in both X and Y; leave each in one of them."),
+        ("x,y,a,b\nhe,she,1,2\nhe,her,3,4\n", "l.csv", "“he” appears more than once in the set X; keep each once."),
+        ("x,y,a,b\nhe,she,1,2\nher,he,3,4\n", "l.csv", "“he” appears in both X and Y; keep each in one of them."),
         ("p,p,r,s\n1,2,3,4\n", "l.csv", "The four sets need four different names; name each of X, Y, A and B."),
         ("x,y,a,b\n", "l.txt", "l.txt is plain text; a test is a CSV file with four columns: x, y, a and b."),
         ("", "l.csv", "l.csv is empty; write at least one word into it."),
