@@ -125,7 +125,9 @@ def _phrase(value: object) -> str:
     if isinstance(value, tuple):
         nested = any(isinstance(item, tuple) or dataclasses.is_dataclass(item) for item in value)
         return ("; " if nested else ", ").join(map(_phrase, value))
-    return _table_cell(value, "") if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return _MISSING if is_missing(value) else f"{value:.6g}".replace("-", "−")
+    return str(value)
 
 
 def _aligned(frame: pd.DataFrame) -> str:

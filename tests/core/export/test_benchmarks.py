@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.export import methods_paragraph, references, to_csv, to_json
+from core.export import methods_paragraph, references, to_csv, to_json, to_table
 from core.export.finding_benchmarks import benchmark_finding
 from core.export.tables import benchmark_table, item_table
 from core.results import BenchmarkOptions, Measure, Note
@@ -277,3 +277,9 @@ def test_results_leave_as_files() -> None:
     text = to_csv(benchmark_table(result), result.provenance).decode("utf-8-sig")
     assert next(csv.DictReader(io.StringIO(text)))["from neutral"].startswith("6.2")
     assert len(item_table(winogender_result({"nurse": (90.0, -1.0)}), "m", 3)) == 1
+
+
+def test_numbers_among_the_facts_have_no_more_decimals_than_they_need() -> None:
+    (line,) = [line for line in to_table(described()).splitlines() if line.startswith("measures: ")]
+    assert "neutral 50, above" in line
+    assert line.endswith("lowest 0, highest 100")
