@@ -83,7 +83,7 @@ def run(
     left_out = [*refusals.left_out, *models_not_reached(able, scores)]
     left_out += words_left_out(scores, templates, attributes, groups)
     # A model that can score nothing here takes nothing from the others.
-    begun = [one for one in scores if not np.isnan(one.ln_p_target).all()]
+    begun = [part for part in scores if not np.isnan(part.ln_p_target).all()]
     if options.common_words and len(begun) > 1:
         left_out += keep_common_words(begun, templates, attributes, groups)
     for one in scores:
@@ -92,7 +92,7 @@ def run(
     computed = [(one, contrast, _contrast(one, contrast, groups, options)) for one in scores for contrast in contrasts]
     silent = without_a_number(computed, left_out)
     left_out += silent
-    scores = [one for one in scores if one.model.info.name not in {item.model for item in silent}]
+    scores = [part for part in scores if part.model.info.name not in {item.model for item in silent}]
     computed = [part for part in computed if part[0] in scores]
     left_out += partners_left_out(scores, contrasts, templates, groups, options)
     left_out += statistics_left_out(computed, attributes, left_out)
@@ -103,14 +103,14 @@ def run(
         left_out=tuple(left_out),
         options=options,
         provenance=provenance.of(
-            (replace(one.model.info, notes=one.notes) for one in scores), data=data, seed=options.seed
+            (replace(part.model.info, notes=part.notes) for part in scores), data=data, seed=options.seed
         ),
         templates=tuple(template.text for template in templates),
         groups=tuple(groups),
         contrasts=contrasts,
         attributes=tuple(attributes),
         family_sizes=families,
-        notes=tuple(dict.fromkeys(Note(text, one.model.info.name) for one in scores for text in one.notes)),
+        notes=tuple(dict.fromkeys(Note(text, part.model.info.name) for part in scores for text in part.notes)),
     )
 
 

@@ -193,21 +193,23 @@ def _not_told_apart(scores: CorpusScores, model: LoadedModel, options: Professio
     Inputs are compared over all templates: a profession beside the first persons, a person beside the first profession.
     """
     corpus, name = scores.corpus, scores.model.name
-    sentences = [one for one in corpus.sentences(options.form) if one.place[1] == 0 or one.place[2] == 0]
-    inputs = same_input(model.tokenizer, [one.text for one in sentences])
+    sentences = [
+        sentence for sentence in corpus.sentences(options.form) if sentence.place[1] == 0 or sentence.place[2] == 0
+    ]
+    inputs = same_input(model.tokenizer, [sentence.text for sentence in sentences])
     read: dict[tuple[int, str, int], list[int]] = {}
-    for one, input_ in zip(sentences, inputs, strict=True):
-        _, w, p = one.place
+    for sentence, input_ in zip(sentences, inputs, strict=True):
+        _, w, p = sentence.place
         if w == 0:
             read.setdefault((0, "profession", p), []).append(input_)
         if p == 0:
-            read.setdefault((one.side, "person", w), []).append(input_)
+            read.setdefault((sentence.side, "person", w), []).append(input_)
     scored = [~np.isnan(side) for side in scores.association()]
     keys = [
         tuple(read[0, "profession", p]) if any(side[..., p].any() for side in scored) else None
         for p in range(len(corpus.professions))
     ]
-    (twice,) = not_told_apart([Named("", [one.name for one in corpus.professions], keys)])
+    (twice,) = not_told_apart([Named("", [profession.name for profession in corpus.professions], keys)])
     for p, reason in twice.items():
         for side in (0, 1):
             scores.target[side][..., p] = np.nan

@@ -176,12 +176,12 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
     with place:
         with st.container(key="matrices"):
             columns = st.columns(max(1, len(representations)))
-        for column, one in zip(columns, representations or ("",), strict=True):
-            figure = drawn(one) if one else drawn()
-            what = f"Correlations of {result.kind} with each other" + (f", {result.title(one)}" if one else "")
-            alt = described(what, agreement_finding(result, model, one or None))
+        for column, name in zip(columns, representations or ("",), strict=True):
+            figure = drawn(name) if name else drawn()
+            what = f"Correlations of {result.kind} with each other" + (f", {result.title(name)}" if name else "")
+            alt = described(what, agreement_finding(result, model, name or None))
             with column:
-                panels.show_chart(figure, f"{result.kind} matrix {one}".strip(), alt, chosen)
+                panels.show_chart(figure, f"{result.kind} matrix {name}".strip(), alt, chosen)
         panels.export_panel(
             result.kind,
             result,
@@ -256,4 +256,4 @@ def _furthest(result: DivergenceResult, model: str) -> str:
 
 
 def _sources(result: AgreementResult | DivergenceResult) -> None:
-    st.caption(literal(" ".join(f"Source: {one}." for one in result.provenance.data)))
+    st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))

@@ -57,7 +57,7 @@ class Done:
     @property
     def lost(self) -> list[Lost]:
         """What was lost, in the order of the data, each once: a word is lost in every template."""
-        return list(dict.fromkeys(one for place in sorted(self.scored) for one in self.scored[place].lost))
+        return list(dict.fromkeys(item for place in sorted(self.scored) for item in self.scored[place].lost))
 
 
 Memory = MutableMapping[ModelInfo, Done]
@@ -86,7 +86,7 @@ def run(
     check_models(models)
     check_options(options)
     whole = data.items if options.text == "exact" else tuple(map(_normalised, data.items))
-    items = [part for one in whole for part in task.split(one)]
+    items = [part for item in whole for part in task.split(item)]
     if not items:
         raise NothingToScore(f"The data hold no item of {info.title}. {info.expects}")
     memory = {} if memory is None else memory
@@ -101,11 +101,11 @@ def run(
     if not asked:
         raise _nothing(info.title, list(refusals.values()), [memory[model.info] for model in models])
     stopped = {
-        name: len(one.scored)
-        for name, one in ((model.info.name, memory[model.info]) for model in models)
-        if len(one.scored) < len(items) and name not in refusals
+        name: len(part.scored)
+        for name, part in ((model.info.name, memory[model.info]) for model in models)
+        if len(part.scored) < len(items) and name not in refusals
     }
-    details = [pd.DataFrame(one.rows, columns=[*BASE, *task.columns]) for one in done]
+    details = [pd.DataFrame(part.rows, columns=[*BASE, *task.columns]) for part in done]
     rows = [
         (model.info.name, row)
         for model, detail in zip(asked, details, strict=True)
@@ -172,7 +172,7 @@ def run(
 
 def _normalised(item: Any) -> Any:
     """An item with its texts in Unicode NFC and their white space made single spaces."""
-    texts = {one.name: getattr(item, one.name) for one in fields(item)}
+    texts = {held.name: getattr(item, held.name) for held in fields(item)}
     return replace(item, **{name: tidy(text) for name, text in texts.items() if isinstance(text, str)})
 
 
@@ -216,7 +216,7 @@ def _nothing(title: str, refusals: Sequence[TiltmeterError], done: Sequence[Done
     """Why no model has a number."""
     if refusals:
         return refusals[0]
-    lost = list(dict.fromkeys(f"{one.name}: {one.reason}" for model in done for one in model.lost))
+    lost = list(dict.fromkeys(f"{item.name}: {item.reason}" for model in done for item in model.lost))
     if lost:
         more = f"; {len(lost) - 3:,} more" if len(lost) > 3 else ""
         return NothingToScore(f"No item of {title} could be scored. {'; '.join(lost[:3])}{more}.")

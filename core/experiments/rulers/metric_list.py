@@ -78,4 +78,4 @@ def attention(names: Sequence[str]) -> str:
 
 def computable(materials: Materials) -> list[str]:
     """The metrics that can be computed from what the user brings."""
-    return [one.id for one in METRICS if not one.needs or getattr(materials, one.needs)]
+    return [metric.id for metric in METRICS if not metric.needs or getattr(materials, metric.needs)]
