@@ -56,9 +56,7 @@ def against(result: ProfessionResult, shares: Shares) -> ProfessionResult:
     unused = shares.unused(used)
     source = shares.statistic.source.partition(",")[0]
     left_out += [
-        LeftOut(
-            "all models", "profession", name, f"{name} has a row in {source} and is none of the professions measured"
-        )
+        LeftOut("all models", "profession", name, f"{name} is a row of {source} and none of the professions measured")
         for name in unused
     ]
     said = (*shares.notes, *filter(None, [_unmatched(unused, source)]))

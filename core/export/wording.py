@@ -94,13 +94,13 @@ def exclusion_lines(left_out: Sequence[LeftOut], most: int = 10) -> tuple[str, .
     """
     shared: dict[tuple[str, str, bool], list[LeftOut]] = {}
     for item in left_out:
-        named, colon, why = item.reason.partition(": ")
-        of_several = bool(colon) and named == item.word
-        shared.setdefault((item.role, why if of_several else item.reason, of_several), []).append(item)
+        why = item.reason.removeprefix(item.word)
+        of_several = why.startswith((": ", " "))  # the reason is about its word alone, and may be that of others
+        shared.setdefault((item.role, why.lstrip(": ") if of_several else item.reason, of_several), []).append(item)
     lines = []
     for (role, why, of_several), items in shared.items():
-        words = listed(list(dict.fromkeys(item.word for item in items)), most)
-        sentence = f"{words}: {why}" if of_several else reason(items[0])
+        words = list(dict.fromkeys(item.word for item in items))
+        sentence = f"{listed(words, most)}: {why}" if of_several and len(words) > 1 else reason(items[0])
         if "not computed" not in sentence:
             sentence = f"{_VERBS.get(role, 'excluded')}: {sentence}"
         where = [part for name in _PLACES if (part := _place(items, name)) and not _names(sentence, part)]

@@ -7,6 +7,8 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from core.lexicon.parsing import shown
+
 _BLOCK = 1 << 20
 
 
@@ -29,6 +31,11 @@ def files_digest(paths: Iterable[Path]) -> str:
 def texts_digest(texts: Iterable[str]) -> str:
     """SHA-256 of texts, a line each."""
     return hashlib.sha256("".join(f"{text}\n" for text in texts).encode()).hexdigest()
+
+
+def user_copy(content: bytes, name: str) -> str:
+    """A file of the user's as provenance names it."""
+    return f"{shown(name)}, the user's copy, SHA-256 {hashlib.sha256(content).hexdigest()[:12]}"
 
 
 @functools.lru_cache(maxsize=4096)

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from core.errors import OptionError, WordListError
+from core.lexicon.digests import user_copy
 from core.lexicon.files import file_text
 from core.lexicon.lists import data_files, read_json
 from core.lexicon.numbers import Numbers, is_number, read_numbers
@@ -126,7 +127,7 @@ def read_shares(data: bytes, name: str, *, of: str = "women") -> Shares:
     )
     percents, unit = _percentages(numbers, heading, name)
     title = f"{of} among those employed, {shown(name)}"
-    source = "; ".join((f"{name}, the user's own", *filter(None, [unit])))
+    source = "; ".join((user_copy(data, name), *filter(None, [unit])))
     return Shares(
         Statistic(title, of, source, None),
         {key.casefold(): value for key, value in zip(names, percents, strict=True) if value is not None},

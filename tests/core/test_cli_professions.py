@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from core.lexicon import corpus, shares
+from core.lexicon.digests import user_copy
 from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
 
@@ -156,7 +157,7 @@ def test_own_statistic_and_professions_from_files(capsys: pytest.CaptureFixture[
     (lacking,) = [item for item in found["left_out"] if item["role"] == "profession"]
     assert lacking["word"] == "manager"
     assert "has no row in the statistic (women among those employed, shares.csv)" in lacking["reason"]
-    assert found["provenance"]["data"][1] == "shares.csv, the user's own"
+    assert found["provenance"]["data"][1] == user_copy((tmp_path / "shares.csv").read_bytes(), "shares.csv")
 
 
 def test_other_forms_hold_the_same_rows(capsys: pytest.CaptureFixture[str]) -> None:

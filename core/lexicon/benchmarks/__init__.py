@@ -1,7 +1,7 @@
 """Benchmarks: their formats, what is known to be wrong with them, and the word lists of those that need no file."""
 
 from core.lexicon.benchmarks.disco import disco_words, own_words, published_words
-from core.lexicon.benchmarks.formats import MAX_BYTES, user_copy
+from core.lexicon.benchmarks.formats import MAX_BYTES
 from core.lexicon.benchmarks.honest import honest_prompts, read_hurtful_words
 from core.lexicon.benchmarks.hub import from_library, is_library_name
 from core.lexicon.benchmarks.items import (
@@ -38,5 +38,4 @@ __all__ = [
     "own_words",
     "published_words",
     "read_hurtful_words",
-    "user_copy",
 ]

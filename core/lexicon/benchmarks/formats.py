@@ -6,7 +6,6 @@ tidied.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections import Counter
@@ -18,6 +17,7 @@ from typing import Any, Generic, TypeVar
 from core.errors import WordListError
 from core.lexicon.benchmarks.items import Data, Problem
 from core.lexicon.decoding import Text
+from core.lexicon.digests import user_copy
 from core.lexicon.files import file_text
 from core.lexicon.parsing import shown, tidy
 from core.lexicon.tables import Table, listed_names
@@ -92,11 +92,6 @@ class Format(Generic[Item]):
             why = "; ".join(f"{problem.count:,} {problem.reason}" for problem in left_out) or "no file is given"
             raise WordListError(f"There is no item of {self.title} to measure: {why}. {self.expects}")
         return Data(tuple(counts), source, left_out, found.notes)
-
-
-def user_copy(content: bytes, name: str) -> str:
-    """A file of the user's as provenance names it."""
-    return f"{shown(name)}, the user's copy, SHA-256 {hashlib.sha256(content).hexdigest()[:12]}"
 
 
 def sources(files: Sequence[File]) -> str:

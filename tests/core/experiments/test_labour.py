@@ -8,6 +8,7 @@ from scipy.stats import pearsonr, spearmanr
 from core.experiments.labour import against
 from core.experiments.professions import run
 from core.lexicon import corpus, read_shares, shares
+from core.lexicon.digests import user_copy
 from core.results import ProfessionResult
 from tests.support.watching import load_tiny
 
@@ -32,7 +33,7 @@ def test_each_profession_gets_its_share_and_what_has_none_is_listed(measured: Pr
     assert (missing.word, missing.role) == ("plumber", "profession")
     assert "has no row in the statistic" in missing.reason
     assert result.percent_column == "percent_women"
-    assert result.provenance.data[-1] == "mine.csv, the user's own"
+    assert result.provenance.data[-1] == user_copy(SHARES, "mine.csv")
 
 
 def test_the_correlations_are_those_of_the_points(measured: ProfessionResult) -> None:
@@ -106,7 +107,7 @@ def test_rows_of_the_users_statistic_that_no_profession_is_found_in_are_named(me
         "pilots",
         "wizzard",
     ]
-    assert result.left_out[-2].reason == "pilots has a row in mine.csv and is none of the professions measured"
+    assert result.left_out[-2].reason == "pilots is a row of mine.csv and none of the professions measured"
     assert against(measured, shares("bls")).notes == measured.notes  # of a published table only what is asked for
 
 

@@ -116,3 +116,12 @@ def test_places_are_joined_and_many_names_counted() -> None:
     assert exclusion_lines(items) == ("excluded: x is unknown [“T0”, “T1”, “T2” and 2 more; m]",)
     items = [LeftOut("m", "statistic", f"w{at}", f"w{at}: n too small") for at in range(12)]
     assert exclusion_lines(items, most=2) == ("not computed: w0, w1 and 10 more: n too small [m]",)
+
+
+def test_a_reason_that_goes_on_from_its_word_is_said_once_for_all_words() -> None:
+    lacking = [LeftOut("m", "profession", word, f"{word} has no row in the statistic") for word in ("mason", "welder")]
+    assert exclusion_lines(lacking) == ("excluded: mason and welder: has no row in the statistic [m]",)
+    assert exclusion_lines(lacking[:1]) == ("excluded: mason has no row in the statistic [m]",)
+    # "masonry" is another word, whose reason is not that of "mason".
+    other = LeftOut("m", "profession", "mason", "masonry has no row in the statistic")
+    assert exclusion_lines([other]) == ("excluded: mason: masonry has no row in the statistic [m]",)

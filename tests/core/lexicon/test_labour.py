@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 
 import pytest
 
@@ -125,10 +126,14 @@ def test_a_file_that_cannot_be_read_is_explained(text: str, message: str) -> Non
 
 @pytest.mark.parametrize("heading", ["share", "women (share)", "Proportion of women"])
 def test_shares_from_0_to_1_are_read_where_the_heading_says_so_and_noted(heading: str) -> None:
-    found = read_shares(f"job;{heading}\nnurse;0,874\nplumber;0,027\npilot;\n".encode(), "mine.csv")
+    data = f"job;{heading}\nnurse;0,874\nplumber;0,027\npilot;\n".encode()
+    found = read_shares(data, "mine.csv")
     assert found.percents == {"nurse": 87.4, "plumber": 2.7}
     assert found.notes == ("mine.csv: shares from 0 to 1 were read as 0 % to 100 %",)
-    assert found.statistic.source == "mine.csv, the user's own; mine.csv: shares from 0 to 1 were read as 0 % to 100 %"
+    digest = hashlib.sha256(data).hexdigest()[:12]
+    assert found.statistic.source == (
+        f"mine.csv, the user's copy, SHA-256 {digest}; mine.csv: shares from 0 to 1 were read as 0 % to 100 %"
+    )
     assert found.reason("pilot") == "has no number in mine.csv"
 
 

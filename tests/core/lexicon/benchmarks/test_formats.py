@@ -7,9 +7,10 @@ import hashlib
 import pytest
 
 from core.errors import WordListError
-from core.lexicon.benchmarks import Problem, user_copy
+from core.lexicon.benchmarks import Problem
 from core.lexicon.benchmarks.crows_pairs import CROWS_PAIRS
 from core.lexicon.benchmarks.formats import cell, file_rows, heading, number, problem, sentence
+from core.lexicon.digests import user_copy
 
 ROWS = [{"sent_more": "Él is kind, yes.", "sent_less": "Ella is kind; yes."}]
 
