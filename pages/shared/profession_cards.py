@@ -73,11 +73,14 @@ def _heading(result: ProfessionResult, point: Point) -> str:
 
 
 def _asked(result: ProfessionResult, corpora: tuple[Corpus, ...], point: Point) -> str:
-    corpus = next(one for one in corpora if one.language == point[2])
-    place = next(
-        (one for one in corpus.sentences() if corpus.professions[one.place[2]].name == point[0] and one.place[1] == 1),
-        None,
-    ) or next(one for one in corpus.sentences() if corpus.professions[one.place[2]].name == point[0])
+    corpus = next(corpus for corpus in corpora if corpus.language == point[2])
+    of_profession = [
+        sentence
+        for sentence in corpus.sentences(result.options.form)
+        if corpus.professions[sentence.place[2]].name == point[0]
+    ]
+    # That of the second person where there is one: the first is often a bare pronoun.
+    place = next((sentence for sentence in of_profession if sentence.place[1] == 1), of_profession[0])
     masking = result.options.masking
     masks = 1 if masking == "single" else len(place.text[slice(*place.form_span)].split())
     if any(model.name == point[1] and model.kind == "causal" for model in result.provenance.models):

@@ -244,6 +244,9 @@ def test_options_reach_the_result_and_the_card(embedded: LoadedModel) -> None:
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
     assert drawn(at) != pytest.approx(before, abs=1e-3)
     assert "<code>My [MASK] is a [MASK].</code>" in card(at)
+    at.selectbox(key="professions.form").set_value("typed")  # the card shows the sentence as it was scored
+    settle(at)
+    assert "<code>my [MASK] is a [MASK].</code>" in card(at)
 
 
 def test_names_are_held_against_the_share_of_black_workers(embedded: LoadedModel) -> None:
