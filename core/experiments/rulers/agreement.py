@@ -28,7 +28,11 @@ def correlate(
             n = int(found.n[a, b])
             rows.append((model, representation, names[a][0], names[b][0], found.r[a, b], found.p[a, b], n))
             if np.isnan(found.r[a, b]):
-                reason = "undefined: no variation" if n >= FEWEST_POINTS else f"{n} points, needs {FEWEST_POINTS}"
+                reason = (
+                    "undefined: no variation"
+                    if n >= FEWEST_POINTS
+                    else f"n = {n}, at least {FEWEST_POINTS} are required"
+                )
                 pair = f"{names[a][0]} and {names[b][0]}"
                 left_out.append(
                     LeftOut(

@@ -178,6 +178,7 @@ def join(results: Sequence[AgreementResult], columns: Sequence[Column] = ()) -> 
     ]
     names = (*first.names, *((column.name, column.name) for column in columns))
     summary, undefined, critical = correlate(points, names, ("metric_a", "metric_b"), first.options)
+    said = [note for result in results for note in result.notes]
     return replace(
         first,
         summary=summary,
@@ -186,5 +187,5 @@ def join(results: Sequence[AgreementResult], columns: Sequence[Column] = ()) -> 
         provenance=provenance.of(models, data=first.provenance.data, seed=first.options.seed),
         names=names,
         critical=critical,
-        notes=tuple(dict.fromkeys([*first.notes, *(Note(text) for column in columns for text in column.notes)])),
+        notes=tuple(dict.fromkeys([*said, *(Note(text) for column in columns for text in column.notes)])),
     )

@@ -21,7 +21,7 @@ from core.lexicon.benchmarks import Association, Data, Problem, SentencePair
 from core.lexicon.measured import Column
 from core.models.embeddings import Encoder
 from core.models.loading import LoadedModel
-from core.results import AgreementOptions, AgreementResult
+from core.results import AgreementOptions, AgreementResult, Note
 from core.stats.agreement import critical_r
 from core.stats.effects import effect_size
 
@@ -107,7 +107,7 @@ def test_one_model_has_values_and_no_correlation(embedded: LoadedModel) -> None:
     (row,) = result.summary.to_dict("records")
     assert (row["metric_a"], row["metric_b"], row["n"]) == ("weat", "seat", 1)
     assert np.isnan(row["r"])
-    assert any("1 points, needs 4" in one.reason for one in result.left_out)
+    assert any("n = 1, at least 4 are required" in one.reason for one in result.left_out)
 
 
 def test_five_models_by_hand_and_a_column_of_the_users(embedded: LoadedModel) -> None:
@@ -125,6 +125,13 @@ def test_five_models_by_hand_and_a_column_of_the_users(embedded: LoadedModel) ->
     assert "weat and task: undefined: no variation" in reasons
     assert "task: elsewhere is not among the models" in reasons
     assert [info.name for info in result.provenance.models] == [f"m{i}" for i in range(5)]
+
+
+def test_what_is_noted_on_any_of_the_models_stays(embedded: LoadedModel) -> None:
+    first, second = made(embedded, "m0", weat=1.0), made(embedded, "m1", weat=2.0)
+    both, own = Note("Both read this."), Note("was stopped", "m1")
+    result = join([replace(first, notes=(both,)), replace(second, notes=(both, own))])
+    assert result.notes == (both, own)
 
 
 def test_a_model_without_a_number_takes_only_its_own_point(embedded: LoadedModel) -> None:
