@@ -163,10 +163,12 @@ def check_file(path: str) -> None:
 
 
 def show_progress(progress: Progress) -> None:
-    """A line that counts up on a terminal; elsewhere only its end."""
+    """A line that counts up on a terminal; elsewhere only its end. Nothing for a stage of nothing."""
+    if not progress.total:
+        return
     end = "\n" if progress.done == progress.total else ""
     if sys.stderr.isatty() or end:
-        sys.stderr.write(f"\r{progress.stage}: {progress.done:,} of {progress.total:,} inputs{end}")
+        sys.stderr.write(f"\r{progress.stage}: {progress.done:,} of {progress.total:,}{end}")
         sys.stderr.flush()
 
 

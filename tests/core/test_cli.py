@@ -124,7 +124,7 @@ def test_progress_goes_to_standard_error(shell: Shell) -> None:
     answer = shell.score(*HE_SHE, "--attribute", "nurse", *JSON)
     assert json.loads(answer.out)
     assert "Loading" in answer.err
-    assert "Scoring with bert: 2 of 2 inputs" in answer.err
+    assert "Scoring with bert: 2 of 2\n" in answer.err
 
 
 def test_a_lost_word_is_null_with_a_reason(shell: Shell) -> None:
