@@ -12,7 +12,7 @@ from core.experiments.scoring import Scores
 from core.metrics.lpbs import ContrastScores
 from core.models.loading import LoadedModel
 from core.models.masked import STOPPED
-from core.results import OTHERS, Contrast, Group, LeftOut, LpbsOptions
+from core.results import ALL_ATTRIBUTES, OTHERS, Contrast, Group, LeftOut, LpbsOptions
 from core.stats.samples import is_enough, too_few
 from core.templates import Template
 
@@ -40,7 +40,7 @@ def models_not_reached(models: Sequence[LoadedModel], scores: Sequence[Scores]) 
     finished = {one.model.info.name for one in scores}
     for name in (model.info.name for model in models):
         if name not in finished:
-            yield LeftOut(name, "attribute", "all attributes", f"{name} {STOPPED}")
+            yield LeftOut(name, "attribute", ALL_ATTRIBUTES, f"{name} {STOPPED}")
 
 
 def keep_common_words(
@@ -124,8 +124,8 @@ def statistics_left_out(
                 )
                 yield LeftOut(name, "attribute", attribute, reason, contrast=contrast.label)
         if not is_enough(numbers.overall.n):
-            reason = _too_few("all attributes", numbers.overall.n, "attributes")
-            yield LeftOut(name, "statistic", "all attributes", reason, contrast=contrast.label)
+            reason = _too_few(ALL_ATTRIBUTES, numbers.overall.n, "attributes")
+            yield LeftOut(name, "statistic", ALL_ATTRIBUTES, reason, contrast=contrast.label)
 
 
 def _too_few(what: str, n: int, unit: str) -> str:

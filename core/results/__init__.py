@@ -16,6 +16,7 @@ from core.results.attention import (
 )
 from core.results.benchmarks import BenchmarkOptions, BenchmarkResult, Measure
 from core.results.common import (
+    ALL_ATTRIBUTES,
     OTHERS,
     Contrast,
     Group,
@@ -46,6 +47,7 @@ from core.results.rulers import (
 )
 
 __all__ = [
+    "ALL_ATTRIBUTES",
     "METRICS",
     "ORIGINAL",
     "OTHERS",

@@ -92,6 +92,9 @@ def notes_of(notes: Iterable[Note], model: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(note.text for note in notes if note.model == model))
 
 
+ALL_ATTRIBUTES = "all attributes"  # the ``word`` of what is left out of the whole list, the mean's interval say
+
+
 @dataclass(frozen=True)
 class LeftOut:
     """Something that has no number, and why: ``reason`` is a phrase that names what it is about.

@@ -14,7 +14,7 @@ from core import export
 from core.charts import hue
 from core.export.finding import Finding
 from core.export.wording import counted
-from core.results import Group, LeftOut, Note, Result
+from core.results import ALL_ATTRIBUTES, Group, LeftOut, Note, Result
 from core.stats.samples import LEAST
 from pages.shared import jobs
 from pages.shared.details import Details
@@ -112,14 +112,15 @@ def show_left_out(left_out: tuple[LeftOut, ...]) -> None:
     items = [item for item in left_out if item.role == "item"]
     models = [item for item in left_out if item.role == "model"]
     combinations = [item for item in left_out if item.role == "statistic" and item.test is not None]
-    scores = [item for item in left_out if item.role == "statistic" and item.test is None]
+    # That the mean rests on too few attributes is said by the finding, and more templates would not mend it.
+    scores = {item.word for item in left_out if item.role == "statistic" and item.test is None} - {ALL_ATTRIBUTES}
     _listed(f"Excluded: {counted(len({(item.model, item.word) for item in words}), 'word')}", words)
     _listed(f"Excluded: {counted(len(items), 'item')}", items)
     _listed(f"Not measured: {counted(len(models), 'model')}", models)
     _listed(f"Not computed, in whole or in part: {counted(len(combinations), 'combination')}", combinations)
     if scores:
         st.caption(
-            f"No interval or p for {counted(len({item.word for item in scores}), 'single score')}: each rests on fewer "
+            f"No interval or p for {counted(len(scores), 'single score')}: each rests on fewer "
             f"than {LEAST} values (templates × word pairs). More templates or more word pairs give them."
         )
 

@@ -61,6 +61,19 @@ def test_own_words_in_the_order_of_their_lean_or_by_name(measured: Measured) -> 
     assert at.dataframe[0].value["attribute"].tolist() == sorted(WORDS)
 
 
+def test_scores_without_an_interval_are_counted_without_their_mean() -> None:
+    """Three words in one template: three scores of one value each, and a mean of 3 of at least 6 attributes.
+
+    In six templates each score has its six values, and only the mean has no interval, which more templates do not mend.
+    """
+    (said,) = [text.value for text in playground().caption if "single score" in text.value]
+    assert said.startswith("No interval or p for 3 single scores:")
+    more = "\n".join(f"The [ATTRIBUTE] said on day {day} that [TARGET] was tired." for day in range(2, 7))
+    at = playground(more_templates=more)
+    assert not [text.value for text in at.caption if "single score" in text.value]
+    assert "n = 3 of at least 6 attributes" in html(at)
+
+
 def test_groups_in_the_other_order_turn_every_sign() -> None:
     (one,) = bars(charts(playground(groups=OWN, own_groups="he\nshe"))[0])
     (other,) = bars(charts(playground(groups=OWN, own_groups="she\nhe"))[0])
