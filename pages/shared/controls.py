@@ -407,14 +407,16 @@ def _word_file() -> None:
         st.error(literal(str(error)), icon=":material/edit:")
         return
     show_reading(found.notes)
+    written, label = lexicon.format_words(found.words), f"Use these {len(found.words):,} words"
 
     def take() -> None:
-        written = lexicon.format_words(found.words)
         links.put(OWN_ATTRIBUTES, written)
         # What was assumed in reading the file goes with its words into the result, while they stay as they are.
         st.session_state[_WORDS_FROM] = (written, " ".join((f"words of {file.name}", *found.notes)))
 
-    st.button(f"Use these {len(found.words):,} words", on_click=take)
+    st.button(label, on_click=take)
+    if st.session_state.get(_WORDS_FROM, ("", ""))[0] != written:
+        st.warning(literal(f"{file.name} is not used yet: what is measured are the words in the box. Press “{label}”."))
 
 
 def show_reading(notes: Sequence[str]) -> None:

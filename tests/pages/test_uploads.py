@@ -60,8 +60,10 @@ def test_an_assumed_encoding_goes_with_the_words_into_the_result() -> None:
     settle(at)
     said = "jobs.txt is not UTF-8 text; it was read as Windows-1252, which gives “café”"
     assert said in plain(at.warning[0].value)
+    assert any("jobs.txt is not used yet" in plain(warning.value) for warning in at.warning)
     next(button for button in at.button if button.label == "Use these 2 words").click()
     settle(at)
+    assert not any("is not used yet" in plain(warning.value) for warning in at.warning)
     assert any(f"Source: words of jobs.txt {said}" in plain(caption.value) for caption in at.caption)
     at.text_area(key="playground.own_attributes").set_value("nurse\nteacher")
     settle(at)
