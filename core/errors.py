@@ -1,5 +1,11 @@
 """Every error a user can meet. Each message says what is wrong and what would be right."""
 
+from __future__ import annotations
+
+import logging
+
+_log = logging.getLogger(__name__)
+
 
 class TiltmeterError(Exception):
     """Base of all expected errors; ``str(error)`` is a sentence made for the screen."""
@@ -55,3 +61,9 @@ class NothingToScore(TiltmeterError):
 
 class ExportError(TiltmeterError):
     """A file that cannot be made here, such as a PNG without a Chrome."""
+
+
+def log_cause(error: TiltmeterError) -> None:
+    """Put what an error was raised from, if anything, into the log with its traceback; its text is for the screen."""
+    if error.__cause__ is not None:
+        _log.warning("%s", error, exc_info=error)

@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from core.errors import TiltmeterError
+from core.errors import TiltmeterError, log_cause
 from core.results import Progress
 
 T = TypeVar("T")
@@ -170,6 +170,9 @@ class Run(Generic[T]):
         try:
             result = work(self.spec, self)
         except TiltmeterError as error:
+            log_cause(error)
+            # What is kept for the screen keeps no frames: they hold models.
+            error.__traceback__ = error.__cause__ = error.__context__ = None
             # Told to end, a measurement may have nothing yet and say so.
             self._finish(self._early() if self._interrupted else State.FAILED, error=error)
         except Exception:

@@ -21,8 +21,9 @@ from collections.abc import Sequence
 from core import __version__
 from core.cli import association, attention, benchmark, models, professions, rulers, scan, score
 from core.cli.shared import say
-from core.errors import InputError, TiltmeterError
+from core.errors import InputError, TiltmeterError, log_cause
 from core.export import remarks, to_csv, to_json, to_table
+from core.lexicon.failures import first_line, of_the_disk
 from core.results import Result
 
 COMMANDS = (score, association, professions, attention, scan, rulers, benchmark, models)
@@ -30,17 +31,27 @@ COMMANDS = (score, association, professions, attention, scan, rulers, benchmark,
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    # What lies beneath a sentence is for the log of whoever keeps one; a terminal gets the sentence.
-    logging.getLogger("core").addHandler(logging.NullHandler())
     asked = _parser().parse_args(arguments)
+    # What lies beneath a sentence is for the log of whoever keeps one; a terminal gets the sentence.
+    log, handler = logging.getLogger("core"), logging.StreamHandler() if asked.verbose else logging.NullHandler()
+    log.addHandler(handler)
+    try:
+        return _run(asked)
+    finally:
+        log.removeHandler(handler)
+
+
+def _run(asked: argparse.Namespace) -> int:
     try:
         result = asked.run(asked)
         _write(result, asked.format)
+        sys.stdout.flush()
         excluded = [item for item in result.left_out if item.role == "model"]
         for item in excluded:
             say(f"tiltmeter: {item.model} was not measured: {item.reason}")
         return 1 if excluded else 0
     except TiltmeterError as error:
+        log_cause(error)
         say(f"tiltmeter: {error}")
         return 2 if isinstance(error, InputError) else 1
     except KeyboardInterrupt:
@@ -48,9 +59,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except BrokenPipeError:
         # The reader of a pipe went away, as `… | head` does: nothing is wrong, and nobody is left to tell.
-        with contextlib.suppress(OSError):
-            sys.stdout.close()
+        _close_output()
         return 0
+    except Exception as error:
+        logging.getLogger(__name__).exception("a command failed")
+        if disk := of_the_disk(error):
+            _close_output()
+            say(f"tiltmeter: stopped: {disk}")
+        else:
+            say(
+                f"tiltmeter: something failed inside the program ({first_line(error)}); please report the command and "
+                "what it says with --verbose"
+            )
+        return 1
+
+
+def _close_output() -> None:
+    """Leave nothing to be written to standard output when the program ends: it could not be."""
+    with contextlib.suppress(OSError):
+        sys.stdout.close()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -67,6 +94,11 @@ def _parser() -> argparse.ArgumentParser:
             command.NAME, help=command.HELP, description=command.DESCRIPTION, epilog=command.EPILOG
         )
         one.add_argument("--format", choices=("json", "table", "csv"), default="table", help="default: table")
+        one.add_argument(
+            "--verbose",
+            action="store_true",
+            help="log what lies beneath an error, with its traceback, on standard error",
+        )
         command.add_arguments(one)
         one.set_defaults(run=command.run)
     return parser

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +12,9 @@ from huggingface_hub import errors as hub
 
 from core.errors import BadModelName, BrokenModel, ModelError, ModelNotFound, UnsafeModel
 from core.lexicon.digests import files_digest
-from core.lexicon.failures import first_line, is_timeout, of_the_disk
+from core.lexicon.failures import first_line, is_timeout, is_unreachable, of_the_disk
 from core.models import catalog
 
-_log = logging.getLogger(__name__)
 _HUB_SECONDS = 15
 _TRANSPORT: type = hub.HfHubHTTPError.__bases__[0]  # what every error of the hub client's own transport is
 _FILES = ["*.json", "*.safetensors", "*.txt", "*.model"]
@@ -185,10 +183,7 @@ def _from_hub(model_id: str, revision: str | None) -> tuple[Path, str | None]:
         # One quick question first: an unreachable hub answers a download only after many retries.
         HfApi().model_info(model_id, revision=revision, timeout=_HUB_SECONDS)
         folder = Path(snapshot_download(model_id, **wanted))
-    except Exception as error:
-        if isinstance(error, MemoryError | TypeError):
-            raise
-        _log.warning("%s could not be fetched", model_id, exc_info=True)
+    except Exception as error:  # of the hub's client, its transport, the disk and whatever else has a part in it
         raise _explained(model_id, revision, error) from error
     return folder, folder.name
 
@@ -207,11 +202,13 @@ def _explained(model_id: str, revision: str | None, error: Exception) -> ModelNo
             f"{model_id} is not on this machine, and the model hub answered with error {error.response.status_code}. "
             f"Try again later, or {instead}"
         )
+    elif isinstance(error, hub.OfflineModeIsEnabled):
+        said = f"{model_id} is not on this machine, and HF_HUB_OFFLINE forbids to ask the hub. Unset it, or {instead}"
     elif disk := of_the_disk(error):
         said = f"{model_id} could not be put on this machine: {disk}. Make room or give access to the hub's cache."
     elif is_timeout(error):
         said = f"{model_id} is not on this machine, and the model hub did not answer in time. Try again, or {instead}"
-    elif isinstance(error, _TRANSPORT | OSError):
+    elif isinstance(error, _TRANSPORT) or is_unreachable(error):
         said = (
             f"{model_id} is not on this machine and the model hub could not be reached. Connect to the network, or "
             f"{instead}"

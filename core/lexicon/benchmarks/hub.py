@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import threading
 from collections.abc import Iterator
@@ -16,13 +15,12 @@ from core.errors import OptionError, WordListError
 from core.lexicon.benchmarks.formats import heading
 from core.lexicon.benchmarks.items import Data
 from core.lexicon.benchmarks.registry import FORMATS, Benchmark
-from core.lexicon.failures import of_the_disk
+from core.lexicon.failures import first_line, is_unreachable, of_the_disk
 from core.lexicon.parsing import shown
 from core.lexicon.tables import MAX_ROWS
 
 _INSTEAD = "Download the file from the authors and give that instead."
 _HUB_SECONDS = 5
-_log = logging.getLogger(__name__)
 _NAME = re.compile(r"(?P<place>[\w.-]+/[\w.-]+)(?:/(?P<config>[\w.-]+))?")
 _SPLIT = re.compile(r":(\w+)$")
 # The library knows one way to stay offline, a flag of the whole process: one load at a time may change it.
@@ -96,17 +94,14 @@ def _load(place: str, config: str | None, label: str) -> dict[str, Any]:
         raise WordListError(f"There is no data set {label}, or it asks for a login. {_INSTEAD}") from error
     except Exception as error:
         # The library lets through what its parts raise, of a dozen types.
-        if isinstance(error, MemoryError | TypeError):
-            raise
-        _log.warning("loading data set %s", place, exc_info=True)
         if disk := of_the_disk(error):
             said = f"{label} could not be put on this machine: {disk}."
-        elif isinstance(error, ConnectionError | TimeoutError):
+        elif is_unreachable(error):
             said = f"{label} is not on this machine and the hub could not be reached. {_INSTEAD}"
         elif isinstance(error, RuntimeError) and "script" in str(error):  # the library has no type of its own for it
             said = f"{label} asks to run code of its own, which is not done here. {_INSTEAD}"
         else:
-            said = f"{label} cannot be read: {_first_line(str(error))} {_INSTEAD}"
+            said = f"{label} cannot be read ({first_line(error)}). {_INSTEAD}"
         raise WordListError(said) from error
 
 
@@ -129,11 +124,6 @@ def _answers(address: str) -> bool:
     except OSError:
         return False
     return True
-
-
-def _first_line(said: str) -> str:
-    line = next(iter(said.splitlines()), "no reason is given")[:200]
-    return line if line.endswith(".") else f"{line}."
 
 
 def _named(feature: Any, value: Any) -> Any:

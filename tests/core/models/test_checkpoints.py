@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from huggingface_hub import constants
+from huggingface_hub import constants, errors
 
 from core.errors import BadModelName, ModelNotFound, UnsafeModel
 from core.lexicon.failures import causes
@@ -234,7 +234,9 @@ def test_without_a_network(name: str) -> None:
     assert all(help in str(caught.value) for help in ("Connect to the network", "folder", catalog.DEFAULT))
 
 
-@pytest.mark.parametrize("error", [OSError("no route"), ConnectionResetError()])
+@pytest.mark.parametrize(
+    "error", [OSError(errno.EHOSTUNREACH, "no route"), ConnectionResetError(), socket.gaierror("no name")]
+)
 def test_a_connection_that_breaks_in_whatever_way(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise error
@@ -248,19 +250,26 @@ BENEATH = {
     "the disk is full. Make room": OSError(errno.ENOSPC, "No space left on device"),
     "this user may not read or write /cache": PermissionError(errno.EACCES, "Permission denied", "/cache"),
     "did not answer in time": TimeoutError(),
+    "could not be put on this machine: /cache: Not a directory": NotADirectoryError(errno.ENOTDIR, "No", "/cache"),
+    "could not be put on this machine: the disk can only be read": OSError(errno.EROFS, "Read-only file system"),
+    "could not be put on this machine: the disk is full.": RuntimeError("Data processing error (os error 28)"),
+    "HF_HUB_OFFLINE forbids to ask the hub": errors.OfflineModeIsEnabled("offline"),
     "could not be fetched from the model hub (ValueError: proxy)": ValueError("proxy"),
+    "could not be fetched from the model hub (KeyError: 'siblings')": KeyError("siblings"),
+    "could not be fetched from the model hub (TypeError: none)": TypeError("none"),
 }
 
 
 @pytest.mark.parametrize(("sentence", "error"), BENEATH.items())
 @pytest.mark.parametrize("deep", [False, True])
 def test_each_cause_has_its_own_sentence(
-    sentence: str, error: Exception, deep: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    sentence: str, error: Exception, deep: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the type of the error, or of what it was raised from; the cause stays with it and in the log."""
+    """By the type of the error, or of what it was raised from; the cause stays with it."""
+    own = "could not be fetched" in sentence or "HF_HUB_OFFLINE" in sentence or isinstance(error, NotADirectoryError)
 
     def fail(*_: object, **__: object) -> None:
-        if deep and not isinstance(error, ValueError):
+        if deep and not own:
             raise RuntimeError("a library's own") from error
         raise error
 
@@ -269,7 +278,16 @@ def test_each_cause_has_its_own_sentence(
         fetch(ModelRequest("owner/name"))
     assert sentence in str(caught.value)
     assert error in list(causes(caught.value))
-    assert caplog.records[-1].exc_info is not None
+    assert caught.value.__cause__ is not None
+
+
+def test_a_hub_that_takes_the_question_and_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what the real client raises: the server listens and says nothing."""
+    monkeypatch.setattr(checkpoints, "_HUB_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        point_to(f"http://127.0.0.1:{server.getsockname()[1]}", monkeypatch)
+        with pytest.raises(ModelNotFound, match="the model hub did not answer in time"):
+            fetch(ModelRequest("owner/name"))
 
 
 def test_a_download_that_breaks_off(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import runpy
 import sys
@@ -49,3 +50,23 @@ def test_a_model_that_is_there_is_not_made_again(
     runpy.run_module("core.models.extra", run_name="__main__")
     assert str(folder) in capsys.readouterr().err
     assert (folder / "config.json").read_text() == "{}"
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "the disk is full"),
+        (ModelNotFound("The wheel is not here."), "The wheel is not here."),
+        (KeyError("gguf"), "KeyError: 'gguf'"),
+    ],
+)
+def test_what_keeps_it_from_being_made_is_a_sentence(
+    error: Exception, sentence: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: Path) -> Path:
+        raise error
+
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
+    monkeypatch.setattr(extra, "convert", fail)
+    assert extra._main() == 1
+    assert capsys.readouterr().err.endswith(f"{EXTRA.name} could not be made: {sentence}\n")

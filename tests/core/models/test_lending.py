@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BrokenModel, ModelNotFound, OptionError
+from core.errors import BrokenModel, ModelError, ModelNotFound, OptionError
 from core.experiments import playground
+from core.models import checkpoints
 from core.models.checkpoints import labels, request
 from core.models.lending import lend
 from core.models.pool import ModelPool
@@ -146,3 +147,29 @@ def test_loading_is_reported_by_label(runs: list[Path]) -> None:
     with lend(ModelPool(), [request(str(folder), device="cpu") for folder in runs], seen.append):
         pass
     assert [part.stage for part in seen] == ["Loading a/checkpoint-500", "Loading b/checkpoint-500"]
+
+
+def test_a_device_that_is_not_here_is_said_before_anything_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fetched(_: object) -> None:
+        raise AssertionError("fetched")
+
+    monkeypatch.setattr(checkpoints, "fetch", fetched)
+    monkeypatch.setattr("torch.backends.mps.is_available", lambda: False)
+    with (
+        pytest.raises(ModelError, match="The device “mps” cannot be used here"),
+        lend(ModelPool(), [request("owner/large", device="mps")], lambda _: None),
+    ):
+        pass
+
+
+def test_the_cause_of_a_refusal_beside_a_result_is_in_the_log(
+    runs: list[Path], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    spoilt = copy_of("bert", tmp_path / "spoilt")
+    (spoilt / "model.safetensors").write_bytes(b"cut")
+    (refused,) = (item for item in measured(runs[0], spoilt).left_out if item.role == "model")
+    assert "damaged or cut short" in refused.reason
+    (record,) = caplog.records
+    assert record.exc_info is not None
+    assert record.exc_info[1] is not None
+    assert type(record.exc_info[1].__cause__).__name__ == "SafetensorError"

@@ -160,31 +160,81 @@ def test_a_tokenizer_larger_than_its_model(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("device", ["cuda", "mps"])
-def test_a_device_that_is_not_here(folder: Path, device: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_device_that_is_not_here(folder: Path, device: str) -> None:
     """Said of the device, not of the weights, and before they are read."""
     if torch.cuda.is_available() if device == "cuda" else torch.backends.mps.is_available():
         pytest.skip(f"there is a {device} device on this machine")
     with pytest.raises(ModelError, match=f"The device “{device}” cannot be used here") as caught:
         load_folder(folder, device=device)
-    assert caught.value.__cause__ is not None
     assert "cpu" in str(caught.value)
     assert "\n" not in str(caught.value)
-    assert caplog.records[-1].exc_info is not None
+
+
+BACKENDS = {"cuda": (torch.backends.cuda, torch.cuda), "mps": (torch.backends.mps, torch.backends.mps)}
+
+
+@pytest.mark.parametrize("device", BACKENDS)
+@pytest.mark.parametrize(
+    ("built", "reason"), [(False, "PyTorch came without it"), (True, "no such device was found, or its driver")]
+)
+def test_why_there_is_no_device(device: str, built: bool, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What PyTorch was built with, and what it finds, are asked of it."""
+    has_built, has_device = BACKENDS[device]
+    monkeypatch.setattr(has_built, "is_built", lambda: built)
+    monkeypatch.setattr(has_device, "is_available", lambda: False)
+    with pytest.raises(ModelError, match=re.escape(f"The device “{device}” cannot be used here ({reason}")):
+        loading.check_device(device)
+
+
+DEVICE_ERRORS = {
+    "its memory is full": torch.OutOfMemoryError("CUDA out of memory. Tried to allocate"),
+    "AcceleratorError: CUDA error: no kernel image is available": torch.AcceleratorError(
+        "CUDA error: no kernel image is available\nCompile with TORCH_USE_CUDA_DSA"
+    ),
+    "NotImplementedError: no such operator": NotImplementedError("no such operator"),
+}
+
+
+@pytest.mark.parametrize(("reason", "error"), DEVICE_ERRORS.items())
+def test_a_device_that_does_not_compute(reason: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch, "ones", fail)
+    with pytest.raises(ModelError) as caught:
+        loading.check_device("cuda")
+    assert str(caught.value) == f"The device “cuda” cannot be used here ({reason}). Choose another, such as cpu."
+    assert caught.value.__cause__ is error
 
 
 @pytest.mark.parametrize(
-    "error", [RuntimeError("CUDA error: no kernel image is available"), NotImplementedError("no such operator")]
+    "error", [torch.AcceleratorError("CUDA error: device lost"), NotImplementedError("no such operator")]
 )
-def test_a_device_that_fails_is_not_a_damaged_model(
-    folder: Path, error: Exception, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("step", ["move", "run"])
+def test_a_model_that_does_not_run_is_not_a_damaged_one(
+    folder: Path, error: Exception, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(loading, "padding_leaks", fail)
-    with pytest.raises(ModelError, match="The device “cpu” cannot be used here") as caught:
+    if step == "move":
+        monkeypatch.setattr(transformers.PreTrainedModel, "to", fail)
+    else:
+        monkeypatch.setattr(loading, "padding_leaks", fail)
+    with pytest.raises(ModelError) as caught:
         load_folder(folder)
+    assert str(caught.value) == (
+        f"{folder.name} does not run on the device “cpu” ({type(error).__name__}: {error}); choose another model."
+    )
     assert caught.value.__cause__ is error
+
+
+def test_a_model_that_fails_of_itself_is_not_told_to_change_the_device(tmp_path: Path) -> None:
+    """The library finds the positions of RoBERTa from its padding, and does not check that there is one."""
+    folder = copy_of("roberta", tmp_path / "spoilt")
+    change_settings(folder, pad_token_id=None)
+    assert "such as cpu" not in refuses(folder, ModelError, "does not run on the device “cpu” (TypeError: ")
 
 
 FULL = {
@@ -192,7 +242,14 @@ FULL = {
     "does not fit into memory;": MemoryError(),
     "the disk is full": OSError(errno.ENOSPC, "No space left on device"),
     "this user may not read or write /models/x": PermissionError(errno.EACCES, "Permission denied", "/models/x"),
-    "do not fit its configuration (ValueError: something else)": ValueError("something else"),
+    "/models/y is on a disk that can only be read": OSError(errno.EROFS, "Read-only file system", "/models/y"),
+    "this user's share of the disk is used up": OSError(errno.EDQUOT, "Disk quota exceeded"),
+    "/models/z: Input/output error": OSError(errno.EIO, "Input/output error", "/models/z"),
+    "access was denied": PermissionError("Permission denied: /models/x"),  # safetensors' own, without a number
+    "cannot be read: the disk is full": RuntimeError("I/O error: No space left on device (os error 28)"),
+    "needs a library that is not installed here (ImportError: optimum)": ImportError("optimum"),
+    "could not be loaded (ValueError: something else)": ValueError("something else\nand much more"),
+    "could not be loaded (KeyError: 'a key')": KeyError("a key"),
 }
 
 
@@ -210,9 +267,49 @@ def test_each_cause_has_its_own_sentence(
     assert caught.value.__cause__ is error
 
 
-def test_a_value_that_the_configuration_cannot_have(folder: Path) -> None:
-    change_settings(folder, model_type="bert", hidden_size="wide")
-    refuses(folder, BrokenModel, "The config.json of", "a value")
+@pytest.mark.parametrize(
+    ("changes", "cause"),
+    [
+        ({"hidden_size": "wide"}, "ValidationError"),
+        ({"hidden_act": "no such"}, "KeyError"),
+        ({"num_attention_heads": 3}, "ValueError"),
+        ({"pad_token_id": 9999}, "AssertionError"),
+    ],
+)
+def test_a_value_that_the_configuration_cannot_have(folder: Path, changes: dict[str, Any], cause: str) -> None:
+    """Said of the configuration, not of the weights, by whatever type the library has for it."""
+    change_settings(folder, **changes)
+    refuses(folder, BrokenModel, "The config.json of", "a value", cause)
+
+
+def test_a_quantized_model_whose_library_is_not_here(folder: Path) -> None:
+    change_settings(folder, quantization_config={"quant_method": "gptq", "bits": 4})
+    refuses(folder, UnsupportedModel, "needs a library that is not installed here (ImportError: ", "optimum")
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"weight_map": []}', '{"weight_map": {"a": 3}}'])
+def test_an_index_of_weights_that_says_nothing(folder: Path, text: str) -> None:
+    (folder / "model.safetensors.index.json").write_text(text)
+    refuses(folder, BrokenModel, "model.safetensors.index.json", "does not say which file holds what")
+
+
+def test_weights_that_are_a_link_to_nowhere(folder: Path) -> None:
+    (folder / WEIGHTS).unlink()
+    (folder / WEIGHTS).symlink_to(folder / "gone")
+    refuses(folder, BrokenModel, f"lacks its file {WEIGHTS}")
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        transformers.FNetConfig(vocab_size=164, hidden_size=16, num_hidden_layers=1),
+        transformers.MambaConfig(vocab_size=164, hidden_size=16, num_hidden_layers=1),
+    ],
+    ids=["FNet", "Mamba"],
+)
+def test_a_family_without_attention_heads(folder: Path, config: Any) -> None:
+    config.save_pretrained(folder)
+    refuses(folder, UnsupportedModel, f"is a {config.model_type} model", "no attention heads")
 
 
 def test_a_folder_that_may_not_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

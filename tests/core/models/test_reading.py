@@ -15,6 +15,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.errors import ModelError
 from core.models import reading
 from core.models.reading import Cell
 from core.results import Progress
@@ -113,7 +114,7 @@ def test_nothing_is_cut_outside_a_reading(family: str) -> None:
     model = load_tiny(family)
     cells = cells_of(family, [20])
     read(family, cells)
-    with watching(model, room=0), pytest.raises(torch.OutOfMemoryError):
+    with watching(model, room=0), pytest.raises(ModelError, match="Memory ran out, even for one text at a time"):
         read(family, cells)
     with torch.inference_mode():
         ids = torch.tensor([cells[0].ids])
@@ -174,7 +175,7 @@ def test_running_out_of_memory_changes_no_number(family: str, room: int) -> None
 
 
 def test_an_input_too_large_by_itself_raises() -> None:
-    with watching(load_tiny("bert"), room=0) as watched, pytest.raises(torch.OutOfMemoryError):
+    with watching(load_tiny("bert"), room=0) as watched, pytest.raises(ModelError, match="Memory ran out"):
         read("bert", cells_of("bert"))
     assert watched.refused == [6, 3, 2, 1]
 
@@ -310,3 +311,30 @@ def test_lengths_kept_apart_are_needed_where_padding_leaks() -> None:
     cells = cells_of("mobilebert", [5, 9, 14])
     mixed = read("mobilebert", cells, same_length=False)
     assert np.abs(np.array(mixed) - plain("mobilebert", cells)).max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("error", "raised", "sentence"),
+    [
+        (
+            torch.AcceleratorError("CUDA error: lost\nmore"),
+            ModelError,
+            r"failed while it was computing \(Acc.*: lost\)",
+        ),
+        (MemoryError(), ModelError, "Memory ran out"),
+        (ZeroDivisionError("our own"), ZeroDivisionError, "our own"),
+    ],
+)
+def test_a_device_that_fails_in_the_middle(error: Exception, raised: type[Exception], sentence: str) -> None:
+    """What fails of the device is said; what fails of the program is not made up as such."""
+
+    def run(_: Sequence[int]) -> None:
+        raise error
+
+    with pytest.raises(raised, match=sentence) as caught:
+        list(
+            reading.in_batches(
+                [3], 8, run, stage="Scoring", same_length=False, progress=lambda _: None, cancelled=lambda: False
+            )
+        )
+    assert error in (caught.value, caught.value.__cause__)

@@ -135,7 +135,9 @@ def test_code_of_a_data_set_is_not_run(tmp_path: Path) -> None:
 
 def test_a_folder_without_data(tmp_path: Path) -> None:
     (tmp_path / "set").mkdir()
-    with pytest.raises(WordListError, match=r"cannot be read: .*doesn't contain any data files. Download the file"):
+    with pytest.raises(
+        WordListError, match=r"cannot be read \(EmptyDatasetError: .*doesn't contain any data files\). Download"
+    ):
         from_library(benchmark("aul"), str(tmp_path / "set"))
 
 
@@ -237,3 +239,25 @@ def test_a_full_disk_is_not_a_missing_network(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(under_test, "_answers", lambda address: True)
     with pytest.raises(WordListError, match="could not be put on this machine: the disk is full"):
         from_library(benchmark("aul"), "owner/name")
+
+
+CAUSES = {
+    "the hub could not be reached": ConnectionResetError("in the middle"),
+    "could not be put on this machine: the disk can only be read": OSError(errno.EROFS, "Read-only file system"),
+    "cannot be read (KeyError: 'features')": KeyError("features"),
+    "cannot be read (TypeError: none)": TypeError("none\nand more"),
+}
+
+
+@pytest.mark.parametrize(("sentence", "error"), CAUSES.items())
+def test_each_cause_has_its_own_sentence(sentence: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(place: str, config: str | None) -> Any:
+        raise error
+
+    monkeypatch.setattr(datasets, "load_dataset", fail)
+    monkeypatch.setattr(under_test, "_answers", lambda address: True)
+    with pytest.raises(WordListError) as caught:
+        from_library(benchmark("aul"), "owner/name")
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert caught.value.__cause__ is error
