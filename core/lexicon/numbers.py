@@ -44,7 +44,7 @@ def read_numbers(
 
     Which sign is the decimal one is told from the whole column: "0,5", "1,50" and "1.234,5" have one reading. Where
     all cells have two ("1,508" beside "985"), a file separated by commas groups thousands with them, since its decimal
-    sign is the point.
+    sign is the point; in others the limits may tell.
 
     Parameters
     ----------
@@ -88,8 +88,14 @@ def read_numbers(
         low, high = within or (0.0, 0.0)
         place = next(place for place in filled if not low <= (values[place] or 0.0) <= high)
         raise WordListError(_wrong(where, rows[place], cells[place], within))
-    values = next(iter(fitting.values()))
+    decimal, values = next(iter(fitting.items()))
     note = ""
+    if len(fitting) < len(complete):  # the limits alone decide
+        place = next(place for place in filled if complete["."][place] != complete[","][place])
+        if decimal == separator:  # it groups thousands there: a count, not a share
+            raise WordListError(_wrong(where, rows[place], cells[place], within))
+        if separator != ",":
+            note = f"{where}: “{shown(bare[place])}” is {values[place]:g}, since {_plain(bare[place])} cannot be."
     if any(other != values for other in fitting.values()):
         decimal, note = _decided(
             [cells[place] for place in filled if fitting["."][place] != fitting[","][place]],

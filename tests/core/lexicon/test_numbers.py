@@ -81,12 +81,21 @@ def test_three_decimals_throughout_between_tabs_are_decimals_and_noted() -> None
 
 def test_limits_tell_what_the_form_does_not() -> None:
     """87,400 women of 100 cannot be."""
-    assert read("87,400", "12,300", separator=";", within=(0, 100)).values == (87.4, 12.3)
-    assert read("87,400", separator=",", within=(0, 100)).values == (87.4,)
+    found = read("87,400", "12,300", separator=";", within=(0, 100))
+    assert found.values == (87.4, 12.3)
+    assert found.note == "f.csv, column “c”: “87,400” is 87.4, since 87400 cannot be."
+    assert read("87.400", separator=",", within=(0, 100)) == Numbers((87.4,), (False,), "")
     with pytest.raises(WordListError, match=r"row 1 has “187\.4”; write a number from 0 to 100"):
         read("5", "187.4", within=(0, 100))
     with pytest.raises(WordListError, match="row 0 has “-1”"):
         read("-1", within=(0, 100))
+
+
+def test_a_count_among_percentages_is_refused_where_commas_group_thousands() -> None:
+    """1,234 women are not 1.234 % women."""
+    with pytest.raises(WordListError, match="row 0 has “1,234”; write a number from 0 to 100"):
+        read("1,234", "10", "40", separator=",", within=(0, 100))
+    assert read("1,234", "10,5", separator=",", within=(0, 100)).values == (1.234, 10.5)  # the second cell tells
 
 
 @pytest.mark.parametrize(
