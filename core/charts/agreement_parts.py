@@ -10,6 +10,7 @@ from core.charts.theme import signed
 from core.errors import NothingToScore, OptionError
 from core.results import AgreementResult
 from core.stats.correlation import FEWEST_POINTS
+from core.stats.samples import is_enough
 
 LEVEL = 0.05
 
@@ -41,9 +42,13 @@ def significance_text(result: AgreementResult, counts: Sequence[int]) -> str:
     """The number of points, and above which |r| a correlation of so many is significant."""
     held = sorted({int(n) for n in counts})
     n = f"n = {held[0]}" + (f" to {held[-1]}" if len(held) > 1 else "")
-    critical = [(points, r) for points, r in result.critical if points in held]
+    if held[-1] < FEWEST_POINTS:
+        return f"{n}: too few for a correlation"
+    if not is_enough(held[-1]):
+        return f"{n}: too few to say"
+    critical = [(points, r) for points, r in result.critical if points in held and is_enough(points)]
     if not critical:
-        return f"{n}: too few for a correlation" if held[-1] < FEWEST_POINTS else n
+        return n
     if len(critical) == 1 and len(held) == 1:
         return f"{n}, |r| > {bare(critical[0][1])} is significant"
     points, r = critical[-1]

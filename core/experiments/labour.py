@@ -97,5 +97,6 @@ def _unmatched(unused: Sequence[str], source: str) -> str:
 
 def _obstacle(x: np.ndarray, y: np.ndarray) -> str:
     if len(x) < FEWEST_POINTS:
-        return f"{len(x)} professions have a share; at least {FEWEST_POINTS} are required"
+        have = "profession has" if len(x) == 1 else "professions have"
+        return f"{len(x)} {have} a share; at least {FEWEST_POINTS} are required"
     return f"undefined: the {'shares' if is_constant(x) else 'differences'} do not vary"

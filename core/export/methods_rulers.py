@@ -9,6 +9,7 @@ from core.export.methods_association import CALISKAN_2017, DELOBELLE_2022
 from core.export.missing import missing_sentence
 from core.export.wording import counted, listed
 from core.results import METRICS, TEMPLATES, AgreementResult, DivergenceResult
+from core.stats.samples import LEAST
 
 KENDALL_1939 = (
     "Kendall, M. G. and Babington Smith, B. (1939). The Problem of m Rankings. The Annals of Mathematical Statistics, "
@@ -40,7 +41,7 @@ def _(result: AgreementResult) -> str:
         *([described_models(result.provenance.models)] if result.provenance.models else []),
         *(_metrics(result) if result.kind == METRICS else _subsets(result)),
         f"Correlation: {_METHODS[options.method]}, two-sided p not adjusted; a side that does not vary has none, nor "
-        "have fewer than 4 points.",
+        f"have fewer than 4 points; of fewer than {LEAST} points there is no p.",
     ]
     if result.critical:
         bounds = [f"|r| > {bare(r)} with n = {points}" for points, r in result.critical]

@@ -57,7 +57,7 @@ class AgreementResult(Result):
     ``summary`` columns, a row per pair a < b in the order of ``names``: model and representation (None where the pair
     is not in one of them), then ``template_a, template_b`` (or ``representation_a…``, ``metric_a…``: see ``columns``),
     r, p (two-sided), n (points). r is missing, and explained in ``left_out``, where a side does not vary ("undefined:
-    no variation") or where there are fewer than 4 points.
+    no variation") or where there are fewer than 4 points; p also where there are fewer than 6 (``core.stats.samples``).
 
     ``detail`` columns, the points: model, representation, name (an id of ``names``), point (the number of a subset, or
     the name of a model), value. For templates and representations value is an effect size d, positive where the

@@ -11,6 +11,7 @@ import pandas as pd
 from core.results import AgreementOptions, LeftOut
 from core.stats.agreement import correlations, critical_r
 from core.stats.correlation import FEWEST_POINTS
+from core.stats.samples import is_enough, too_few
 
 POINT_COLUMNS = ("model", "representation", "name", "point", "value")
 
@@ -18,15 +19,19 @@ POINT_COLUMNS = ("model", "representation", "name", "point", "value")
 def correlate(
     points: pd.DataFrame, names: Sequence[tuple[str, str]], columns: tuple[str, str], options: AgreementOptions
 ) -> tuple[pd.DataFrame, list[LeftOut], tuple[tuple[int, float], ...]]:
-    """Summary, what has no correlation and why, and critical |r| (see ``AgreementResult``) of such points."""
+    """Summary, what has no correlation or no p and why, and critical |r| (see ``AgreementResult``) of such points."""
     rows, left_out = [], []
     for model, representation, block in _blocks(points):
+        few = set()
         table = block.pivot_table(index="point", columns="name", values="value", sort=False)
         table = table.reindex(columns=[name for name, _ in names])
         found = correlations(table.to_numpy(dtype=np.float64), method=options.method)
         for a, b in combinations(range(len(names)), 2):
             n = int(found.n[a, b])
-            rows.append((model, representation, names[a][0], names[b][0], found.r[a, b], found.p[a, b], n))
+            p = found.p[a, b] if is_enough(n) else np.nan
+            if not is_enough(n) and np.isfinite(found.r[a, b]):
+                few.add(n)
+            rows.append((model, representation, names[a][0], names[b][0], found.r[a, b], p, n))
             if np.isnan(found.r[a, b]):
                 reason = (
                     "undefined: no variation"
@@ -40,6 +45,14 @@ def correlate(
                         representation=representation,
                     )
                 )  # fmt: skip
+        left_out += [
+            LeftOut(
+                model or "all models", "statistic", "correlations",
+                f"correlations: p not computed, n too small ({too_few(n)} points)", test="correlation",
+                representation=representation,
+            )
+            for n in sorted(few)
+        ]  # fmt: skip
     summary = pd.DataFrame(rows, columns=["model", "representation", *columns, "r", "p", "n"])
     counts = sorted(set(summary.loc[summary["r"].notna(), "n"]))
     return summary, left_out, tuple((int(n), critical_r(int(n))) for n in counts)

@@ -156,14 +156,25 @@ def test_numbers_can_be_read_on_their_cells(theme: Theme, r: float) -> None:
 
 def test_metrics_have_numbered_columns_and_need_no_model() -> None:
     names = [("weat", "WEAT, input embedding"), ("lpbs", "LPBS")]
-    rows = pairs({("weat", "lpbs"): (0.5, 0.3, 5)}, kind=METRICS, model=None, representation=None)
-    result = agreement_result(rows, kind=METRICS, names=names, critical=[(5, 0.8783)])
+    rows = pairs({("weat", "lpbs"): (0.5, 0.3, 6)}, kind=METRICS, model=None, representation=None)
+    result = agreement_result(rows, kind=METRICS, names=names, critical=[(6, 0.8114)])
     figure = correlation_matrix(result, theme=LIGHT, model="ignored")
     assert list(figure.layout.xaxis.ticktext) == ["1", "2"]
     first, second = figure.layout.yaxis.ticktext
     assert (first[:6], first[-3:], second) == ("WEAT, ", "  1", "LPBS  2")
     assert [list(data) for data in _cells(figure)[0].customdata] == [["", "weat", "lpbs"], ["", "lpbs", "weat"]]
-    assert any("metrics over models" in one.text and ".88" in one.text for one in figure.layout.annotations)
+    assert any("metrics over models" in one.text and ".81" in one.text for one in figure.layout.annotations)
+
+
+def test_few_models_have_no_bound_to_be_significant_by() -> None:
+    names = [("weat", "WEAT"), ("lpbs", "LPBS")]
+    rows = pairs({("weat", "lpbs"): (0.97, None, 5)}, kind=METRICS, model=None, representation=None)
+    result = agreement_result(rows, kind=METRICS, names=names, critical=[(5, 0.8783)])
+    captions = [
+        annotation.text for annotation in correlation_matrix(result, theme=LIGHT, model="ignored").layout.annotations
+    ]
+    assert any("n = 5: too few to say" in text for text in captions)
+    assert not any("significant" in text for text in captions)
 
 
 def test_representations_are_of_a_model() -> None:

@@ -116,15 +116,23 @@ def test_five_models_by_hand_and_a_column_of_the_users(embedded: LoadedModel) ->
     own = Column("task", (("m0", 3.0), ("m1", 3.0), ("m2", 3.0), ("m3", 3.0), ("m4", 3.0), ("elsewhere", 1.0)))
     result = join(results, [own])
     rows = result.summary.set_index(["metric_a", "metric_b"])
-    found = pearsonr(weat, seat)
     assert rows.loc[("weat", "seat"), "r"] == pytest.approx(0.8)  # Σ of products 8 over √(10 · 10)
-    assert rows.loc[("weat", "seat"), "p"] == pytest.approx(found.pvalue)
+    assert np.isnan(rows.loc[("weat", "seat"), "p"])  # five models are fewer than the six that a p takes
     assert result.critical == ((5, critical_r(5)),)
     assert np.isnan(rows.loc[("weat", "task"), "r"])
     reasons = [one.reason for one in result.left_out]
     assert "weat and task: undefined: no variation" in reasons
     assert "task: elsewhere is not among the models" in reasons
+    assert "correlations: p not computed, n too small (5 of at least 6 points)" in reasons
     assert [info.name for info in result.provenance.models] == [f"m{i}" for i in range(5)]
+
+
+def test_six_models_have_a_p(embedded: LoadedModel) -> None:
+    weat, seat = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2.0, 1.0, 4.0, 3.0, 5.0, 7.0]
+    results = [made(embedded, f"m{i}", weat=w, seat=s) for i, (w, s) in enumerate(zip(weat, seat, strict=True))]
+    result = join(results)
+    assert result.summary["p"].tolist() == pytest.approx([pearsonr(weat, seat).pvalue])
+    assert not result.left_out
 
 
 def test_what_is_noted_on_any_of_the_models_stays(embedded: LoadedModel) -> None:
