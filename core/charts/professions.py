@@ -128,11 +128,14 @@ def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], th
             "standoff": 10,
         },
     }
+    room = theme.width - 16
+    title = [shorten(line, room, SMALL_SIZE) for line in sentence_lines(statistic.title, room, SMALL_SIZE)]
+    bottom = _BELOW + (len(title) - 1) * _LINE
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": round(top + inner + _BELOW),
-            "margin": {"l": _LEFT, "r": _RIGHT, "t": top, "b": _BELOW},
+            "height": round(top + inner + bottom),
+            "margin": {"l": _LEFT, "r": _RIGHT, "t": top, "b": bottom},
         }
     )
     for at, (panel, (head, _)) in enumerate(zip(panels, heads, strict=True)):
@@ -162,13 +165,12 @@ def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], th
         for name, text, y, anchor in directions:
             hue = side_hue(theme.in_words, result.contrast, name)
             write(figure, f"<b>{literal(text)}</b>", hue, SMALL_SIZE, **corner, y=y, yanchor=anchor, xshift=6)
-    room = theme.width - 16
-    title = shorten(statistic.title, room, SMALL_SIZE)
     # Centred under the plot where it fits there, else from the left edge.
-    wide = text_width(title, SMALL_SIZE) > page
+    wide = len(title) > 1 or text_width(title[0], SMALL_SIZE) > page
     side = {"x": 0, "xshift": 8 - _LEFT} if wide else {"x": 0.5, "xanchor": "center"}
     below: dict[str, object] = {**side, "y": 0, "yref": "paper", "yanchor": "top", "yshift": -30}
-    write(figure, literal(title), theme.ink, SMALL_SIZE, **below, hovertext=literal(statistic.title))
+    text = "<br>".join(map(literal, title))
+    write(figure, text, theme.ink, SMALL_SIZE, **below, align="left", hovertext=literal(statistic.title))
     return figure
 
 
