@@ -17,7 +17,10 @@ from core.lexicon.parsing import shown
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-_NON_ASCII = re.compile(r"\S*[^\x00-\x7f]\S*")
+# A word of a cell, not with its neighbours: their plain letters are no evidence.
+_NON_ASCII = re.compile(r"[^\s,;|\"]*[^\x00-\x7f][^\s,;|\"]*")
+# A letter of another encoding: no spelling has a capital such as Æ behind a small letter ("irmÆo" for "irmão").
+_CAPITAL_INSIDE = re.compile(r"[a-zà-öø-ÿ][À-ÖØ-ÞŒŠŽŸ]")
 # The letters beyond a to z of a language. Text of another encoding read as Windows-1252 mixes them, as no language
 # does: Mac Roman gives "KŽchin", Czech "lékaø", Turkish "hemþire", Cyrillic and Greek words of such letters alone.
 _LETTERS = tuple(
@@ -152,8 +155,10 @@ def _western_words(lines: Iterable[bytes]) -> list[str] | None:
                 if not sign.isalpha()
             ):
                 return None
+            if _CAPITAL_INSIDE.search(word):
+                return None
             if len(words) < _SHOWN:
-                words[word.strip(',;|"')] = None
+                words[word] = None
     if special > plain or not any(used <= letters for letters in _LETTERS):
         return None
     return list(words)

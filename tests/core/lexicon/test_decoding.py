@@ -42,6 +42,8 @@ def test_windows_1252_is_assumed_and_said_with_words(language: str) -> None:
         (RUSSIAN, "mac-cyrillic"),
         ("nurse\nengineer\nврач", "cp1251"),
         ("я", "cp1251"),
+        ("international,он", "cp1251"),  # the plain letters of the cell before are not the word's
+        ("enfermeira\nirmão\ncirurgiã", "cp850"),  # "irmÆo": a capital behind a small letter
         (WESTERN["German"], "mac-roman"),
         (WESTERN["French"], "mac-roman"),
         (WESTERN["Spanish"], "mac-roman"),
@@ -61,6 +63,11 @@ def test_windows_1252_is_assumed_and_said_with_words(language: str) -> None:
 def test_other_encodings_are_refused_and_never_read_as_other_words(text: str, encoding: str) -> None:
     with pytest.raises(WordListError, match="UTF-8"):
         decoded(text.encode(encoding), "w.txt")
+
+
+def test_words_are_shown_without_the_cells_beside_them() -> None:
+    found = decoded('profession,percent\nKöchin,50\n"Bäcker";Maurer'.encode("cp1252"), "w.csv")
+    assert "which gives “Köchin”, “Bäcker”." in found.notes[0]
 
 
 def test_the_line_that_is_not_utf8_is_named() -> None:

@@ -56,4 +56,4 @@ def test_thousands_keep_the_order_of_the_models() -> None:
 def test_an_assumed_encoding_is_noted() -> None:
     (column,) = read_columns("model;Größe\nm0;1,5\n".encode("cp1252"), "c.csv")
     assert column.name == "Größe"
-    assert "read as Windows-1252, which gives “model;Größe”" in column.notes[0]
+    assert "read as Windows-1252, which gives “Größe”" in column.notes[0]
