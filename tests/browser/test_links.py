@@ -94,6 +94,15 @@ def state(page: Page) -> tuple[str, str, str]:
     return page.url.partition("?")[2], box.input_value(), page.locator(".finding").inner_text()
 
 
+def shows(page: Page, expected: tuple[str, str, str]) -> None:
+    """Wait until a reader has this state: a step through the history changes the address before the page."""
+    for _ in range(100):
+        if state(page) == expected:
+            return
+        page.wait_for_timeout(200)
+    assert state(page) == expected
+
+
 def test_inputs_survive_menu_back_forward_and_reload(server: str, new_page: NewPage) -> None:
     """Each step is a history entry whose address is the state of its page; professions stay as they were."""
     page = new_page()
@@ -120,22 +129,22 @@ def test_inputs_survive_menu_back_forward_and_reload(server: str, new_page: NewP
     assert page.locator(".changed").count() == 0
     menu.get_by_role("link", name="Playground").click()
     expect(page).to_have_url(re.compile("seed=7"))
-    assert state(page) == seeded
+    shows(page, seeded)
 
     page.go_back()
     expect(page).to_have_url(f"{server}/Professions")
     settled(page)
     page.go_back()
     expect(page).to_have_url(re.compile("seed=7"))
-    assert state(page) == seeded
+    shows(page, seeded)
     page.go_back()
     expect(page).not_to_have_url(re.compile("seed="))
-    assert state(page) == typed
+    shows(page, typed)
     page.go_forward()
     expect(page).to_have_url(re.compile("seed=7"))
-    assert state(page) == seeded
+    shows(page, seeded)
     page.reload()
-    assert state(page) == seeded
+    shows(page, seeded)
 
 
 def test_copy_link_by_keyboard_and_reset(server: str, new_page: NewPage) -> None:
