@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 import torch
+from filelock import FileLock
 
 from core.models import checkpoints, loading
 from core.models.loading import LoadedModel
+from tests.support.installed import Installed, install
 
 # Tiny models gain nothing from threads, and threads that wait for each other starve whatever else the machine runs.
 torch.set_num_threads(1)
@@ -14,3 +18,12 @@ torch.set_num_threads(1)
 def embedded() -> LoadedModel:
     """The default model, loaded once."""
     return loading.load(checkpoints.fetch(checkpoints.ModelRequest("default")), device="cpu")
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The wheel in an environment of its own, made once for all workers of a run."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with FileLock(shared / "installed.lock"):
+        return install(shared / "installed")

@@ -1,4 +1,4 @@
-"""The experiments without a browser: ``python -m core COMMAND …``.
+"""The experiments without a browser: ``python -m core COMMAND …``, or ``tiltmeter COMMAND …`` where it is installed.
 
 Every command prints one whole result: in JSON every field of its class in ``core.results`` (but the arrays that are
 only drawn: attention maps, null distributions), in a table the summary, then further tables, facts, notes and
@@ -17,9 +17,10 @@ import contextlib
 import logging
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from core import __version__
-from core.cli import association, attention, benchmark, models, professions, rulers, scan, score
+from core.cli import association, attention, benchmark, dashboard, models, professions, rulers, scan, score
 from core.cli.shared import say
 from core.errors import InputError, TiltmeterError, log_cause
 from core.export import remarks, to_csv, to_json, to_table
@@ -32,6 +33,9 @@ COMMANDS = (score, association, professions, attention, scan, rulers, benchmark,
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     asked = _parser().parse_args(arguments)
+    if asked.command == dashboard.NAME:
+        dashboard.serve(asked.port)
+        return 0
     # What lies beneath a sentence is for the log of whoever keeps one; a terminal gets the sentence.
     log, handler = logging.getLogger("core"), logging.StreamHandler() if asked.verbose else logging.NullHandler()
     log.addHandler(handler)
@@ -82,13 +86,15 @@ def _close_output() -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m core",
+        prog="tiltmeter" if Path(sys.argv[0]).stem == "tiltmeter" else "python -m core",
         description="Tiltmeter: measure social bias in language models.",
         epilog="Exit codes: 0 done; 1 it could not be measured, or not in all of the models (the result of the others "
         "is printed, and standard error says which are missing and why); 2 what was asked is not well formed.",
     )
     parser.add_argument("--version", action="version", version=f"Tiltmeter {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    pages = commands.add_parser(dashboard.NAME, help=dashboard.HELP, description=dashboard.DESCRIPTION)
+    pages.add_argument("--port", type=int, default=8501, help="default: 8501")
     for command in COMMANDS:
         one = commands.add_parser(
             command.NAME, help=command.HELP, description=command.DESCRIPTION, epilog=command.EPILOG

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,10 +47,14 @@ class Watch:
 
 
 @contextmanager
-def serving(settings: Mapping[str, str] | None = None) -> Iterator[str]:
+def serving(
+    settings: Mapping[str, str] | None = None,
+    command: Sequence[str] = (sys.executable, str(ROOT / "app.py")),
+    folder: Path | None = None,
+) -> Iterator[str]:
     """Start the program as ``make run`` does, but from another folder and with a home of its own.
 
-    Gives its address and ends it.
+    Gives its address and ends it. ``command`` starts it, in ``folder`` where one is given.
     """
     with tempfile.TemporaryDirectory(prefix="home-") as home:
         port = free_port()
@@ -65,8 +69,8 @@ def serving(settings: Mapping[str, str] | None = None) -> Iterator[str]:
         log = Path(home) / "server.log"
         with log.open("wb") as output:
             process = subprocess.Popen(
-                [sys.executable, str(ROOT / "app.py"), "--port", str(port)],
-                cwd=home,
+                [*command, "--port", str(port)],
+                cwd=folder or home,
                 env=environment,
                 stdout=output,
                 stderr=subprocess.STDOUT,
