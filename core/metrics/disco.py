@@ -6,11 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.stats import chi2
-
-FloatArray = NDArray[np.float64]
+from scipy.stats import chi2_contingency
 
 ALPHA = 0.05
 
@@ -42,19 +38,18 @@ def dependent_fills(first: Sequence[Collection[str]], second: Sequence[Collectio
         raise ValueError(f"Groups of {len(first)} and {len(second)} words; needs at least 1 in each.")
     having = [Counter(fill for word in group for fill in set(word)) for group in (first, second)]
     names = sorted(having[0] | having[1])
-    counts = np.array([[group[name] for group in having] for name in names], dtype=np.float64).reshape(-1, 2)
-    statistics = _chi_squared(counts, np.array([len(first), len(second)], dtype=np.float64))
-    found = [
-        FillTest(name, having[0][name], having[1][name], float(statistic), float(p), bool(p < ALPHA / len(names)))
-        for name, statistic, p in zip(names, statistics, chi2.sf(statistics, 1), strict=True)
-    ]
+    level = ALPHA / len(names) if names else ALPHA
+    found = []
+    for name in names:
+        n_first, n_second = having[0][name], having[1][name]
+        chi_squared, p = _dependence((n_first, len(first)), (n_second, len(second)))
+        found.append(FillTest(name, n_first, n_second, chi_squared, p, p < level))
     return tuple(sorted(found, key=lambda test: test.p))
 
 
-def _chi_squared(having: FloatArray, sizes: FloatArray) -> FloatArray:
-    """χ² of each row's 2×2 table: ``having`` [fill, group] of the ``sizes`` [group]; 0 where nothing varies."""
-    cross = having[:, 0] * sizes[1] - having[:, 1] * sizes[0]
-    total, have = sizes.sum(), having.sum(axis=1)
-    margins = sizes.prod() * have * (total - have)
-    statistics: FloatArray = np.divide(total * cross**2, margins, out=np.zeros(len(having)), where=margins > 0)
-    return statistics
+def _dependence(*groups: tuple[int, int]) -> tuple[float, float]:
+    """χ² and p of the 2×2 table of ``groups``: how many have it, of how many."""
+    if all(having == size for having, size in groups):
+        return 0.0, 1.0
+    found = chi2_contingency([(having, size - having) for having, size in groups], correction=False)
+    return float(found.statistic), float(found.pvalue)

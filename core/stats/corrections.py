@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.stats import false_discovery_control
 
 
 def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
@@ -14,15 +15,6 @@ def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
     """
     raw = np.asarray(p, dtype=np.float64)
     tested = ~np.isnan(raw)
-    family = raw[tested]
-    if ((family < 0) | (family > 1)).any():
-        raise ValueError("A p value lies outside 0 to 1.")
-    order = np.argsort(family)
-    scaled = family[order] * len(family) / np.arange(1, len(family) + 1)
-    # The largest p is its own bound; each smaller one may not end up above a larger one.
-    bounded = np.minimum.accumulate(scaled[::-1])[::-1]
-    adjusted = np.empty_like(family)
-    adjusted[order] = bounded
     result = np.full(raw.shape, np.nan)
-    result[tested] = adjusted
+    result[tested] = false_discovery_control(raw[tested])
     return result

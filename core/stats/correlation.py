@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import linregress, pearsonr, rankdata, spearmanr
 from scipy.stats import t as students_t
 
-from core.stats.resampling import RESAMPLES
+from core.stats.resampling import bootstrap_interval
 
 FloatArray = NDArray[np.float64]
 
@@ -48,12 +48,10 @@ def spearman(x: ArrayLike, y: ArrayLike, *, seed: int) -> Correlation | None:
     if not _can_correlate(first, second):
         return None
     found = spearmanr(first, second)
-    drawn = np.random.default_rng(seed).integers(len(first), size=(RESAMPLES, len(first)))
-    ranks = [_centred(rankdata(side[drawn], axis=1)) for side in (first, second)]
-    sizes = np.sqrt((ranks[0] ** 2).sum(axis=1) * (ranks[1] ** 2).sum(axis=1))
-    products = (ranks[0] * ranks[1]).sum(axis=1)
-    low, high = np.quantile(products[sizes > 0] / sizes[sizes > 0], (0.025, 0.975))
-    return Correlation(float(found.statistic), float(low), float(high), float(found.pvalue), len(first))
+    interval = bootstrap_interval([first, second], _spearman_of_resamples, seed=seed, paired=True)
+    return Correlation(
+        float(found.statistic), float(interval.low), float(interval.high), float(found.pvalue), len(first)
+    )
 
 
 @dataclass(frozen=True)
@@ -110,6 +108,10 @@ def _can_correlate(first: FloatArray, second: FloatArray) -> bool:
     return len(first) >= FEWEST_POINTS and not is_constant(first) and not is_constant(second)
 
 
-def _centred(ranks: FloatArray) -> FloatArray:
-    centred: FloatArray = ranks - ranks.mean(axis=1, keepdims=True)
-    return centred
+def _spearman_of_resamples(x: FloatArray, y: FloatArray, axis: int) -> FloatArray:
+    """Spearman's r of each resample in which both sides vary."""
+    ranks = [rankdata(side, axis=axis) for side in (x, y)]
+    first, second = (side - side.mean(axis=axis, keepdims=True) for side in ranks)
+    sizes = np.sqrt((first**2).sum(axis=axis) * (second**2).sum(axis=axis))
+    r: FloatArray = (first * second).sum(axis=axis)[sizes > 0] / sizes[sizes > 0]
+    return r

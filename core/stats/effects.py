@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.stats.resampling import RESAMPLES, TIE, Interval
+from core.stats.resampling import TIE, Interval, bootstrap_interval
 
 FloatArray = NDArray[np.float64]
-
-_CELLS = 2**20  # numbers held in one working array, 8 MB: bounds memory whatever the sets hold
 
 
 def two_sets(x: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -59,24 +55,17 @@ def effect_size_interval(
     """Percentile bootstrap interval of d; ``x`` ``(n_x,)`` and ``y`` ``(n_y,)`` are resampled each within itself.
 
     A resample in which all values are equal has no d and is left out. It takes a value that x and y share, drawn
-    throughout; as long as the sets vary these stay under about 1/e of the ``RESAMPLES``. Raises ValueError where d
-    itself does not exist. Efron 1979.
+    throughout; as long as the sets vary these stay under about 1/e of all. Raises ValueError where d itself does not
+    exist, or for a set of fewer than 2 values. Efron 1979.
     """
     first, second = two_sets(x, y)
     if first.ndim != 1 or not varies(np.concatenate([first, second]), scale):
         raise ValueError("d has an interval only for two sets (n_x,) and (n_y,) whose values vary.")
     size = float(max(np.abs(first).max(), np.abs(second).max())) if scale is None else scale
-    drawn = [effect_size(*both, ddof=ddof, scale=size) for both in _resamples(first, second, seed)]
-    effects = np.concatenate(drawn)
-    tail = (1 - level) / 2
-    low, high = np.quantile(effects[~np.isnan(effects)], (tail, 1 - tail))
-    return Interval(float(low), float(high))
 
+    def of_resamples(x: FloatArray, y: FloatArray, axis: int) -> FloatArray:
+        d = effect_size(x, y, ddof=ddof, scale=size)
+        return d[~np.isnan(d)]
 
-def _resamples(x: FloatArray, y: FloatArray, seed: int) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Both sets drawn with replacement, in blocks ``[resamples in block, n]``."""
-    generator = np.random.default_rng(seed)
-    block = max(1, _CELLS // (len(x) + len(y)))
-    for start in range(0, RESAMPLES, block):
-        rows = min(block, RESAMPLES - start)
-        yield x[generator.integers(len(x), size=(rows, len(x)))], y[generator.integers(len(y), size=(rows, len(y)))]
+    found = bootstrap_interval([first, second], of_resamples, seed=seed, level=level)
+    return Interval(float(found.low), float(found.high))

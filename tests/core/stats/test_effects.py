@@ -8,7 +8,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from core.stats import effects
+from core.stats import resampling
 from core.stats.effects import effect_size, effect_size_interval
 
 
@@ -115,7 +115,7 @@ def test_interval_where_there_is_no_d() -> None:
 
 
 def test_memory_of_long_sets_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(effects, "RESAMPLES", 2000)  # at once 2000 × 4000 numbers, 64 MB
+    monkeypatch.setattr(resampling, "RESAMPLES", 2000)  # at once 2000 × 4000 numbers, 64 MB
     values = np.random.default_rng(0).normal(size=4000)
     tracemalloc.start()
     effect_size_interval(values[:2000], values[2000:], seed=0)

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 
 from core.stats import resampling
-from core.stats.resampling import SAMPLED_FLIPS, bootstrap_mean_interval, sign_flip_test
+from core.stats.resampling import SAMPLED_FLIPS, bootstrap_interval, bootstrap_mean_interval, sign_flip_test
 
 
 def brute_force_p(whole_numbers: list[int]) -> float:
@@ -138,11 +138,36 @@ def test_bootstrap_invariants() -> None:
     assert (same.low, same.high) == pytest.approx((0.3, 0.3), abs=1e-12)
 
 
-def test_every_value_is_drawn_equally_often() -> None:
-    counts = np.concatenate(list(resampling._draw_counts(7, 10_000, seed=0)))
-    assert (counts.sum(axis=1) == 7).all()
-    # Each value is drawn 10,000 times in expectation, with a standard deviation of about 93.
-    np.testing.assert_allclose(counts.sum(axis=0), 10_000, atol=400)
+@pytest.mark.parametrize("n", [6, 300])  # in one block of draws and in several
+def test_bootstrap_is_that_of_the_seeds_own_draws(n: int) -> None:
+    values = np.random.default_rng(8).normal(size=(n, 3))
+    drawn = np.random.default_rng(5).integers(n, size=(10_000, n))
+    ends = [np.quantile(column[drawn].mean(axis=1), (0.025, 0.975)) for column in values.T]
+    interval = bootstrap_mean_interval(values, seed=5)
+    np.testing.assert_allclose(np.transpose([interval.low, interval.high]), ends, atol=1e-12)
+
+
+def test_unpaired_samples_are_drawn_each_by_itself_and_paired_ones_together() -> None:
+    x = np.random.default_rng(9).normal(size=20)
+
+    def difference(first: np.ndarray, second: np.ndarray, axis: int) -> np.ndarray:
+        return first.mean(axis=axis) - second.mean(axis=axis)
+
+    together = bootstrap_interval([x, x - 0.25], difference, seed=0, paired=True)
+    assert (together.low, together.high) == pytest.approx((0.25, 0.25), abs=1e-12)
+    apart = bootstrap_interval([x, x - 0.25], difference, seed=0)
+    # The variance of a difference is that of both means together.
+    half = 1.96 * x.std() * (2 / 20) ** 0.5
+    assert (apart.low, apart.high) == pytest.approx((0.25 - half, 0.25 + half), abs=0.1 * half)
+
+
+def test_resamples_without_a_value_are_left_out() -> None:
+    def mean_where_both_are_drawn(values: np.ndarray, axis: int) -> np.ndarray:
+        return values.mean(axis=axis)[np.ptp(values, axis=axis) > 0]
+
+    # Of 0 and 1 a resample that holds both has the mean 1/2; the others would give 0 and 1.
+    interval = bootstrap_interval([np.array([0.0, 1.0])], mean_where_both_are_drawn, seed=0)
+    assert (interval.low, interval.high) == (0.5, 0.5)
 
 
 def test_ten_thousand_values_stay_under_200_mb() -> None:
@@ -157,6 +182,15 @@ def test_ten_thousand_values_stay_under_200_mb() -> None:
     mean, error = values.mean(), values.std() / 100
     assert (interval.low, interval.high) == pytest.approx((mean - 1.96 * error, mean + 1.96 * error), abs=0.1 * error)
     assert test.p_value == pytest.approx(2 * norm.sf(abs(mean) / error), abs=0.01)
+
+
+def test_two_thousand_samples_stay_under_100_mb() -> None:
+    values = np.random.default_rng(0).normal(size=(6, 2000))
+    tracemalloc.start()
+    bootstrap_mean_interval(values, seed=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6
 
 
 @pytest.mark.parametrize("function", [bootstrap_mean_interval, sign_flip_test])
