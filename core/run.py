@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from core.errors import TiltmeterError, log_cause
-from core.results import Progress
+from core.result import Progress
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Hashable)

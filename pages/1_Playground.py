@@ -4,10 +4,12 @@ from operator import itemgetter
 
 import streamlit as st
 
-from core.export.alternatives import described
-from core.export.finding import lpbs_finding
-from core.export.tables import all_scores, score_table
-from pages.shared import cards, controls, jobs, links, lpbs_chart, panels, resources, tables
+from core.report.alternatives import described
+from core.report.finding import lpbs_finding
+from core.report.tables import all_scores, score_table
+from pages.playground import cards
+from pages.playground import chart as lpbs_chart
+from pages.shared import controls, jobs, links, panels, resources, tables
 from pages.shared.details import DETAILS
 from pages.shared.frame import choose_models, open_page
 from pages.shared.markdown import literal

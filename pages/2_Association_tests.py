@@ -3,10 +3,11 @@
 import streamlit as st
 
 from core import charts
-from core.export.alternatives import described
-from core.export.finding import association_finding
-from pages.shared import association_cards, jobs, links, panels, resources, tables
-from pages.shared.association_controls import INPUTS, TITLES, association_inputs
+from core.report.alternatives import described
+from core.report.finding import association_finding
+from pages.association import cards as association_cards
+from pages.association.controls import INPUTS, TITLES, association_inputs
+from pages.shared import jobs, links, panels, resources, tables
 from pages.shared.controls import toggle
 from pages.shared.frame import choose_models, open_page, theme
 

@@ -4,15 +4,17 @@ from operator import attrgetter
 
 import streamlit as st
 
-from core.experiments.labour import against
-from core.export.alternatives import described
-from core.export.finding_professions import disagreements, profession_finding
-from core.export.tables import group_table, profession_table
-from pages.shared import jobs, links, panels, profession_cards, profession_views, resources, tables
+from core.measures.lpbs.professions.labour import against
+from core.report.alternatives import described
+from core.report.finding_professions import disagreements, profession_finding
+from core.report.tables import group_table, profession_table
+from pages.professions import cards as profession_cards
+from pages.professions import views as profession_views
+from pages.professions.controls import INPUTS, profession_inputs
+from pages.shared import jobs, links, panels, resources, tables
 from pages.shared.details import DETAILS
 from pages.shared.frame import choose_models, open_page
 from pages.shared.markdown import literal
-from pages.shared.profession_controls import INPUTS, profession_inputs
 
 open_page(
     "Professions",

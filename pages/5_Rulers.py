@@ -1,7 +1,9 @@
 """How far can the ruler be trusted? Templates, representations and metrics against each other."""
 
-from core.results import METRICS, REPRESENTATIONS, TEMPLATES
-from pages.shared import links, panels, ruler_controls, ruler_views
+from core.measures.agreement.result import METRICS, REPRESENTATIONS, TEMPLATES
+from pages.reliability import controls as ruler_controls
+from pages.reliability import views as ruler_views
+from pages.shared import links, panels
 from pages.shared.controls import choice
 from pages.shared.frame import choose_models, open_page
 from pages.shared.options import Choice

@@ -1,7 +1,8 @@
 """Published benchmarks on the user's copy of their data: what a model prefers, and how far that can be trusted."""
 
-from pages.shared import benchmark_views, jobs, links, panels, resources
-from pages.shared.benchmark_controls import INPUTS, benchmark_inputs
+from pages.benchmarks import views as benchmark_views
+from pages.benchmarks.controls import INPUTS, benchmark_inputs
+from pages.shared import jobs, links, panels, resources
 from pages.shared.frame import choose_models, open_page
 
 open_page(

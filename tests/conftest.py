@@ -6,8 +6,8 @@ import pytest
 import torch
 from filelock import FileLock
 
-from core.models import checkpoints, loading
-from core.models.loading import LoadedModel
+from core.engine import checkpoints, loading
+from core.engine.loading import LoadedModel
 from tests.support.installed import Installed, install
 
 # Tiny models gain nothing from threads, and threads that wait for each other starve whatever else the machine runs.

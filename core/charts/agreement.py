@@ -15,7 +15,7 @@ from core.charts.shades import blend
 from core.charts.text import literal, p_text, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
-from core.results import TEMPLATES, AgreementResult
+from core.measures.agreement.result import TEMPLATES, AgreementResult
 from core.stats.correlation import FEWEST_POINTS
 
 UNDEFINED = "–"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.charts.theme import signed
 from core.errors import NothingToScore, OptionError
-from core.results import AgreementResult
+from core.measures.agreement.result import AgreementResult
 from core.stats.correlation import FEWEST_POINTS
 from core.stats.samples import is_enough
 

@@ -14,7 +14,7 @@ from core.charts.spans import mark_texts, marks_between
 from core.charts.text import literal, p_text, shorten
 from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, signed
 from core.errors import NothingToScore, OptionError
-from core.results import METRICS, TEMPLATES, AgreementResult
+from core.measures.agreement.result import METRICS, TEMPLATES, AgreementResult
 from core.stats.correlation import FEWEST_POINTS
 
 _NAMED = 12  # models; the subsets of templates and representations have numbers alone

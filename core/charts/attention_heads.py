@@ -17,7 +17,7 @@ from core.charts.shades import blend
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
-from core.results import AttentionResult
+from core.measures.attention.result import AttentionResult
 
 MAPS = "attention"
 LETTERS = {1: "M", -1: "F"}  # of the words a biased head turns to, so that a grey print tells them apart

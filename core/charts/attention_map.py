@@ -13,7 +13,7 @@ from core.charts.shades import blend
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import OptionError
-from core.results import ORIGINAL, AttentionResult, SentenceMaps
+from core.measures.attention.result import ORIGINAL, AttentionResult, SentenceMaps
 
 _BESIDE = 14  # tokens up to which two maps stand beside each other, if their labels have room
 _LABELS = 110  # pixels, as all that follows

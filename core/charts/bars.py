@@ -27,7 +27,8 @@ from core.charts.rows import Gap, choose, extent, models_of, values
 from core.charts.text import literal, shorten, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
 from core.errors import OptionError
-from core.results import Contrast, LpbsResult
+from core.measures.lpbs.result import LpbsResult
+from core.result import Contrast
 
 MOST_PANELS = 4
 

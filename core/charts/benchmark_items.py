@@ -17,7 +17,7 @@ from core.charts.spans import mark_texts, marks_between
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
-from core.results import BenchmarkResult
+from core.measures.benchmarks.result import BenchmarkResult
 from core.stats.correlation import regression
 from core.stats.samples import is_enough
 

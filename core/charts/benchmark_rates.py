@@ -14,7 +14,7 @@ from core.charts.spans import mark_texts, marks_between
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
-from core.results import BenchmarkResult, Measure
+from core.measures.benchmarks.result import BenchmarkResult, Measure
 
 ALL = "all"
 

@@ -14,7 +14,7 @@ from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed
 from core.charts.theme import template as layout_of
 from core.errors import NothingToScore, OptionError
-from core.results import DivergenceResult
+from core.measures.agreement.result import DivergenceResult
 
 FULL, GENDERED = "full", "gendered"
 SCOPES = {FULL: "kl_full", GENDERED: "kl_gendered"}

@@ -14,7 +14,7 @@ from core.charts.rows import finite
 from core.charts.text import literal, p_text, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
 from core.errors import NothingToScore
-from core.results import AssociationResult
+from core.measures.association.result import AssociationResult
 from core.stats.samples import LEAST
 
 LEVEL = 0.05

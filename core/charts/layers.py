@@ -13,7 +13,7 @@ from core.charts.rows import finite
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore
-from core.results import AssociationResult
+from core.measures.association.result import AssociationResult
 
 _MARGIN = {"l": 56, "b": 52}  # pixels, as all that follows
 _PLOT = 340

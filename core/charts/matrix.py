@@ -13,7 +13,7 @@ from core.charts.shades import blend
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore
-from core.results import AssociationCell
+from core.measures.association.result import AssociationCell
 
 _MOST_LABELS = 0.32  # of the width
 _LABELS = 190  # pixels, as all that follows

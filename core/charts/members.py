@@ -14,7 +14,7 @@ from core.charts.rows import Gap, choose
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
 from core.errors import NothingToScore
-from core.results import AssociationCell
+from core.measures.association.result import AssociationCell
 
 MOST_ROWS = 80  # more are counted in one row; the table has them all
 

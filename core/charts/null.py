@@ -14,7 +14,7 @@ from core.charts.marks import write
 from core.charts.text import literal, sentence_lines, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
 from core.errors import NothingToScore
-from core.results import AssociationCell
+from core.measures.association.result import AssociationCell
 
 _CEAT = "ceat"
 _MARGIN = {"l": 64, "r": 24, "b": 52}

@@ -12,7 +12,7 @@ from core.charts.marks import write
 from core.charts.rows import Gap, Value
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, signed, template
-from core.results import Contrast, Group
+from core.result import Contrast, Group
 from core.stats.samples import LEAST
 
 STANDOFF = 8  # pixels between a label and the plot

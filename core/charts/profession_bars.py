@@ -24,7 +24,7 @@ from core.charts.rows import Gap
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
 from core.errors import NothingToScore
-from core.results import ProfessionResult
+from core.measures.lpbs.professions.result import ProfessionResult
 
 _LABELS = 225  # pixels, as all that follows
 _ROW = 24

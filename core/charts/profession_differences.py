@@ -24,7 +24,8 @@ from core.charts.rows import Value, choose, extent
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed
 from core.errors import NothingToScore, OptionError
-from core.results import Group, ProfessionResult
+from core.measures.lpbs.professions.result import ProfessionResult
+from core.result import Group
 
 _LABELS = 225  # pixels, as all that follows
 _NAME = 300

@@ -25,7 +25,7 @@ from core.charts.shades import blend
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
-from core.results import ProfessionResult
+from core.measures.lpbs.professions.result import ProfessionResult
 
 BY = ("template", "pair")
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from core.charts.rows import Gap, finite
 from core.charts.theme import Theme
 from core.errors import NothingToScore, OptionError
-from core.lexicon import corpora
-from core.results import Contrast, ProfessionResult
+from core.measures.lpbs.professions.result import ProfessionResult
+from core.result import Contrast
+from core.sources import corpora
 
 Series = tuple[str, str]  # one model in one language: (model, ISO 639-1 code)
 

@@ -17,7 +17,8 @@ from core.charts.rows import finite
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
 from core.errors import NothingToScore, OptionError
-from core.results import Contrast, ProfessionResult
+from core.measures.lpbs.professions.result import ProfessionResult
+from core.result import Contrast
 from core.stats.correlation import Line, regression
 from core.stats.samples import is_enough
 

@@ -11,7 +11,8 @@ from numbers import Real
 from core.charts.text import literal, p_text
 from core.charts.theme import signed
 from core.errors import NothingToScore, OptionError
-from core.results import Contrast, LpbsResult
+from core.measures.lpbs.result import LpbsResult
+from core.result import Contrast
 
 ORDERS = ("lean", "name")
 

@@ -12,7 +12,8 @@ from core.charts.rows import values
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, signed, template
 from core.errors import NothingToScore
-from core.results import Contrast, LpbsResult
+from core.measures.lpbs.result import LpbsResult
+from core.result import Contrast
 
 _MARGIN = {"l": 72, "r": 24, "t": 44, "b": 62}
 _SIDE = 500  # pixels of the square, where the page has room for them

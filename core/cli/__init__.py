@@ -1,6 +1,6 @@
 """The experiments without a browser: ``python -m core COMMAND …``, or ``tiltmeter COMMAND …`` where it is installed.
 
-Every command prints one whole result: in JSON every field of its class in ``core.results`` (but the arrays that are
+Every command prints one whole result: in JSON every field of its class (but the arrays that are
 only drawn: attention maps, null distributions), in a table the summary, then further tables, facts, notes and
 exclusions. A CSV is the summary alone on standard output, so that it stays a CSV, and the rest goes to standard
 error, as does progress. Exit codes: 0 done, 1 it could not be measured or not in
@@ -23,9 +23,9 @@ from core import __version__
 from core.cli import association, attention, benchmark, dashboard, models, professions, rulers, scan, score
 from core.cli.shared import say
 from core.errors import InputError, TiltmeterError, log_cause
-from core.export import remarks, to_csv, to_json, to_table
-from core.lexicon.failures import first_line, of_the_disk
-from core.results import Result
+from core.report import remarks, to_csv, to_json, to_table
+from core.result import Result
+from core.sources.failures import first_line, of_the_disk
 
 COMMANDS = (score, association, professions, attention, scan, rulers, benchmark, models)
 

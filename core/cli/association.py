@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from core import lexicon
+from core import sources
 from core.cli import shared
 from core.errors import OptionError, WordListError
-from core.experiments import provenance
-from core.experiments.representations import CEAT, RULERS, VECTORS, ruler
-from core.lexicon import AssociationTest
-from core.results import AssociationOptions, Result
+from core.measures.association.result import AssociationOptions
+from core.measures.shared import provenance
+from core.measures.shared.representations import CEAT, RULERS, VECTORS, ruler
+from core.result import Result
+from core.sources import AssociationTest
 
 NAME = "association"
 HELP = "association tests: WEAT, SEAT, CEAT and LPBS"
@@ -70,7 +71,9 @@ def run(asked: argparse.Namespace) -> Result:
         ruler(name)
     sentences: tuple[str, ...] = ()
     data = [test.citation for test in tests]
-    data += shared.sources([text for text in (asked.x, asked.y, asked.a, asked.b, asked.group1, asked.group2) if text])
+    data += shared.sources_of(
+        [text for text in (asked.x, asked.y, asked.a, asked.b, asked.group1, asked.group2) if text]
+    )
     if asked.contexts:
         found = shared.sentences(asked.contexts)
         sentences = found.words
@@ -80,11 +83,11 @@ def run(asked: argparse.Namespace) -> Result:
     names = asked.representation or ([] if asked.vectors or sentences else _default(tests))
     # Static vectors need no model; asking for one by name still runs it.
     models = shared.check_models(asked.model or ([] if asked.vectors and not names and not sentences else ["default"]))
-    from core.experiments import association
+    from core.measures.association import compute
 
     with shared.lent_models(models, asked) as lent:
         return lent.complete(
-            association.run(
+            compute.run(
                 lent.models,
                 tests,
                 names,
@@ -102,17 +105,17 @@ def _default(tests: list[AssociationTest]) -> list[str]:
 
 
 def _tests(asked: argparse.Namespace) -> list[AssociationTest]:
-    tests = [lexicon.association_test(name) for name in dict.fromkeys(asked.test or [])]
+    tests = [sources.association_test(name) for name in dict.fromkeys(asked.test or [])]
     given = [getattr(asked, letter) for letter in ("x", "y", "a", "b")]
     if asked.own and any(given):
         raise WordListError("Give own lists either by --own FILE or by --x, --y, --a and --b.")
     if asked.own:
-        tests.append(lexicon.read_test(shared.read_file(asked.own), Path(asked.own).name))
+        tests.append(sources.read_test(shared.read_file(asked.own), Path(asked.own).name))
     if any(given):
         if not all(given):
             raise WordListError("Own lists need all four of --x, --y, --a and --b.")
         tests.append(
-            lexicon.own_test(
+            sources.own_test(
                 *(shared.words(words) for words in given),
                 templates=tuple(asked.template or ()),
                 group1=shared.words(asked.group1) if asked.group1 else (),
@@ -128,7 +131,7 @@ def _tests(asked: argparse.Namespace) -> list[AssociationTest]:
 
 def _listing() -> Result:
     rows = [
-        ("test", test.id, test.title, str(test.source), test.lpbs is not None) for test in lexicon.association_tests()
+        ("test", test.id, test.title, str(test.source), test.lpbs is not None) for test in sources.association_tests()
     ]
     rows += [("representation", kind.id, kind.title, kind.source, kind.id == "lpbs") for kind in RULERS]
     rows += [("representation", CEAT.id, f"{CEAT.title} (--contexts)", CEAT.source, False)]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from core import lexicon
+from core import sources
 from core.cli import shared
 from core.errors import OptionError, WordListError
-from core.results import MarkedSentence, Result
+from core.result import Result
+from core.sources.marking import MarkedSentence
 
 NAME = "attention"
 HELP = "attention from an occupation to the gendered words of a sentence, head by head"
@@ -30,9 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> Result:
     """Measure what was asked."""
-    text = lexicon.parse_sentence(asked.sentence)
-    roles = lexicon.found_roles(text)
-    chosen = lexicon.roles_of(
+    text = sources.parse_sentence(asked.sentence)
+    roles = sources.found_roles(text)
+    chosen = sources.roles_of(
         text,
         male=shared.words(asked.male) if asked.male else (),
         female=shared.words(asked.female) if asked.female else (),
@@ -40,22 +41,22 @@ def run(asked: argparse.Namespace) -> Result:
     )
     given = {"male": asked.male, "female": asked.female, "occupation": asked.occupation}
     kept = {span: role for span, role in roles.items() if not given[role]}
-    sentence = lexicon.marked(text, {**kept, **chosen})
+    sentence = sources.marked(text, {**kept, **chosen})
     names = shared.check_models(asked.model or ["default"])
     twin = _twin(asked, text, sentence)
-    from core.experiments import attention
+    from core.measures.attention import compute
 
     with shared.lent_models(names, asked, attention="eager") as lent:
-        return lent.complete(attention.run(lent.models, sentence, twin, progress=shared.show_progress))
+        return lent.complete(compute.run(lent.models, sentence, twin, progress=shared.show_progress))
 
 
 def _twin(asked: argparse.Namespace, text: str, sentence: MarkedSentence) -> MarkedSentence:
     """The twin with its words marked; an occupation said by the user is sought there too."""
     if asked.twin:
-        twin = lexicon.parse_sentence(asked.twin)
+        twin = sources.parse_sentence(asked.twin)
     else:
-        from core.experiments import twins
-        from core.models.masked import MaskedScorer
+        from core.engine.masked import MaskedScorer
+        from core.measures.attention import twins
 
         with shared.lent_models(["default"], asked) as lent:
             (made,) = twins.twin(MaskedScorer(lent.models[0]), [text])
@@ -63,12 +64,12 @@ def _twin(asked: argparse.Namespace, text: str, sentence: MarkedSentence) -> Mar
             raise OptionError("No twin could be made of this sentence; write it with --twin.")
         twin = made
         shared.say(f"Twin: {twin}")
-    roles = lexicon.found_roles(twin)
+    roles = sources.found_roles(twin)
     if asked.occupation:
         word = text[slice(*sentence.occupation)]
         try:
-            chosen = lexicon.roles_of(twin, male=(), female=(), occupation=word)
+            chosen = sources.roles_of(twin, male=(), female=(), occupation=word)
         except WordListError as error:
             raise OptionError(f"The twin does not hold “{word}”; write it with --twin.") from error
         roles = {span: role for span, role in roles.items() if role != "occupation"} | chosen
-    return lexicon.marked(twin, roles)
+    return sources.marked(twin, roles)

@@ -8,9 +8,10 @@ from typing import Any
 
 from core.cli import shared
 from core.errors import OptionError
-from core.lexicon import benchmarks
-from core.lexicon.benchmarks import Data
-from core.results import BenchmarkOptions, Result
+from core.measures.benchmarks.result import BenchmarkOptions
+from core.result import Result
+from core.sources import benchmarks
+from core.sources.benchmarks import Data
 
 NAME = "benchmark"
 HELP = "published benchmarks on your copy of their data"
@@ -53,11 +54,11 @@ def run(asked: argparse.Namespace) -> Result:
     data = _data(asked)
     options = shared.options_of(BenchmarkOptions, asked)
     names = shared.check_models(asked.model or ["default"])
-    from core.experiments.benchmarks import runner
+    from core.measures.benchmarks import compute
 
-    attention = runner.TASKS[asked.name].attention
+    attention = compute.TASKS[asked.name].attention
     with shared.lent_models(names, asked, attention=attention) as lent:
-        return lent.complete(runner.run(lent.models, asked.name, data, options, progress=shared.show_progress))
+        return lent.complete(compute.run(lent.models, asked.name, data, options, progress=shared.show_progress))
 
 
 def _data(asked: argparse.Namespace) -> Data[Any]:

@@ -6,7 +6,7 @@ import argparse
 
 import pandas as pd
 
-from core.results import Result
+from core.result import Result
 
 NAME = "models"
 HELP = "the models on offer by name"
@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(_asked: argparse.Namespace) -> Result:
     """The catalog as a result."""
-    from core.experiments import provenance
-    from core.models import catalog
+    from core.engine import catalog
+    from core.measures.shared import provenance
 
     summary = pd.DataFrame([vars(entry) for entry in catalog.entries()])
     summary["languages"] = [", ".join(languages) for languages in summary["languages"]]

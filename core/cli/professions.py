@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from core import lexicon
+from core import sources
 from core.cli import shared
 from core.errors import OptionError
-from core.lexicon import Corpus, Shares
-from core.results import ProfessionOptions, Result
+from core.measures.lpbs.professions.result import ProfessionOptions
+from core.result import Result
+from core.sources import Corpus, Shares
 
 NAME = "professions"
 HELP = "professions against labour statistics (BEC-Pro), in English and German"
@@ -22,7 +23,7 @@ EPILOG = "Files hold one entry a line. " + shared.FILES
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    languages = ", ".join(f"{corpus.language} ({corpus.name})" for corpus in lexicon.corpora())
+    languages = ", ".join(f"{corpus.language} ({corpus.name})" for corpus in sources.corpora())
     parser.add_argument(
         "--language",
         action="append",
@@ -36,10 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="female and male words (default), or the African and European American names of WEAT 3 against percent "
         "Black",
     )
-    tables = ", ".join(name for name, _ in lexicon.share_tables())
+    tables = ", ".join(name for name, _ in sources.share_tables())
     parser.add_argument(
         "--statistic",
-        default=lexicon.BLS,
+        default=sources.BLS,
         metavar="NAME",
         help=f"{tables}, or @FILE; default: bls",
     )
@@ -47,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--year",
         type=int,
         metavar="YEAR",
-        help=f"of the BLS table, {lexicon.BLS_YEARS[0]} (default) to {lexicon.BLS_YEARS[-1]}",
+        help=f"of the BLS table, {sources.BLS_YEARS[0]} (default) to {sources.BLS_YEARS[-1]}",
     )
     parser.add_argument("--template", action="append", metavar="TEXT", help="instead of the corpus's; repeatable")
     parser.add_argument("--pair", action="append", metavar="FEMALE/MALE", help="instead of the corpus's; repeatable")
@@ -76,10 +77,10 @@ def run(asked: argparse.Namespace) -> Result:
     shares = _shares(asked)
     options = shared.options_of(ProfessionOptions, asked, common_words=not asked.all_words)
     names = shared.check_models(asked.model or ["default"])
-    from core.experiments import labour, professions
+    from core.measures.lpbs.professions import compute, labour
 
     with shared.lent_models(names, asked) as lent:
-        measured = lent.complete(professions.run(lent.models, corpora, options, progress=shared.show_progress))
+        measured = lent.complete(compute.run(lent.models, corpora, options, progress=shared.show_progress))
     return labour.against(measured, shares)
 
 
@@ -90,9 +91,9 @@ def _corpora(asked: argparse.Namespace) -> list[Corpus]:
             raise OptionError("The names of WEAT 3 stand in English sentences; omit --language.")
         if asked.pair:
             raise OptionError("Names are not pairs; omit --pair or --persons.")
-        corpora = [lexicon.names_corpus()]
+        corpora = [sources.names_corpus()]
     else:
-        corpora = [lexicon.corpus(language) for language in languages]
+        corpora = [sources.corpus(language) for language in languages]
     if len(corpora) > 1 and (asked.template or asked.pair or asked.profession):
         raise OptionError("Own templates, pairs and professions belong to one language; give --language once.")
     words = [word for text in asked.profession or [] for word in shared.words(text)]
@@ -108,9 +109,9 @@ def _corpora(asked: argparse.Namespace) -> list[Corpus]:
 
 def _shares(asked: argparse.Namespace) -> Shares:
     of = "Black" if asked.persons == "names" else "women"
-    if asked.year is not None and asked.statistic != lexicon.BLS:
+    if asked.year is not None and asked.statistic != sources.BLS:
         raise OptionError("--year chooses a year of the BLS table; omit it, or use --statistic bls.")
     if asked.statistic.startswith("@"):
         path = asked.statistic[1:]
-        return lexicon.read_shares(shared.read_file(path), Path(path).name, of=of)
-    return lexicon.shares(asked.statistic, year=asked.year or lexicon.BLS_YEARS[0], of=of)
+        return sources.read_shares(shared.read_file(path), Path(path).name, of=of)
+    return sources.shares(asked.statistic, year=asked.year or sources.BLS_YEARS[0], of=of)

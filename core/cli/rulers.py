@@ -7,21 +7,21 @@ from pathlib import Path
 
 from core.cli import shared
 from core.cli.benchmark import benchmark_data
+from core.engine import catalog
 from core.errors import OptionError
-from core.experiments.representations import COMPARABLE, IN_TEMPLATES
-from core.experiments.rulers import metric_list
-from core.lexicon import FileWords, measured, rulers
-from core.lexicon.rulers import RulerTemplate
-from core.models import catalog
-from core.results import (
+from core.measures.agreement import metric_list
+from core.measures.agreement.result import (
     METRICS,
     REPRESENTATIONS,
     TEMPLATES,
     AgreementOptions,
     AgreementResult,
     DivergenceOptions,
-    Result,
 )
+from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
+from core.result import Result
+from core.sources import FileWords, measured, rulers
+from core.sources.rulers import RulerTemplate
 
 NAME = "rulers"
 HELP = "agreement of templates, representations and metrics; divergence of templates"
@@ -75,7 +75,7 @@ def run(asked: argparse.Namespace) -> Result:
         known = [template.id for template in chosen]
         if base.base not in known:
             raise OptionError(f"The base template “{base.base}” is not among those chosen: {', '.join(known)}.")
-        from core.experiments.rulers import divergence
+        from core.measures.agreement import divergence
 
         with shared.lent_models(names, asked) as lent:
             return lent.complete(
@@ -85,7 +85,7 @@ def run(asked: argparse.Namespace) -> Result:
     for name in asked.representation or []:
         if name not in fitting:
             raise OptionError(f"“{name}” does not read words in templates; choose {', '.join(fitting)}.")
-    from core.experiments.rulers import templates
+    from core.measures.agreement import templates
 
     with shared.lent_models(names, asked) as lent:
         return lent.complete(
@@ -120,7 +120,7 @@ def _metrics(asked: argparse.Namespace, names: list[str], options: AgreementOpti
     for name in asked.metric or []:
         metric_list.metric(name)
     chosen = asked.metric or metric_list.computable(materials)
-    from core.experiments.rulers import metrics
+    from core.measures.agreement import metrics
 
     def measure(name: str) -> AgreementResult:
         with shared.lent_models([name], asked, attention=metric_list.attention(chosen)) as lent:

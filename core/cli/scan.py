@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from core import lexicon
+from core import sources
 from core.cli import shared
-from core.results import Result
+from core.result import Result
 
 NAME = "scan"
 HELP = "attention bias of every fitting sentence of a corpus"
@@ -32,10 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> Result:
     """Scan, or go on with a scan."""
-    corpus = lexicon.CorpusFile(Path(asked.corpus).expanduser(), asked.column)
+    corpus = sources.CorpusFile(Path(asked.corpus).expanduser(), asked.column)
     corpus.check()
     shared.check_models([asked.model])
-    from core.experiments import scan, scan_store
+    from core.measures.attention import scan, scan_store
 
     folder = Path(asked.out).expanduser()
     scan_store.check_folder(folder)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from core import lexicon
+from core import sources
 from core.cli import shared
 from core.errors import WordListError
-from core.results import Group, LpbsOptions, Result
-from core.templates import Template
+from core.measures.lpbs.result import LpbsOptions
+from core.result import Group, Result
+from core.sources.templates import Template
 
 NAME = "score"
 HELP = "log probability bias scores of a list of attributes"
@@ -34,10 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=WORDS",
         help="a group of target words, such as male=he,him or male=@FILE; two or more",
     )
-    presets = [preset.id for preset in lexicon.group_presets()]
+    presets = [preset.id for preset in sources.group_presets()]
     parser.add_argument("--groups", metavar="PRESET", help=f"instead: {', '.join(presets)}")
     parser.add_argument("--attribute", action="append", metavar="WORD", help="an attribute, or @FILE; may be repeated")
-    lists = [words.id for words in lexicon.attribute_lists()]
+    lists = [words.id for words in sources.attribute_lists()]
     parser.add_argument("--attributes", metavar="LIST", help=f"a published list: {', '.join(lists)}")
     shared.add_option(parser, LpbsOptions, "masking", "how an attribute is hidden for the prior")
     shared.add_option(parser, LpbsOptions, "several_pieces", "targets split into several tokens: excluded, or joint")
@@ -56,11 +57,11 @@ def run(asked: argparse.Namespace) -> Result:
     attributes, attribute_source = _attributes(asked)
     options = shared.options_of(LpbsOptions, asked, paired=not asked.unpaired, common_words=not asked.all_words)
     names = shared.check_models(asked.model or ["default"])
-    from core.experiments import playground
+    from core.measures.lpbs import compute
 
     with shared.lent_models(names, asked) as lent:
         return lent.complete(
-            playground.run(
+            compute.run(
                 lent.models,
                 templates,
                 groups,
@@ -76,7 +77,7 @@ def _groups(asked: argparse.Namespace) -> tuple[tuple[Group, ...], str]:
     if asked.groups and asked.group:
         raise WordListError("Give either --groups or --group, not both.")
     if asked.groups:
-        preset = lexicon.group_preset(asked.groups)
+        preset = sources.group_preset(asked.groups)
         return preset.groups, preset.citation
     groups = []
     for text in asked.group or []:
@@ -88,17 +89,17 @@ def _groups(asked: argparse.Namespace) -> tuple[tuple[Group, ...], str]:
         groups.append(Group(name.strip(), shared.words(words)))
     if len(groups) < 2:
         raise WordListError(f"Found {len(groups)} --group, needs 2, such as --group male=he --group female=she.")
-    source = "; ".join(shared.sources([text.partition("=")[2] for text in asked.group]))
-    return lexicon.parse_groups(lexicon.format_groups(groups)), source
+    source = "; ".join(shared.sources_of([text.partition("=")[2] for text in asked.group]))
+    return sources.parse_groups(sources.format_groups(groups)), source
 
 
 def _attributes(asked: argparse.Namespace) -> tuple[tuple[str, ...], str]:
     if asked.attributes and asked.attribute:
         raise WordListError("Give either --attributes or --attribute, not both.")
     if asked.attributes:
-        words = lexicon.attribute_list(asked.attributes)
+        words = sources.attribute_list(asked.attributes)
         return words.words, words.citation
     found = [word for text in asked.attribute or [] for word in shared.words(text)]
     if not found:
         raise WordListError("There is no attribute; give --attribute WORD, --attribute @FILE or --attributes LIST.")
-    return tuple(dict.fromkeys(found)), "; ".join(shared.sources(asked.attribute))
+    return tuple(dict.fromkeys(found)), "; ".join(shared.sources_of(asked.attribute))

@@ -10,16 +10,17 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from core import lexicon
+from core import sources
+from core import spec as limits
+from core.engine import catalog
+from core.engine.checkpoints import labels, located, request
 from core.errors import ModelError, OptionError, WordListError
-from core.lexicon import FileWords
-from core.lexicon.digests import texts_digest
-from core.models import catalog
-from core.models.checkpoints import labels, located, request
-from core.results import Progress, limits
+from core.result import Progress
+from core.sources import FileWords
+from core.sources.digests import texts_digest
 
 if TYPE_CHECKING:
-    from core.models.lending import Lent
+    from core.engine.lending import Lent
 
 Options = TypeVar("Options")
 
@@ -104,8 +105,8 @@ def check_models(names: Sequence[str], most: int | None = catalog.MAX_MODELS) ->
 def lent_models(names: Sequence[str], asked: argparse.Namespace, *, attention: str = "default") -> Iterator[Lent]:
     """Hold the named models for one run; ``attention`` "eager" lends them with their maps."""
     # Imported here: everything cheap is checked before the seconds that torch needs to start.
-    from core.models.lending import lend
-    from core.models.pool import ModelPool
+    from core.engine.lending import lend
+    from core.engine.pool import ModelPool
 
     requests = [replace(request(name, dtype=asked.dtype, device=asked.device), attention=attention) for name in names]
     with lend(ModelPool(max_models=catalog.MAX_MODELS), requests, lambda progress: say(f"{progress.stage} …")) as lent:
@@ -120,7 +121,7 @@ def words(text: str) -> tuple[str, ...]:
     return found.words
 
 
-def sources(texts: Sequence[str]) -> list[str]:
+def sources_of(texts: Sequence[str]) -> list[str]:
     """For provenance: which of these words are from a file, and what was assumed in reading it."""
     found = []
     for text in dict.fromkeys(texts):
@@ -132,14 +133,14 @@ def sources(texts: Sequence[str]) -> list[str]:
 
 def _words(text: str) -> FileWords:
     if not text.startswith("@"):
-        return FileWords(lexicon.parse_words(text))
+        return FileWords(sources.parse_words(text))
     path, _, column = text[1:].partition(":") if not Path(text[1:]).exists() else (text[1:], "", "")
-    return lexicon.read_words(read_file(path), Path(path).name, column or None)
+    return sources.read_words(read_file(path), Path(path).name, column or None)
 
 
 def sentences(path: str) -> FileWords:
     """The sentences of a text file, one a line, saying what was assumed. Raises WordListError."""
-    found = lexicon.read_lines(read_file(path), Path(path).name)
+    found = sources.read_lines(read_file(path), Path(path).name)
     for note in found.notes:
         say(note)
     return found

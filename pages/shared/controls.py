@@ -9,11 +9,12 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import lexicon
+from core import sources
 from core.errors import TiltmeterError, WordListError
-from core.lexicon import FileWords, GroupPreset, WordList
-from core.results import Group, LpbsOptions
-from core.templates import ATTRIBUTE, TARGET, Template
+from core.measures.lpbs.result import LpbsOptions
+from core.result import Group
+from core.sources import FileWords, GroupPreset, WordList
+from core.sources.templates import ATTRIBUTE, TARGET, Template
 from pages.shared import links, resources
 from pages.shared.frame import MODELS
 from pages.shared.inputs import LpbsInputs, worked_example
@@ -45,13 +46,13 @@ TEMPLATE = Text(
 GROUPS = Choice(
     "groups",
     "Groups",
-    choices={preset.id: preset.title for preset in lexicon.group_presets()} | {OWN: "your own …"},
+    choices={preset.id: preset.title for preset in sources.group_presets()} | {OWN: "your own …"},
     help="The words whose probability is read. A positive score leans towards the first group.",
 )
 ATTRIBUTES = Choice(
     "attributes",
     "Attributes",
-    choices={words.id: words.title for words in lexicon.attribute_lists()} | {OWN: "your own …"},
+    choices={words.id: words.title for words in sources.attribute_lists()} | {OWN: "your own …"},
     help="The words whose lean is measured, one score each.",
 )
 OWN_GROUPS = Text(
@@ -318,8 +319,8 @@ def lpbs_inputs(models: tuple[str, ...]) -> tuple[LpbsInputs, str]:
         st.session_state[_WHOLE_PAGE] = True
         _template_box()
         st.session_state[_WHOLE_PAGE] = False
-    presets = {preset.id: preset for preset in lexicon.group_presets()}
-    lists = {words.id: words for words in lexicon.attribute_lists()}
+    presets = {preset.id: preset for preset in sources.group_presets()}
+    lists = {words.id: words for words in sources.attribute_lists()}
     preset = presets.get(select(groups_place, GROUPS))
     words = lists.get(select(attributes_place, ATTRIBUTES))
     measure_button(button_place)
@@ -377,14 +378,14 @@ def _templates(more: str) -> tuple[Template, ...]:
 def _groups(preset: GroupPreset | None, own: str) -> tuple[tuple[Group, ...], str]:
     if preset is not None:
         return preset.groups, preset.citation
-    return lexicon.parse_groups(own), "groups of the user's own"
+    return sources.parse_groups(own), "groups of the user's own"
 
 
 def _attributes(words: WordList | None, own: str) -> tuple[tuple[str, ...], str]:
     if words is not None:
         return words.words, words.citation
     written, source = st.session_state.get(_WORDS_FROM, ("", ""))
-    return lexicon.parse_words(own), source if own == written else "words of the user's own"
+    return sources.parse_words(own), source if own == written else "words of the user's own"
 
 
 def _own_words() -> str:
@@ -396,18 +397,18 @@ def _own_words() -> str:
 
 def _word_file() -> None:
     """A CSV or TXT file whose words go into the text box, and with it into the link."""
-    file = file_box("or from a CSV or TXT file", lexicon.MAX_BYTES >> 20, key="word_file")
+    file = file_box("or from a CSV or TXT file", sources.MAX_BYTES >> 20, key="word_file")
     if file is None:
         return
     try:
-        columns = lexicon.columns(file.getvalue(), file.name)
+        columns = sources.columns(file.getvalue(), file.name)
         column = st.selectbox("Column with the words", columns, key="word_column") if columns else None
-        found = lexicon.read_words(file.getvalue(), file.name, column)
+        found = sources.read_words(file.getvalue(), file.name, column)
     except WordListError as error:
         st.error(literal(str(error)), icon=":material/edit:")
         return
     show_reading(found.notes)
-    written, label = lexicon.format_words(found.words), f"Use these {len(found.words):,} words"
+    written, label = sources.format_words(found.words), f"Use these {len(found.words):,} words"
 
     def take() -> None:
         links.put(OWN_ATTRIBUTES, written)
@@ -427,7 +428,7 @@ def show_reading(notes: Sequence[str]) -> None:
 
 def sentences_of(files: Sequence[File]) -> FileWords:
     """The sentences of the user's files, one a line, saying what was assumed. Raises WordListError."""
-    found = [lexicon.read_lines(file.data, file.name) for file in files]
+    found = [sources.read_lines(file.data, file.name) for file in files]
     notes = tuple(note for file in found for note in file.notes)
     show_reading(notes)
     return FileWords(tuple(line for file in found for line in file.words), notes)

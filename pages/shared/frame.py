@@ -10,8 +10,8 @@ import plotly.io
 import streamlit as st
 
 from core.charts import DARK, LIGHT, WIDTH, Theme
-from core.models import catalog
-from core.models.checkpoints import labels, request
+from core.engine import catalog
+from core.engine.checkpoints import labels, request
 from pages.shared import links
 from pages.shared.markdown import literal
 from pages.shared.options import Option, Several

@@ -10,35 +10,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from core import lexicon
-from core.export.wording import counted
-from core.lexicon import AssociationTest, Corpus, CorpusFile, FileWords
-from core.lexicon.benchmarks import Data, benchmark
-from core.lexicon.measured import Column
-from core.lexicon.rulers import RulerTemplate
-from core.results import (
-    AgreementOptions,
-    AgreementResult,
-    AssociationOptions,
-    AssociationResult,
-    AttentionResult,
-    BenchmarkOptions,
-    BenchmarkResult,
-    DivergenceOptions,
-    DivergenceResult,
-    Group,
-    LpbsOptions,
-    LpbsResult,
-    MarkedSentence,
-    ProfessionOptions,
-    ProfessionResult,
-    Result,
-)
+from core import sources
+from core.measures.agreement.result import AgreementOptions, AgreementResult, DivergenceOptions, DivergenceResult
+from core.measures.association.result import AssociationOptions, AssociationResult
+from core.measures.attention.result import AttentionResult
+from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult
+from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
+from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.report.wording import counted
+from core.result import Group, Result
 from core.run import Run
-from core.templates import Template
+from core.sources import AssociationTest, Corpus, CorpusFile, FileWords
+from core.sources.benchmarks import Data, benchmark
+from core.sources.marking import MarkedSentence
+from core.sources.measured import Column
+from core.sources.rulers import RulerTemplate
+from core.sources.templates import Template
 
 if TYPE_CHECKING:
-    from core.models.loading import LoadedModel
+    from core.engine.loading import LoadedModel
 
 
 R_co = TypeVar("R_co", bound=Result, covariant=True)
@@ -100,7 +90,7 @@ class LpbsInputs:
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> LpbsResult:
         """Measure with these models, which are the loaded ``self.models``."""
-        from core.experiments import playground
+        from core.measures.lpbs import compute as playground
 
         return playground.run(
             models,
@@ -144,7 +134,7 @@ class AssociationInputs:
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AssociationResult:
         """Measure with these models, which are the loaded ``self.models``."""
-        from core.experiments import association
+        from core.measures.association import compute as association
 
         return association.run(
             models,
@@ -181,7 +171,7 @@ class ProfessionInputs:
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> ProfessionResult:
         """Measure with these models, resuming from what the run's memory holds."""
-        from core.experiments import professions
+        from core.measures.lpbs.professions import compute as professions
 
         return professions.run(
             models, self.corpora, self.options, memory=run.memory, progress=run.report, cancelled=run.cancelled
@@ -206,7 +196,7 @@ class AttentionInputs:
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AttentionResult:
         """Measure with these models, which are the loaded ``self.models``."""
-        from core.experiments import attention
+        from core.measures.attention import compute as attention
 
         return attention.run(models, self.sentence, self.twin, progress=run.report, cancelled=run.cancelled)
 
@@ -252,7 +242,7 @@ class AgreementInputs:
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AgreementResult:
         """Measure with these models, which are the loaded ``self.models``."""
-        from core.experiments.rulers import templates
+        from core.measures.agreement import templates
 
         return templates.run(
             models,
@@ -285,7 +275,7 @@ class DivergenceInputs:
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> DivergenceResult:
         """Measure with these models, which are the loaded ``self.models``."""
-        from core.experiments.rulers import divergence
+        from core.measures.agreement import divergence
 
         return divergence.run(
             models, self.templates, self.options, data=self.data, progress=run.report, cancelled=run.cancelled
@@ -308,7 +298,7 @@ class MetricInputs:
     @property
     def attention(self) -> str:
         """With maps where a metric weights by them."""
-        from core.experiments.rulers import metric_list
+        from core.measures.agreement import metric_list
 
         return metric_list.attention(self.metrics)
 
@@ -319,7 +309,7 @@ class MetricInputs:
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AgreementResult:
         """Measure with the one model, which is the loaded ``self.models``."""
-        from core.experiments.rulers import metric_list, metrics
+        from core.measures.agreement import metric_list, metrics
 
         materials = metric_list.Materials(self.crows_pairs, self.stereoset, self.sentences.words, self.sentences.notes)
         return metrics.run(
@@ -354,7 +344,7 @@ class BenchmarkInputs:
     @property
     def attention(self) -> str:
         """With maps where the benchmark weights by them."""
-        from core.experiments.benchmarks import runner
+        from core.measures.benchmarks import compute as runner
 
         return runner.TASKS[self.benchmark].attention
 
@@ -365,7 +355,7 @@ class BenchmarkInputs:
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> BenchmarkResult:
         """Measure with these models, resuming from what the run's memory holds."""
-        from core.experiments.benchmarks import runner
+        from core.measures.benchmarks import compute as runner
 
         return runner.run(
             models,
@@ -388,7 +378,7 @@ def _more(items: Sequence[object], shown: int = 1) -> str:
 
 def worked_example() -> LpbsInputs:
     """The measurement of a first visit."""
-    preset, words = lexicon.group_preset("he-she"), lexicon.attribute_list("professions")
+    preset, words = sources.group_preset("he-she"), sources.attribute_list("professions")
     return LpbsInputs(
         models=("minilm-mlm",),
         dtype="float32",

@@ -15,7 +15,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import InputError, TiltmeterError
-from core.results import Result
+from core.result import Result
 from core.run import Run, State
 from pages.shared import links, resources
 from pages.shared.frame import OUTDATED

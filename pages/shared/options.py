@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from core import lexicon
-from core.results import limits
+from core import sources
+from core import spec as limits
 
 DIGEST_LENGTH = 16  # hexadecimal signs of a SHA-256: 64 bits
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
@@ -246,7 +246,7 @@ class Upload(Option):
     """
 
     default: tuple[Reference, ...] = ()
-    megabytes: int = lexicon.MAX_BYTES >> 20
+    megabytes: int = sources.MAX_BYTES >> 20
     several: bool = False
 
     def read(self, texts: Sequence[str]) -> Read:

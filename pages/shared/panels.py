@@ -10,11 +10,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from core import export
+from core import report
 from core.charts import hue
-from core.export.finding import Finding
-from core.export.wording import counted
-from core.results import ALL_ATTRIBUTES, Group, LeftOut, Note, Result
+from core.report.finding import Finding
+from core.report.wording import counted
+from core.result import ALL_ATTRIBUTES, Group, LeftOut, Note, Result
 from core.stats.samples import LEAST
 from pages.shared import jobs
 from pages.shared.details import Details
@@ -68,27 +68,27 @@ def export_panel(
         st.caption("To export, correct the inputs above; what is shown belongs to the last measurement.")
         return
     source = result.provenance
-    methods = export.methods_paragraph(result)
+    methods = report.methods_paragraph(result)
     with st.container(horizontal=True, gap="small"):
         if figure is not None:
             with st.popover("Image"):
-                missing = export.image_export_available()
-                above = export.caption(result, title)
+                missing = report.image_export_available()
+                above = report.caption(result, title)
                 makers: tuple[tuple[str, str, Callable[[], bytes]], ...] = (
-                    ("PNG", "image/png", lambda: export.to_png(figure, source, above)),
-                    ("SVG", "image/svg+xml", lambda: export.to_svg(figure, source, above)),
-                    ("PDF", "application/pdf", lambda: export.to_pdf(figure, source, above)),
+                    ("PNG", "image/png", lambda: report.to_png(figure, source, above)),
+                    ("SVG", "image/svg+xml", lambda: report.to_svg(figure, source, above)),
+                    ("PDF", "application/pdf", lambda: report.to_pdf(figure, source, above)),
                 )
                 for kind, mime, make in makers:
                     if missing is None:
                         _download(name, kind, mime, make)
                     elif st.button(kind, key=f"{name} {kind}", width="stretch"):
                         st.warning(missing, icon=":material/info:")
-                _download(name, "HTML", "text/html", lambda: export.to_html(figure, source, methods, above))
+                _download(name, "HTML", "text/html", lambda: report.to_html(figure, source, methods, above))
         with st.popover("Data"):
             if table is not None:
-                _download(name, "CSV", "text/csv", lambda: export.to_csv(table, source))
-            _download(name, "JSON", "application/json", lambda: export.to_json(result))
+                _download(name, "CSV", "text/csv", lambda: report.to_csv(table, source))
+            _download(name, "JSON", "application/json", lambda: report.to_json(result))
         with st.popover("Methods text"):
             st.caption("For a report: how these numbers were made, with the references.")
             st.code(methods, language=None, wrap_lines=True)

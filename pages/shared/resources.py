@@ -14,25 +14,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import streamlit as st
 
 from core.errors import WordListError, log_cause
-from core.lexicon import CorpusFile
-from core.lexicon.benchmarks import Data
-from core.lexicon.digests import file_digest
-from core.lexicon.example_corpus import example_corpus
-from core.results import (
-    AgreementResult,
-    Note,
-    Progress,
-    Result,
-    ScanResult,
-)
+from core.measures.agreement.result import AgreementResult
+from core.measures.attention.result import ScanResult
+from core.result import Note, Progress, Result
 from core.run import Run, Runs
-from core.templates import Template
+from core.sources import CorpusFile
+from core.sources.benchmarks import Data
+from core.sources.digests import file_digest
+from core.sources.example_corpus import example_corpus
+from core.sources.templates import Template
 from pages.shared.inputs import ExampleScanInputs, Inputs, LpbsInputs, MetricTableInputs, ScanInputs, worked_example
 from pages.shared.uploads import Uploads
 
 if TYPE_CHECKING:
-    from core.experiments.playground import Explanation
-    from core.models.pool import ModelPool
+    from core.engine.pool import ModelPool
+    from core.measures.lpbs.compute import Explanation
 
 R = TypeVar("R", bound=Result)
 GIGABYTE, MEGABYTE = 1 << 30, 1 << 20
@@ -50,7 +46,7 @@ def runs() -> Runs:
 @st.cache_resource(show_spinner=False)
 def pool() -> ModelPool:
     """The models in memory. TILTMETER_MODELS and TILTMETER_GIGABYTES bound how many and how large."""
-    from core.models.pool import ModelPool
+    from core.engine.pool import ModelPool
 
     gigabytes = os.environ.get("TILTMETER_GIGABYTES")
     return ModelPool(
@@ -64,8 +60,8 @@ def measure(inputs: Inputs[R], run: Run[Any]) -> R:
 
     A result that the run's stop left incomplete is not kept, and says so in its notes.
     """
-    from core.models import checkpoints
-    from core.models.lending import lend
+    from core.engine import checkpoints
+    from core.engine.lending import lend
 
     digests = []
     for done, name in enumerate(inputs.models):
@@ -94,7 +90,7 @@ def _stopped(result: R) -> R:
 
 def measure_metrics(inputs: MetricTableInputs, run: Run[Any]) -> AgreementResult:
     """The metrics of each model, one model in memory at a time, with the user's own columns. Raises TiltmeterError."""
-    from core.experiments.rulers import metrics
+    from core.measures.agreement import metrics
 
     of = {model.models[0]: model for model in inputs.models}
     return metrics.of_models(list(of), lambda name: measure(of[name], run), inputs.columns, run.cancelled)
@@ -103,12 +99,12 @@ def measure_metrics(inputs: MetricTableInputs, run: Run[Any]) -> AgreementResult
 @st.cache_resource(show_spinner="Scoring the sentences of the card …", max_entries=256)
 def explain(inputs: LpbsInputs, digest: str, model: str, template: Template, attribute: str) -> Explanation:
     """What one model was asked about one attribute; ``digest`` is that of its files."""
-    from core.experiments import playground
-    from core.models import checkpoints
+    from core.engine import checkpoints
+    from core.measures.lpbs import compute
 
     del digest
     with pool().lease(checkpoints.request(model, dtype=inputs.dtype)) as lent:
-        return playground.explain(lent, template, attribute, inputs.groups, inputs.options)
+        return compute.explain(lent, template, attribute, inputs.groups, inputs.options)
 
 
 @st.cache_resource(show_spinner=False)
@@ -120,7 +116,7 @@ def uploads() -> Uploads:
 @st.cache_resource(show_spinner="Looking for the data set …", max_entries=8)
 def library_data(benchmark: str, name: str) -> Data[Any]:
     """A benchmark's data by name, through the datasets library. Raises WordListError."""
-    from core.lexicon import benchmarks
+    from core.sources import benchmarks
 
     try:
         return benchmarks.from_library(benchmarks.benchmark(benchmark), name)
@@ -132,9 +128,9 @@ def library_data(benchmark: str, name: str) -> Data[Any]:
 @st.cache_resource(show_spinner="Swapping the genders …", max_entries=256)
 def twin(text: str) -> str | None:
     """The gender-swapped twin of a sentence by the embedded model; None where it cannot choose."""
-    from core.experiments import twins
-    from core.models import checkpoints
-    from core.models.masked import MaskedScorer
+    from core.engine import checkpoints
+    from core.engine.masked import MaskedScorer
+    from core.measures.attention import twins
 
     with pool().lease(checkpoints.request("default")) as model:
         return twins.twin(MaskedScorer(model), [text])[0]
@@ -152,8 +148,8 @@ def scan_example(inputs: ExampleScanInputs, run: Run[Any]) -> ScanResult:
 
 
 def _scan(name: str, dtype: str, corpus: CorpusFile, folder: Path, run: Run[Any]) -> ScanResult:
-    from core.experiments import scan as experiment
-    from core.models import checkpoints
+    from core.engine import checkpoints
+    from core.measures.attention import scan as experiment
 
     run.report(Progress(f"Loading {name}", 0, 1))
     wanted = replace(checkpoints.request(name, dtype=dtype), attention="eager")
@@ -169,8 +165,8 @@ def scan_under_way(folder: Path) -> ScanInputs | None:
 
 def opened_scan(folder: Path) -> ScanResult:
     """The scan in a folder, finished or not; read once until the folder changes. Raises TiltmeterError."""
-    from core.experiments import scan as experiment
-    from core.experiments import scan_store
+    from core.measures.attention import scan as experiment
+    from core.measures.attention import scan_store
 
     key = ("opened scan", folder, scan_store.signature(folder))
     result: ScanResult | None = runs().results.get(key)

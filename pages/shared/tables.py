@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import streamlit as st
 
-from core.export.columns import MISSING, columns_of
+from core.report.columns import MISSING, columns_of
 from pages.shared.markdown import literal
 
 _LINE, _PADDING, _TALLEST = 21, 14, 420  # pixels: of a line, of a row beside its lines, of a table
@@ -20,7 +20,7 @@ pd.set_option("styler.render.max_elements", 10_000_000)  # cells; the heads of f
 
 
 def show(table: pd.DataFrame, kind: str) -> None:
-    """Draw a table of the kind ``kind`` (see ``core.export.columns``); what is missing is a dash.
+    """Draw a table of the kind ``kind`` (see ``core.report.columns``); what is missing is a dash.
 
     Columns without any value are not shown.
     """

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import psutil
 
-from core.models.checkpoints import ModelRequest
-from core.models.pool import ModelPool
+from core.engine.checkpoints import ModelRequest
+from core.engine.pool import ModelPool
 from tests.support.watching import a_few_numbers
 
 CYCLES = 5

@@ -6,9 +6,9 @@ import resource
 import sys
 from pathlib import Path
 
-from core.experiments import scan
-from core.lexicon import CorpusFile
-from core.models.loading import with_attentions
+from core.engine.loading import with_attentions
+from core.measures.attention import scan
+from core.sources import CorpusFile
 from tests.support.watching import load_tiny
 
 NAMES = ("nurse", "teacher", "doctor", "engineer", "secretary", "manager", "programmer", "housekeeper")

@@ -8,9 +8,9 @@ import time
 import pytest
 import torch
 
-from core.experiments import association
-from core.lexicon import association_test
-from core.models.loading import LoadedModel
+from core.engine.loading import LoadedModel
+from core.measures.association import compute
+from core.sources import association_test
 from tests.support.association import texts_through
 
 RULERS = (
@@ -35,7 +35,7 @@ def test_ten_tests_by_eight_representations(embedded: LoadedModel) -> None:
     try:
         with texts_through(embedded) as inputs:
             started, cpu = time.perf_counter(), time.process_time()
-            result = association.run([embedded], tests, RULERS)
+            result = compute.run([embedded], tests, RULERS)
             seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
     finally:
         torch.set_num_threads(threads)

@@ -11,8 +11,8 @@ import psutil
 import pytest
 import torch
 
-from core.models.attention import AttentionQuery, AttentionReader, HeadSums
-from core.models.loading import LoadedModel, with_attentions
+from core.engine.attention import AttentionQuery, AttentionReader, HeadSums
+from core.engine.loading import LoadedModel, with_attentions
 from tests.support.watching import load_tiny
 
 SHARE = 0.5  # sentences per second, of those of the bare pass

@@ -17,13 +17,13 @@ import pytest
 import torch
 from transformers import AutoModelForMaskedLM, AutoTokenizer
 
-from core.lexicon import CorpusSentence, corpus
-from core.models import reading
-from core.models.batching import plan
-from core.models.loading import LoadedModel
-from core.models.masked import MaskedScorer, MaskQuery
-from core.results import Progress
-from core.templates import MASK, mask_spans
+from core.engine import reading
+from core.engine.batching import plan
+from core.engine.loading import LoadedModel
+from core.engine.masked import MaskedScorer, MaskQuery
+from core.result import Progress
+from core.sources import CorpusSentence, corpus
+from core.sources.templates import MASK, mask_spans
 from tests.support.paths import EMBEDDED
 
 pytestmark = pytest.mark.benchmark

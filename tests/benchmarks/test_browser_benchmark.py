@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from core.export.renderer import find_browser
+from core.report.renderer import find_browser
 from tests.support.browser import CHART, NO_BROWSER, launch, link, serving, settled, visitor
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.skipif(find_browser() is None, reason=NO_BROWSER)]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.models import extra
-from core.models.catalog import EXTRA, find
-from core.models.causal import CausalScorer, TextQuery
+from core.engine import extra
+from core.engine.catalog import EXTRA, find
+from core.engine.causal import CausalScorer, TextQuery
 from tests.support.watching import load_folder
 
 

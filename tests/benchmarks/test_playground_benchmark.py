@@ -8,10 +8,10 @@ import time
 import pytest
 
 from core import charts
-from core.experiments import playground
-from core.lexicon import attribute_list, group_preset
-from core.models.loading import LoadedModel
-from core.templates import Template
+from core.engine.loading import LoadedModel
+from core.measures.lpbs import compute
+from core.sources import attribute_list, group_preset
+from core.sources.templates import Template
 
 
 @pytest.mark.benchmark
@@ -22,7 +22,7 @@ def test_sixty_professions(embedded: LoadedModel) -> None:
     times = []
     for _ in range(8):
         started = time.perf_counter()
-        result = playground.run([embedded], [template], groups, professions)
+        result = compute.run([embedded], [template], groups, professions)
         figure = charts.tilt(
             result, contrast=result.contrasts[0], model=result.provenance.models[0].name, theme=charts.LIGHT
         )

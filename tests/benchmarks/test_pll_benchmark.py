@@ -14,9 +14,9 @@ import pytest
 import torch
 from transformers import AutoModelForMaskedLM, AutoTokenizer
 
-from core.models.loading import LoadedModel, with_attentions
-from core.models.pseudo import PseudoScorer
-from core.models.unmasked import UnmaskedScorer
+from core.engine.loading import LoadedModel, with_attentions
+from core.engine.pseudo import PseudoScorer
+from core.engine.unmasked import UnmaskedScorer
 from tests.support.paths import EMBEDDED, SHARED
 
 pytestmark = pytest.mark.benchmark

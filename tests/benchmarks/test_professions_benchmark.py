@@ -16,13 +16,13 @@ import pytest
 import torch
 from transformers import AutoTokenizer, BertConfig, BertForMaskedLM
 
-from core.experiments import professions
-from core.experiments.labour import against
-from core.lexicon import corpus, shares
-from core.models.loading import LoadedModel
-from core.models.masked import MaskedScorer, MaskQuery
-from core.results import Progress
-from core.templates import mask_spans
+from core.engine.loading import LoadedModel
+from core.engine.masked import MaskedScorer, MaskQuery
+from core.measures.lpbs.professions import compute
+from core.measures.lpbs.professions.labour import against
+from core.result import Progress
+from core.sources import corpus, shares
+from core.sources.templates import mask_spans
 from tests.support.paths import EMBEDDED
 from tests.support.watching import load_folder
 
@@ -43,11 +43,11 @@ def two_threads() -> Iterator[None]:
 
 def test_the_whole_english_corpus(embedded: LoadedModel) -> None:
     english = corpus("en")
-    professions.run(
+    compute.run(
         [embedded], [english.changed(templates="[TARGET] is a [ATTRIBUTE].", pairs="she / he", professions="judge")]
     )  # warm
     started, cpu = time.perf_counter(), time.process_time()
-    result = professions.run([embedded], [english])
+    result = compute.run([embedded], [english])
     seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
     assert len(result.detail) == 5_400
     started = time.perf_counter()
@@ -88,9 +88,9 @@ def test_a_base_size_model_reports_and_stops(tmp_path: Path, monkeypatch: pytest
             stopped.append(now)
         return bool(stopped)
 
-    memory: professions.Memory = {}
+    memory: compute.Memory = {}
     started = time.perf_counter()
-    part = professions.run([model], [english], memory=memory, progress=report, cancelled=enough)
+    part = compute.run([model], [english], memory=memory, progress=report, cancelled=enough)
     ended = time.perf_counter()
     assert part.stopped
     times = [started, *(moment for moment, _ in reports)]
@@ -105,9 +105,7 @@ def test_a_base_size_model_reports_and_stops(tmp_path: Path, monkeypatch: pytest
 
     asked.clear()
     calls = len(reports)
-    rest = professions.run(
-        [model], [english], memory=memory, progress=report, cancelled=lambda: len(reports) > calls + 10
-    )
+    rest = compute.run([model], [english], memory=memory, progress=report, cancelled=lambda: len(reports) > calls + 10)
     assert reports[calls][1] >= len(done) * english.size // 60, "it counts on from where it was"
     assert done <= set(rest.detail["profession"])
     present = {

@@ -7,9 +7,9 @@ import time
 import pytest
 import torch
 
-from core.experiments.rulers.templates import run
-from core.lexicon.rulers import template_set
-from core.models.loading import LoadedModel
+from core.engine.loading import LoadedModel
+from core.measures.agreement.templates import run
+from core.sources.rulers import template_set
 
 pytestmark = pytest.mark.benchmark
 ROUNDS = 3

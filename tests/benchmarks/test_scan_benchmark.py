@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 
-from core.experiments import scan
-from core.lexicon import CorpusFile
-from core.models import batching, reading
-from core.models.loading import LoadedModel, with_attentions
+from core.engine import batching, reading
+from core.engine.loading import LoadedModel, with_attentions
+from core.measures.attention import scan
+from core.sources import CorpusFile
 from tests.benchmarks.scan_memory import lines
 from tests.support.paths import ROOT
 

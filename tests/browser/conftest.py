@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from core import lexicon
-from core.experiments import playground
-from core.export.finding import lpbs_finding
-from core.export.renderer import find_browser
-from core.models.loading import LoadedModel
-from core.results import LpbsResult
-from core.templates import Template
+from core import sources
+from core.engine.loading import LoadedModel
+from core.measures.lpbs import compute
+from core.measures.lpbs.result import LpbsResult
+from core.report.finding import lpbs_finding
+from core.report.renderer import find_browser
+from core.sources.templates import Template
 from tests.support.browser import NO_BROWSER, Watch, launch, serving, visitor
 
 # On a page of its own Streamlit's page first asks for these beside itself, then at the root, where they are.
@@ -80,7 +80,7 @@ def measured(embedded: LoadedModel) -> Callable[..., LpbsResult]:
     """The measurement of the embedded model for he and she, made in this process."""
 
     def measure(template: str, attributes: tuple[str, ...], groups: str = "he\nshe") -> LpbsResult:
-        return playground.run([embedded], [Template.parse(template)], lexicon.parse_groups(groups), attributes)
+        return compute.run([embedded], [Template.parse(template)], sources.parse_groups(groups), attributes)
 
     return measure
 

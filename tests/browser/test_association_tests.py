@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core import lexicon
-from core.experiments import association
-from core.models.loading import LoadedModel
+from core import sources
+from core.engine.loading import LoadedModel
+from core.measures.association import compute
 from tests.support.browser import CHART, idle, link, settled
 
 pytestmark = pytest.mark.browser
@@ -28,7 +28,7 @@ def summary(page: Page) -> list[dict[str, str]]:
 def test_a_test_is_run_its_representation_changed_and_the_file_read_back(
     server: str, new_page: Callable[..., Page], embedded: LoadedModel
 ) -> None:
-    test = lexicon.association_test("weat7")
+    test = sources.association_test("weat7")
     page = new_page()
     page.goto(link(server, "Association_tests", tests=test.id, representations="input-embedding"))
     settled(page)
@@ -38,7 +38,7 @@ def test_a_test_is_run_its_representation_changed_and_the_file_read_back(
     expect(page.locator(".finding").first).to_contain_text("of 2")
     expect(page.locator(CHART).first).to_contain_text("pooled, no context")
     idle(page)
-    result = association.run([embedded], [test], ["input-embedding", "pooled-no-context"])
+    result = compute.run([embedded], [test], ["input-embedding", "pooled-no-context"])
     rows = summary(page)
     assert [row["representation"] for row in rows] == list(result.summary["representation"])
     for name in ("effect_size", "ci_low", "p_two_sided", "p_adjusted"):

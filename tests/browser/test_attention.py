@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.experiments import attention
-from core.export.finding_attention import attention_finding
-from core.lexicon import marked
-from core.models.loading import LoadedModel, with_attentions
-from core.results import AttentionResult
+from core.engine.loading import LoadedModel, with_attentions
+from core.measures.attention import compute
+from core.measures.attention.result import AttentionResult
+from core.report.finding_attention import attention_finding
+from core.sources import marked
 from tests.support.browser import CHART, WAIT, idle, link, settled
 
 pytestmark = pytest.mark.browser
@@ -24,7 +24,7 @@ NewPage = Callable[..., Page]
 @pytest.fixture
 def result(embedded: LoadedModel) -> AttentionResult:
     """The measurement of the link, made in this process."""
-    return attention.run([with_attentions(embedded)], marked(TEXT), marked(TWIN))
+    return compute.run([with_attentions(embedded)], marked(TEXT), marked(TWIN))
 
 
 def test_a_head_is_clicked_and_its_map_read_back(server: str, new_page: NewPage, result: AttentionResult) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.experiments.benchmarks import runner
-from core.export.finding_benchmarks import benchmark_finding
-from core.lexicon.benchmarks import benchmark
-from core.models.loading import LoadedModel
+from core.engine.loading import LoadedModel
+from core.measures.benchmarks import compute
+from core.report.finding_benchmarks import benchmark_finding
+from core.sources.benchmarks import benchmark
 from tests.support.browser import CHART, link, settled
 
 pytestmark = pytest.mark.browser
@@ -34,7 +34,7 @@ def test_a_file_is_measured_and_its_numbers_leave_as_they_are_shown(
     page.set_input_files("input[type=file]", [{"name": "p.csv", "mimeType": "text/csv", "buffer": PAIRS.encode()}])
     settled(page)
     assert one.read is not None
-    result = runner.run([embedded], one.id, one.read([(PAIRS.encode(), "p.csv")]))
+    result = compute.run([embedded], one.id, one.read([(PAIRS.encode(), "p.csv")]))
     expect(page.locator(".finding")).to_have_text(benchmark_finding(result, "minilm-mlm", one.id).text)
     drawn = page.locator(f".st-key-crows-pairs-rates {CHART}").evaluate(
         "chart => chart.data.filter(one => one.customdata).flatMap(one =>"

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Frame, Page, expect
 
-from core.models.bertviz_views import MAX_LINES, head_view, model_view
+from core.engine.bertviz_views import MAX_LINES, head_view, model_view
 from tests.support.browser import visitor
 
 pytestmark = pytest.mark.browser

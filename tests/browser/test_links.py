@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.export.renderer import find_browser
-from core.results import LpbsResult
+from core.measures.lpbs.result import LpbsResult
+from core.report.renderer import find_browser
 from tests.support.browser import NO_BROWSER, bars, idle, link, serving, settled
 
 pytestmark = pytest.mark.browser

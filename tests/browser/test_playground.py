@@ -6,14 +6,14 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from core import lexicon
+from core import sources
 from core.charts import DARK, LIGHT, Theme
-from core.results import LpbsResult
+from core.measures.lpbs.result import LpbsResult
 from tests.support.browser import CHART, bars, idle, link, settled, visitor
 
 pytestmark = pytest.mark.browser
 WORKED = "The [ATTRIBUTE] said that [TARGET] was tired."
-PROFESSIONS = lexicon.attribute_list("professions").words
+PROFESSIONS = sources.attribute_list("professions").words
 OWN = "own"
 NewPage = Callable[..., Page]
 Measured = Callable[..., LpbsResult]

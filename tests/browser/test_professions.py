@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core import lexicon
-from core.experiments import professions
-from core.experiments.labour import against
-from core.export.finding_professions import distances, profession_finding
-from core.models.loading import LoadedModel
-from core.results import ProfessionResult
+from core import sources
+from core.engine.loading import LoadedModel
+from core.measures.lpbs.professions import compute
+from core.measures.lpbs.professions.labour import against
+from core.measures.lpbs.professions.result import ProfessionResult
+from core.report.finding_professions import distances, profession_finding
 from tests.support.browser import CHART, idle, link, settled
 
 pytestmark = pytest.mark.browser
@@ -36,8 +36,8 @@ def page(server: str, new_page: NewPage) -> Page:
 
 def measured(embedded: LoadedModel, year: int) -> ProfessionResult:
     """The measurement of the link, made in this process."""
-    corpus = lexicon.corpus("en").changed(templates=TEMPLATES, pairs=PAIRS, professions="\n".join(JOBS))
-    return against(professions.run([embedded], [corpus]), lexicon.shares("bls", year=year))
+    corpus = sources.corpus("en").changed(templates=TEMPLATES, pairs=PAIRS, professions="\n".join(JOBS))
+    return against(compute.run([embedded], [corpus]), sources.shares("bls", year=year))
 
 
 def points(page: Page) -> dict[str, tuple[float, float]]:

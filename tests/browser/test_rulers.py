@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.experiments.rulers import templates
-from core.export.finding_rulers import agreement_finding
-from core.lexicon.rulers import own_templates
-from core.models.loading import LoadedModel
-from core.results import AgreementOptions, AgreementResult
+from core.engine.loading import LoadedModel
+from core.measures.agreement import templates
+from core.measures.agreement.result import AgreementOptions, AgreementResult
+from core.report.finding_rulers import agreement_finding
+from core.sources.rulers import own_templates
 from tests.support.browser import CHART, idle, link, settled
 
 pytestmark = pytest.mark.browser

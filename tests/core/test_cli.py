@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from core import lexicon
+from core import sources
 from core.cli import main
-from core.results import LpbsResult
+from core.measures.lpbs.result import LpbsResult
 from tests.support.paths import ROOT
 from tests.support.tiny import tiny_folder
 
@@ -162,7 +162,7 @@ def test_every_word_of_a_file_is_a_word(shell: Shell, tmp_path: Path) -> None:
 
 def test_presets_are_cited(shell: Shell) -> None:
     document = shell.score("--groups", "he-she", "--attributes", "winogender", *JSON).document()
-    preset, words = lexicon.group_preset("he-she"), lexicon.attribute_list("winogender")
+    preset, words = sources.group_preset("he-she"), sources.attribute_list("winogender")
     assert document["provenance"]["data"] == [preset.citation, words.citation]
     assert [row["attribute"] for row in document["summary"]] == [*words.words, None]
 
@@ -304,7 +304,7 @@ def test_stopping_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("core.experiments.playground.run", interrupted)
+    monkeypatch.setattr("core.measures.lpbs.compute.run", interrupted)
     check_refusal(shell.score(*HE_SHE, *NURSE, *JSON), 1, "stopped")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.experiments.representations import RULERS
+from core.measures.shared.representations import RULERS
 from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
 

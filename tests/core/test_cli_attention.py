@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.cli import main
-from core.lexicon import CorpusFile
+from core.sources import CorpusFile
 from tests.support.tiny import tiny_folder
 
 NURSE = "She accompanied him on stage and on several recordings before becoming a nurse in 1939."

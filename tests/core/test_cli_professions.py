@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.lexicon import corpus, shares
-from core.lexicon.digests import user_copy
+from core.sources import corpus, shares
+from core.sources.digests import user_copy
 from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
 

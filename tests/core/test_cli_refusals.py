@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from core import spec as limits
 from core.cli import COMMANDS
-from core.results import AssociationOptions, limits
+from core.measures.association.result import AssociationOptions
 from tests.support.paths import ROOT
 
 SCORE = ("score", "--template", "[TARGET] is a [ATTRIBUTE].", "--groups", "he-she", "--attribute", "nurse")

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from core.engine.checkpoints import request
+from core.engine.pool import ModelPool
 from core.errors import ModelNotFound
-from core.experiments.playground import run
-from core.models.checkpoints import request
-from core.models.pool import ModelPool
-from core.results import Group
-from core.templates import Template
+from core.measures.lpbs.compute import run
+from core.result import Group
+from core.sources.templates import Template
 
 LOOPBACK = ("127.", "::1", "localhost")
 

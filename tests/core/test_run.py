@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from core.errors import ModelNotFound
-from core.results import Progress
+from core.result import Progress
 from core.run import PATIENCE, Kept, Run, Runs, State, size_of
 
 A_SECOND = 10.0  # the most that a step of these tests may take

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from core import lexicon
-from core.experiments import playground
-from core.models.loading import LoadedModel
-from core.results import LpbsOptions, LpbsResult
-from core.templates import Template
+from core import sources
+from core.engine.loading import LoadedModel
+from core.measures.lpbs import compute
+from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.sources.templates import Template
 from tests.pages.visiting import WORKED
 
 
@@ -24,10 +24,10 @@ def measured(embedded: LoadedModel) -> Callable[..., LpbsResult]:
         models: Sequence[LoadedModel] | None = None,
         options: LpbsOptions | None = None,
     ) -> LpbsResult:
-        return playground.run(
+        return compute.run(
             models or [embedded],
             [Template.parse(line) for line in template.splitlines()],
-            lexicon.parse_groups(groups),
+            sources.parse_groups(groups),
             attributes,
             options,
         )

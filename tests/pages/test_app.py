@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from core import lexicon
-from core.results import LpbsResult
+from core import sources
+from core.measures.lpbs.result import LpbsResult
 from tests.pages.visiting import PAGES, WORKED, bars, charts, errors, findings, scores, visit
 
-PROFESSIONS = lexicon.attribute_list("professions").words
+PROFESSIONS = sources.attribute_list("professions").words
 
 
 def test_first_visit_shows_the_outermost_professions_of_a_measurement_made_here(

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from core import lexicon
-from core.experiments import association
-from core.models.loading import LoadedModel
+from core import sources
+from core.engine.loading import LoadedModel
+from core.measures.association import compute
 from tests.pages.visiting import charts, errors, findings, html, visit
 from tests.support.tiny import tiny_folder
 
@@ -32,7 +32,7 @@ def marks(figure: dict[str, Any]) -> dict[tuple[str, ...], float]:
 def test_the_chart_holds_what_the_experiment_gives(embedded: LoadedModel) -> None:
     at = visit(PAGE, tests=["weat7"], representations=["lpbs", "input-embedding"])
     assert not errors(at)
-    result = association.run([embedded], [lexicon.association_test("weat7")], ["lpbs", "input-embedding"])
+    result = compute.run([embedded], [sources.association_test("weat7")], ["lpbs", "input-embedding"])
     expected = {
         (row.model, row.test, row.representation): row.effect_size for row in result.summary.itertuples(index=False)
     }

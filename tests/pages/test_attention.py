@@ -15,12 +15,13 @@ from filelock import FileLock
 from streamlit.testing.v1 import AppTest
 
 from core.errors import OptionError
-from core.experiments import scan
-from core.lexicon.example_corpus import EXAMPLE_SCAN, example_corpus
-from core.results import ScanResult
+from core.measures.attention import scan
+from core.measures.attention.result import ScanResult
 from core.run import Run
-from pages.shared import resources, scan_panel
-from pages.shared.attention_controls import EXAMPLE
+from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus
+from pages.attention import scan_panel
+from pages.attention.controls import EXAMPLE
+from pages.shared import resources
 from pages.shared.controls import File
 from pages.shared.inputs import ScanInputs
 from tests.pages.visiting import charts, errors, findings, opened, settle, visit

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.experiments.benchmarks import runner
-from core.export.finding_benchmarks import benchmark_finding
-from core.lexicon.benchmarks import BENCHMARKS, own_words
-from core.models.loading import LoadedModel
-from core.results import BenchmarkOptions, BenchmarkResult, Progress
+from core.engine.loading import LoadedModel
+from core.measures.benchmarks import compute
+from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult
+from core.report.finding_benchmarks import benchmark_finding
+from core.result import Progress
 from core.run import Run
+from core.sources.benchmarks import BENCHMARKS, own_words
 from pages.shared import resources
 from pages.shared.inputs import BenchmarkInputs
 from tests.pages.visiting import charts, errors, findings, settle, visit
@@ -44,7 +45,7 @@ def test_disco_of_own_words_is_what_the_experiment_gives() -> None:
     at = page()
     data = own_words(FEMALE.split(), MALE.split())
     model = load_tiny(TINY)
-    expected = runner.run([model], "disco", data)
+    expected = compute.run([model], "disco", data)
     assert findings(at) == [benchmark_finding(expected, model.info.name, "disco").text]
     assert not errors(at)
     assert len(charts(at)) == 2
@@ -116,7 +117,7 @@ def test_a_stopped_benchmark_goes_on_where_it_was() -> None:
     assert whole.detail["item"].nunique() == 14
     # Looking for the model and loading it report 0 of 1; asking starts where the first run ended.
     assert min(done for done in second.done if done) >= reached
-    assert whole.summary.equals(runner.run([load_tiny(TINY)], "disco", inputs.data, inputs.options).summary)
+    assert whole.summary.equals(compute.run([load_tiny(TINY)], "disco", inputs.data, inputs.options).summary)
 
 
 def test_models_side_by_side(embedded: LoadedModel) -> None:

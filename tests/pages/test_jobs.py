@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import ModelNotFound
-from core.results import Progress
+from core.result import Progress
 from core.run import Run, Runs
 from pages.shared import resources
 from tests.pages.visiting import errors

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from core.lexicon import own_test
-from core.results import AssociationOptions
+from core.measures.association.result import AssociationOptions
 from core.run import Run
+from core.sources import own_test
 from pages.shared import resources
 from pages.shared.inputs import AssociationInputs
 from tests.pages.visiting import bars, charts, errors, findings, playground

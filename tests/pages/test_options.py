@@ -9,27 +9,17 @@ from typing import Any
 
 import pytest
 
-from core.results import AgreementOptions, AssociationOptions, BenchmarkOptions, LpbsOptions, ProfessionOptions
-from pages.shared import (
-    association_controls,
-    benchmark_controls,
-    controls,
-    profession_controls,
-    ruler_controls,
-)
-from pages.shared.options import (
-    Choice,
-    Number,
-    Option,
-    Reference,
-    Roles,
-    Several,
-    Span,
-    Switch,
-    Text,
-    Upload,
-    abridged,
-)
+from core.measures.agreement.result import AgreementOptions
+from core.measures.association.result import AssociationOptions
+from core.measures.benchmarks.result import BenchmarkOptions
+from core.measures.lpbs.professions.result import ProfessionOptions
+from core.measures.lpbs.result import LpbsOptions
+from pages.association import controls as association_controls
+from pages.benchmarks import controls as benchmark_controls
+from pages.professions import controls as profession_controls
+from pages.reliability import controls as ruler_controls
+from pages.shared import controls
+from pages.shared.options import Choice, Number, Option, Reference, Roles, Several, Span, Switch, Text, Upload, abridged
 from pages.shared.uploads import Uploads
 
 GROUPS = Choice("groups", "Groups", choices={"he-she": "he / she", "own": "your own …"})

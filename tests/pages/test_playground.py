@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core import lexicon
-from core.models.loading import LoadedModel
-from core.results import LpbsOptions, LpbsResult, Progress
+from core import sources
+from core.engine.loading import LoadedModel
+from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.result import Progress
 from core.run import Run
 from pages.shared import resources
 from pages.shared.inputs import LpbsInputs
@@ -35,7 +36,7 @@ Measured = Callable[..., LpbsResult]
 
 
 def test_first_visit_shows_a_measurement_that_can_be_changed(measured: Measured) -> None:
-    words = lexicon.attribute_list("professions").words
+    words = sources.attribute_list("professions").words
     at = visit(PLAYGROUND)
     expected = scores(measured(words), "minilm-mlm")
     (panel,) = bars(charts(at)[0])
@@ -157,17 +158,17 @@ def test_words_that_cannot_be_read_get_their_sentence(key: str, text: str, sente
 
 def test_presets_change_the_measurement(measured: Measured) -> None:
     at = playground("lawyer, doctor")
-    preset = lexicon.group_preset("men-women")
+    preset = sources.group_preset("men-women")
     at.selectbox(key="playground.groups").set_value(preset.id)
     settle(at)
-    expected = measured(["lawyer", "doctor"], groups=lexicon.format_groups(preset.groups))
+    expected = measured(["lawyer", "doctor"], groups=sources.format_groups(preset.groups))
     (contrast,) = expected.contrasts
     assert bars(charts(at)[0])[0] == pytest.approx(scores(expected, "minilm-mlm", contrast.label), abs=1e-5)
 
-    words = lexicon.attribute_list("weat-temporary-permanent")
+    words = sources.attribute_list("weat-temporary-permanent")
     at.selectbox(key="playground.attributes").set_value(words.id)
     settle(at)
-    expected = scores(measured(words.words, groups=lexicon.format_groups(preset.groups)), "minilm-mlm", contrast.label)
+    expected = scores(measured(words.words, groups=sources.format_groups(preset.groups)), "minilm-mlm", contrast.label)
     assert bars(charts(at)[0])[0] == pytest.approx(expected, abs=1e-5)
     assert f"of {len(expected)}" in findings(at)[0]
     assert words.noun_plural in findings(at)[0]
@@ -208,7 +209,7 @@ def test_word_of_several_pieces_is_left_out_by_name_or_scored_jointly() -> None:
 
 
 def test_three_groups_give_contrasts_to_choose_from(measured: Measured) -> None:
-    preset = lexicon.group_preset("he-she-they")
+    preset = sources.group_preset("he-she-they")
     at = playground(groups=preset.id)
     contrasts = button_group(at, "playground.contrast")
     assert contrasts.options == ["he − she", "he − they", "she − they"]

@@ -8,17 +8,18 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
-from core import lexicon
-from core.experiments import labour, professions
-from core.export.finding_professions import disagreements, distances, profession_finding
-from core.lexicon import Corpus, Shares
-from core.models.loading import LoadedModel
-from core.models.masked import MaskedScorer, MaskQuery
-from core.results import ProfessionOptions, ProfessionResult, Progress
+from core import sources
+from core.engine.loading import LoadedModel
+from core.engine.masked import MaskedScorer, MaskQuery
+from core.measures.lpbs.professions import compute, labour
+from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
+from core.report.finding_professions import disagreements, distances, profession_finding
+from core.result import Progress
 from core.run import Run
+from core.sources import Corpus, Shares
+from pages.professions.views import View
 from pages.shared import resources
 from pages.shared.inputs import ProfessionInputs
-from pages.shared.profession_views import View
 from tests.pages.visiting import button_group, charts, errors, findings, html, opened, settle, visit
 from tests.support.paths import ROOT
 from tests.support.tiny import tiny_folder
@@ -35,7 +36,7 @@ MODEL = ("minilm-mlm", "en")
 
 
 def short(professions: str = JOBS, templates: str = TEMPLATES, pairs: str = PAIRS) -> Corpus:
-    return lexicon.corpus("en").changed(templates=templates, pairs=pairs, professions=professions)
+    return sources.corpus("en").changed(templates=templates, pairs=pairs, professions=professions)
 
 
 def page(**link: Any) -> AppTest:
@@ -55,8 +56,8 @@ def measured(
     options: ProfessionOptions | None = None,
 ) -> ProfessionResult:
     """The same measurement without any page."""
-    found = professions.run([model, *more], [corpus or short()], options)
-    return labour.against(found, shares or lexicon.shares("bls"))
+    found = compute.run([model, *more], [corpus or short()], options)
+    return labour.against(found, shares or sources.shares("bls"))
 
 
 def points(figure: dict[str, Any]) -> dict[tuple[str, ...], tuple[float, float]]:
@@ -98,13 +99,13 @@ def click(at: AppTest, *mark: str) -> None:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The corpora of every measurement that a page has made."""
     found: list[Any] = []
-    plain = professions.run
+    plain = compute.run
 
     def noting(models: Any, corpora: Any, *rest: Any, **more: Any) -> ProfessionResult:
         found.append(corpora)
         return plain(models, corpora, *rest, **more)
 
-    monkeypatch.setattr(professions, "run", noting)
+    monkeypatch.setattr(compute, "run", noting)
     return found
 
 
@@ -130,13 +131,13 @@ def test_year_and_statistic_ask_no_model_again(embedded: LoadedModel, asked: lis
     options = ProfessionOptions(seed=11)
     at.select_slider(key="professions.year").set_value("2021")
     settle(at)
-    result = measured(embedded, shares=lexicon.shares("bls", year=2021), options=options)
+    result = measured(embedded, shares=sources.shares("bls", year=2021), options=options)
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5) != first
     assert findings(at) == [profession_finding(result, MODEL).text]
 
     at.selectbox(key="professions.statistic").set_value("becpro")
     settle(at)
-    result = measured(embedded, shares=lexicon.shares("becpro"), options=options)
+    result = measured(embedded, shares=sources.shares("becpro"), options=options)
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
     assert findings(at) == [profession_finding(result, MODEL).text]
     assert len(asked) == 1 + 2, "two of them were made here"
@@ -145,9 +146,9 @@ def test_year_and_statistic_ask_no_model_again(embedded: LoadedModel, asked: lis
 def test_a_link_holds_year_and_statistic(embedded: LoadedModel) -> None:
     at = page(year="2022")
     assert at.select_slider(key="professions.year").value == "2022"
-    assert drawn(at) == pytest.approx(expected(measured(embedded, shares=lexicon.shares("bls", year=2022))), abs=1e-5)
+    assert drawn(at) == pytest.approx(expected(measured(embedded, shares=sources.shares("bls", year=2022))), abs=1e-5)
     at = page(statistic="becpro")
-    assert drawn(at) == pytest.approx(expected(measured(embedded, shares=lexicon.shares("becpro"))), abs=1e-5)
+    assert drawn(at) == pytest.approx(expected(measured(embedded, shares=sources.shares("becpro"))), abs=1e-5)
 
 
 def test_own_shares_from_a_file(embedded: LoadedModel) -> None:
@@ -164,7 +165,7 @@ def test_own_shares_from_a_file(embedded: LoadedModel) -> None:
     at.file_uploader[0].set_value([("own.csv", SHARES, "text/csv")])
     settle(at)
     assert not errors(at)
-    result = measured(embedded, shares=lexicon.read_shares(SHARES, "own.csv"))
+    result = measured(embedded, shares=sources.read_shares(SHARES, "own.csv"))
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
     assert findings(at) == [profession_finding(result, MODEL).text]
 
@@ -252,8 +253,8 @@ def test_options_reach_the_result_and_the_card(embedded: LoadedModel) -> None:
 def test_names_are_held_against_the_share_of_black_workers(embedded: LoadedModel) -> None:
     at = page(persons=NAMES, en_names_templates="[TARGET] is a [ATTRIBUTE].", en_names_professions=JOBS)
     assert not errors(at)
-    corpus = lexicon.names_corpus().changed(templates="[TARGET] is a [ATTRIBUTE].", pairs="", professions=JOBS)
-    result = measured(embedded, corpus=corpus, shares=lexicon.shares("bls", of="Black"))
+    corpus = sources.names_corpus().changed(templates="[TARGET] is a [ATTRIBUTE].", pairs="", professions=JOBS)
+    result = measured(embedded, corpus=corpus, shares=sources.shares("bls", of="Black"))
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
     assert findings(at) == [profession_finding(result, MODEL).text]
     assert "share of Black workers" in findings(at)[0]
@@ -457,5 +458,5 @@ def test_a_stop_after_the_last_sentence_stopped_nothing(monkeypatch: pytest.Monk
     result = resources.measure(inputs, run)
     assert run.interrupted
     assert not result.stopped
-    monkeypatch.setattr(professions, "run", None)
+    monkeypatch.setattr(compute, "run", None)
     assert resources.measure(inputs, Run()) is result

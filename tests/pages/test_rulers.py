@@ -6,11 +6,11 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from core.experiments.rulers import divergence, templates
-from core.export.finding_rulers import agreement_finding, divergence_finding
-from core.lexicon.rulers import own_templates
-from core.models.loading import LoadedModel
-from core.results import AgreementOptions, DivergenceOptions
+from core.engine.loading import LoadedModel
+from core.measures.agreement import divergence, templates
+from core.measures.agreement.result import AgreementOptions, DivergenceOptions
+from core.report.finding_rulers import agreement_finding, divergence_finding
+from core.sources.rulers import own_templates
 from tests.pages.visiting import charts, errors, findings, html, settle, visit
 from tests.support.tiny import tiny_folder
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.lexicon import MAX_BYTES, benchmarks
+from core.sources import MAX_BYTES, benchmarks
 from tests.pages.visiting import PLAYGROUND, errors, settle, visit
 from tests.support.tiny import tiny_folder
 

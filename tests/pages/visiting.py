@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from core.results import LpbsResult
+from core.measures.lpbs.result import LpbsResult
 from tests.support.paths import ROOT
 
 PLAYGROUND = "pages/1_Playground.py"

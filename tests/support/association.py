@@ -14,9 +14,10 @@ import torch
 from numpy.typing import NDArray
 from transformers import AutoModel, AutoTokenizer
 
-from core.export import to_json
-from core.models.loading import LoadedModel
-from core.results import AssociationResult, LeftOut
+from core.engine.loading import LoadedModel
+from core.measures.association.result import AssociationResult
+from core.report import to_json
+from core.result import LeftOut
 
 MASK = "[MASK]"
 Vectors = NDArray[np.float64]

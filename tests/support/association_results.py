@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from core.results import AssociationCell, AssociationOptions, AssociationResult, LeftOut, Provenance
+from core.measures.association.result import AssociationCell, AssociationOptions, AssociationResult
+from core.result import LeftOut, Provenance
 
 MISSING = dict.fromkeys(
     ("effect_size", "ci_low", "ci_high", "p_one_sided", "p_two_sided", "p_observed_direction", "p_adjusted"), np.nan

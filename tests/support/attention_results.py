@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from core.results import ORIGINAL, TWIN, AttentionOptions, AttentionResult, MarkedSentence, Provenance, SentenceMaps
+from core.measures.attention.result import ORIGINAL, TWIN, AttentionOptions, AttentionResult, SentenceMaps
+from core.result import Provenance
+from core.sources.marking import MarkedSentence
 
 NOBODY = Provenance("Tiltmeter", (), (), 0, (), "2026-01-01T00:00:00Z")
 SENTENCE = MarkedSentence("he she nurse", ((0, 2),), ((3, 6),), (7, 12))

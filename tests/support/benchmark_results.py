@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.results import BenchmarkOptions, BenchmarkResult, LeftOut, Measure, ModelInfo, Provenance
+from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult, Measure
+from core.result import LeftOut, ModelInfo, Provenance
 
 NOBODY = Provenance("Tiltmeter", (), (), 0, (), "2026-01-01T00:00:00Z")
 CROWS = Measure(

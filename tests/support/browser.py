@@ -18,7 +18,7 @@ from urllib.parse import urlencode, urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, expect
 
-from core.export.renderer import find_browser
+from core.report.renderer import find_browser
 from tests.support.paths import ROOT
 
 ARGUMENTS = [

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from core.results import Contrast, LeftOut, ProfessionOptions, ProfessionResult, Provenance, Statistic
+from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
+from core.result import Contrast, LeftOut, Provenance
+from core.sources.labour import Statistic
 
 FEMALE_MALE = Contrast("female", "male")
 STATISTIC = Statistic("women among those employed, U.S. 2019", "women", "BLS CPS table 11", 2019)

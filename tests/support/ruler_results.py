@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from core.results import (
+from core.measures.agreement.result import (
     TEMPLATES,
     AgreementOptions,
     AgreementResult,
     DivergenceOptions,
     DivergenceResult,
-    LeftOut,
-    Provenance,
     Stability,
 )
+from core.result import LeftOut, Provenance
 
 NOBODY = Provenance("Tiltmeter", (), (), 0, (), "2026-01-01T00:00:00Z")
 TITLES = (("pooled", "pooled in templates"), ("cls", "[CLS] in <templates>"))

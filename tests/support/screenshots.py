@@ -7,8 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from core.export.renderer import find_browser
-from core.models import catalog
+from core.engine import catalog
+from core.report.renderer import find_browser
 from tests.support.browser import NO_BROWSER, idle, launch, link, serving, settled, visitor
 from tests.support.paths import ROOT
 

@@ -17,9 +17,9 @@ import torch
 from torch import nn
 from transformers import PreTrainedTokenizerBase
 
-from core.models.loading import LoadedModel
-from core.results import ModelInfo
-from core.templates import Template
+from core.engine.loading import LoadedModel
+from core.result import ModelInfo
+from core.sources.templates import Template
 from tests.support.tiny_tokenizers import BERT_SPECIALS, BertTokenizer, wordpiece_vocabulary
 
 Probabilities = Mapping[str, float]

@@ -13,10 +13,10 @@ from typing import Any
 
 import torch
 
-from core.models import checkpoints, loading
-from core.models.causal import CausalScorer, TextQuery
-from core.models.masked import MaskedScorer, MaskQuery
-from core.templates import MASK
+from core.engine import checkpoints, loading
+from core.engine.causal import CausalScorer, TextQuery
+from core.engine.masked import MaskedScorer, MaskQuery
+from core.sources.templates import MASK
 from tests.support.tiny import tiny_folder
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 import pytest
 
-from core.results import Contrast, Group, LpbsOptions, LpbsResult, ModelInfo, Provenance
+from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.result import Contrast, Group, ModelInfo, Provenance
 
 Scores = Mapping[str, Mapping[str, float | None]]  # model → attribute → he − she
 MakeResult = Callable[..., LpbsResult]

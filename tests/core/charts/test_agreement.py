@@ -13,7 +13,7 @@ from core.charts import DARK, LIGHT, Theme, correlation_matrix
 from core.charts.shades import blend, contrast
 from core.charts.text import text_width
 from core.errors import NothingToScore, OptionError
-from core.results import METRICS, REPRESENTATIONS, AgreementOptions
+from core.measures.agreement.result import METRICS, REPRESENTATIONS, AgreementOptions
 from tests.support.ruler_results import NAMES, PAIRS, agreement_result, pairs
 
 POOLED = {"model": "m", "representations": ("pooled",)}

@@ -10,7 +10,7 @@ import pytest
 
 from core.charts import LIGHT, agreement_scatter
 from core.errors import NothingToScore, OptionError
-from core.results import METRICS
+from core.measures.agreement.result import METRICS
 from tests.support.ruler_results import agreement_result, pairs, points
 
 VALUES: dict[str, list[float | None]] = {

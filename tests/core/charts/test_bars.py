@@ -9,7 +9,7 @@ import pytest
 
 from core.charts import DARK, LIGHT, small_multiples, tilt
 from core.errors import NothingToScore, OptionError
-from core.results import Contrast
+from core.result import Contrast
 
 HE_SHE = Contrast("he", "she")
 OCHRE, TEAL, THIRD = LIGHT.groups[:3]

@@ -10,7 +10,7 @@ import pytest
 from core.charts import DARK, LIGHT, benchmark_rates
 from core.charts.benchmark_rates import can_tell, interval_text, neutral_text, written
 from core.errors import NothingToScore, OptionError
-from core.results import LeftOut
+from core.result import LeftOut
 from tests.support.benchmark_results import (
     CORRELATION,
     CROWS,

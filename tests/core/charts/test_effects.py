@@ -8,7 +8,8 @@ import pytest
 
 from core.charts import DARK, LIGHT, effect_sizes
 from core.errors import NothingToScore, OptionError
-from core.results import AssociationResult, LeftOut
+from core.measures.association.result import AssociationResult
+from core.result import LeftOut
 from tests.support.association_results import association_result, row
 
 TITLES = {"lpbs": "LPBS", "vulic": "Vulić"}

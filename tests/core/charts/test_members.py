@@ -8,7 +8,7 @@ import pytest
 
 from core.charts import DARK, LIGHT, member_associations
 from core.errors import NothingToScore
-from core.results import AssociationCell
+from core.measures.association.result import AssociationCell
 from tests.support.association_results import association_cell
 
 NAMES = ("flowers", "insects", "pleasant", "unpleasant")

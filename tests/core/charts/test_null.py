@@ -10,7 +10,7 @@ import pytest
 
 from core.charts import LIGHT, null_distribution
 from core.errors import NothingToScore
-from core.results import AssociationCell
+from core.measures.association.result import AssociationCell
 from tests.support.association_results import association_cell
 
 OCHRE, TEAL = LIGHT.groups[:2]

@@ -7,7 +7,7 @@ import pytest
 
 from core.charts import DARK, LIGHT, profession_bars
 from core.errors import NothingToScore, OptionError
-from core.results import Contrast
+from core.result import Contrast
 from tests.support.profession_results import profession_result, sentence, sentences
 
 SERIES = ("m", "en")

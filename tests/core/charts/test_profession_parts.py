@@ -18,7 +18,7 @@ from core.charts.profession_parts import (
 from core.charts.rows import Gap
 from core.charts.text import sentence_lines, text_width
 from core.errors import NothingToScore, OptionError
-from core.results import Contrast
+from core.result import Contrast
 from tests.support.profession_results import profession_result, sentence, sentences
 
 

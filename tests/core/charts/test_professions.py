@@ -9,7 +9,8 @@ import pytest
 
 from core.charts import DARK, LIGHT, profession_scatter
 from core.errors import NothingToScore, OptionError
-from core.results import Contrast, Statistic
+from core.result import Contrast
+from core.sources.labour import Statistic
 from tests.support.profession_results import profession_result, sentences
 
 # x = 10, 20, 30, 40 against y = 1, 3, 2, 4: Sxy = 40, Sxx = 500, Syy = 5; slope .08, intercept .5, r = .8.

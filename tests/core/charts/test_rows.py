@@ -9,7 +9,7 @@ import pytest
 
 from core.charts.rows import Gap, choose, extent, finite, percent, values
 from core.errors import NothingToScore, OptionError
-from core.results import Contrast
+from core.result import Contrast
 
 HE_SHE = Contrast("he", "she")
 LEAN = {"a": 0.5, "b": -0.9, "c": 0.1, "d": -0.2, "e": 0.8, "F": 0.05}

@@ -6,7 +6,7 @@ import pytest
 
 from core.charts import LIGHT, model_against_model
 from core.errors import NothingToScore, OptionError
-from core.results import Contrast
+from core.result import Contrast
 
 HE_SHE = Contrast("he", "she")
 

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from core.charts.theme import DARK, LIGHT, Theme, hue, signed, template
-from core.results import Group
+from core.result import Group
 from tests.support.paths import ROOT
 
 GROUPS = tuple(Group(name, (name,)) for name in ("he", "she", "they", "one", "it"))

@@ -10,7 +10,7 @@ import pytest
 
 from core.charts import LIGHT, WIDTH, profession_scatter, small_multiples, tilt
 from core.charts.axis import most_ticks
-from core.results import Contrast
+from core.result import Contrast
 from tests.support.profession_results import profession_result, sentences
 
 HE_SHE = Contrast("he", "she")

@@ -11,12 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.stats import permutation
-from core.stats.permutation import (
-    NULL_STATISTICS,
-    SAMPLED_PARTITIONS,
-    PermutationTest,
-    permutation_test,
-)
+from core.stats.permutation import NULL_STATISTICS, SAMPLED_PARTITIONS, PermutationTest, permutation_test
 
 
 def every_statistic(values: list[Fraction], n_x: int) -> list[Fraction]:

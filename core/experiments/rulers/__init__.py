@@ -1,1 +1,0 @@
-"""Do two templates, two representations, two metrics agree? An experiment a file."""

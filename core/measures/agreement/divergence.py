@@ -1,0 +1,153 @@
+"""How far a template's blank is from another's, by what the model expects in it (Delobelle et al. 2022, Table 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.engine.loading import LoadedModel
+from core.engine.masked import STOPPED, MaskedScorer
+from core.errors import NothingToScore, OptionError, TiltmeterError
+from core.measures.agreement.kl import contributions, gendered, kl
+from core.measures.agreement.result import DivergenceOptions, DivergenceResult
+from core.measures.shared import provenance
+from core.measures.shared.checks import check_models
+from core.result import IsCancelled, LeftOut, ReportProgress, never_cancelled, no_progress
+from core.sources import rulers as lists
+from core.sources.rulers import RulerTemplate
+
+FloatArray = NDArray[np.float64]
+MOST = 15  # words of the vocabulary shown for each template, by the size of what they contribute
+COLUMNS = ("model", "template", "scope", "word", "p", "p_base", "contribution")
+
+
+def run(
+    models: Sequence[LoadedModel],
+    templates: Sequence[RulerTemplate],
+    options: DivergenceOptions | None = None,
+    *,
+    data: Sequence[str] = (),
+    progress: ReportProgress = no_progress,
+    cancelled: IsCancelled = never_cancelled,
+) -> DivergenceResult:
+    """KL of each template's blank from the base template's, over the vocabulary and over the gendered words.
+
+    Raises OptionError, the models' refusals (a causal model has no blank), or NothingToScore.
+    """
+    options = options or DivergenceOptions(templates[0].id if templates else "")
+    check_models(models)
+    names = [template.id for template in templates]
+    if options.base not in names:
+        raise OptionError(f"The base template “{options.base}” is not among those chosen: {', '.join(names)}.")
+    if len(templates) < 2:
+        raise OptionError("Divergence needs two templates or more.")
+    summary: list[tuple[Any, ...]] = []
+    detail: list[tuple[Any, ...]] = []
+    left_out: list[LeftOut] = []
+    read: dict[str, None] = {}
+    refusals: list[TiltmeterError] = []
+    asked = []
+    for model in models:
+        name = model.info.name
+        try:
+            scorer = MaskedScorer(model)
+            ln_p = scorer.distributions([one.masked() for one in templates], progress=progress, cancelled=cancelled)
+        except TiltmeterError as error:
+            refusals.append(error)
+            left_out.append(LeftOut(name, "model", name, str(error)))
+            continue
+        if np.isnan(ln_p).any():
+            left_out.append(LeftOut(name, "model", name, STOPPED))
+            continue
+        asked.append(model)
+        words = _gendered_tokens(scorer, templates, name, left_out)
+        read |= dict.fromkeys(words)
+        part = _Model(name, names, ln_p, scorer.vocabulary(ln_p.shape[1]), words)
+        for template in names:
+            if template != options.base:
+                summary.append(part.row(template, options.base))
+                detail += part.words(template, options.base)
+    if not asked:
+        raise refusals[0] if refusals else NothingToScore("The run was stopped before any template was read.")
+    return DivergenceResult(
+        summary=pd.DataFrame(summary, columns=["model", "template", "base", "kl_full", "kl_gendered"]),
+        detail=pd.DataFrame(detail, columns=list(COLUMNS)),
+        left_out=tuple(dict.fromkeys(left_out)),
+        options=options,
+        provenance=provenance.of(
+            [model.info for model in asked], data=(*data, lists.gendered_words()[0].citation), seed=0
+        ),
+        templates=tuple((one.id, one.text) for one in templates),
+        gendered=tuple(read),
+    )
+
+
+def _gendered_tokens(
+    scorer: MaskedScorer, templates: Sequence[RulerTemplate], model: str, left_out: list[LeftOut]
+) -> dict[str, list[int]]:
+    """The token of each gendered word in each template; a word that is no single piece in one of them is left out."""
+    words = [word for group in lists.gendered_words() for word in group.words]
+    tokens = [scorer.tokens_of(*one.masked(), words) for one in templates]
+    kept: dict[str, list[int]] = {}
+    for word, found in zip(words, zip(*tokens, strict=True), strict=True):
+        reasons = [one for one in found if isinstance(one, str)]
+        if reasons:
+            left_out.append(LeftOut(model, "target", word, f"“{word}” {reasons[0]}"))
+        else:
+            kept[word] = [one for one in found if isinstance(one, int)]
+    return kept
+
+
+class _Model:
+    """What one model expects in the blank of each template: ``ln_p`` [template, vocabulary]."""
+
+    def __init__(
+        self,
+        name: str,
+        templates: Sequence[str],
+        ln_p: FloatArray,
+        vocabulary: Sequence[str],
+        words: dict[str, list[int]],
+    ) -> None:
+        self._name, self._templates, self._ln_p, self._vocabulary, self._words = (
+            name,
+            templates,
+            ln_p,
+            vocabulary,
+            words,
+        )
+
+    def row(self, template: str, base: str) -> tuple[Any, ...]:
+        """A row of the summary."""
+        of_words = kl(*self._gendered(template, base)) if len(self._words) > 1 else np.nan
+        return self._name, template, base, kl(*self._full(template, base)), of_words
+
+    def words(self, template: str, base: str) -> list[tuple[Any, ...]]:
+        """Rows of the detail: what contributes most, and the gendered words."""
+        ln_p, ln_q = self._full(template, base)
+        parts = contributions(ln_p, ln_q)
+        most = np.argsort(-np.abs(parts), kind="stable")[:MOST]
+        rows = self._rows(template, "full", [self._vocabulary[i] for i in most], ln_p[most], ln_q[most])
+        if len(self._words) > 1:
+            rows += self._rows(template, "gendered", list(self._words), *self._gendered(template, base))
+        return rows
+
+    def _rows(
+        self, template: str, scope: str, words: Sequence[str], ln_p: FloatArray, ln_q: FloatArray
+    ) -> list[tuple[Any, ...]]:
+        values = zip(words, np.exp(ln_p), np.exp(ln_q), contributions(ln_p, ln_q), strict=True)
+        return [(self._name, template, scope, word, float(p), float(q), float(part)) for word, p, q, part in values]
+
+    def _full(self, template: str, base: str) -> tuple[FloatArray, FloatArray]:
+        return self._ln_p[self._templates.index(template)], self._ln_p[self._templates.index(base)]
+
+    def _gendered(self, template: str, base: str) -> tuple[FloatArray, FloatArray]:
+        first, second = (
+            gendered(self._ln_p[row], [tokens[row] for tokens in self._words.values()])
+            for row in (self._templates.index(template), self._templates.index(base))
+        )
+        return first, second

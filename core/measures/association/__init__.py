@@ -1,0 +1,1 @@
+"""Association tests: WEAT, SEAT, CEAT, and LPBS in their manner."""

@@ -1,0 +1,1 @@
+"""Attention of heads: a sentence and its twin, and corpora."""

@@ -1,0 +1,58 @@
+"""Gender-swapped twins of sentences; a masked model says whether a "her" becomes "his" or "him" (Li et al. 2021)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.engine.masked import MaskedScorer, MaskQuery, WordScore
+from core.result import IsCancelled, ReportProgress, never_cancelled, no_progress
+from core.sources.swap import SwapPlan, plan
+from core.sources.templates import MASK
+
+REACH = 200  # characters shown to the model on each side: 400 pieces at most, which a model of 512 can read
+
+
+def twin(
+    scorer: MaskedScorer,
+    texts: Sequence[str],
+    *,
+    progress: ReportProgress = no_progress,
+    cancelled: IsCancelled = never_cancelled,
+) -> tuple[str | None, ...]:
+    """The twin of each text: gendered words swapped, each "her" by what the model finds likelier in its place.
+
+    Every place is asked for itself, in the twin as far as it is certain: what has one counterpart is swapped, other
+    open places still hold their "her", which fits as "his" and as "him". So no answer hangs on another, and one call
+    asks for all texts. The model sees ``REACH`` characters on each side. A text without "her" asks nothing.
+
+    None stands for a text that has no answer: the run was stopped, or the model cannot score both words there.
+    """
+    plans = [plan(text) for text in texts]
+    queries = [query for swap in plans for query in _queries(swap)]
+    answers = iter(scorer.log_probs(queries, progress=progress, cancelled=cancelled) if queries else ())
+    return tuple(_chosen(swap, [next(answers) for _ in swap.alternatives()]) for swap in plans)
+
+
+def _queries(swap: SwapPlan) -> Iterator[MaskQuery]:
+    """A question for each open place, left to right."""
+    known = [part.text if part.is_open else part.options[0] for part in swap.parts]
+    for place, part in enumerate(swap.parts):
+        if part.is_open:
+            before, after = "".join(known[:place]), "".join(known[place + 1 :])
+            if len(before) > REACH:
+                before = before[-REACH:]
+                before = before[before.find(" ") + 1 :]
+            if len(after) > REACH:
+                after = after[:REACH].rpartition(" ")[0]
+            candidates = tuple(option.lower() for option in part.options)  # the scorer sets capitals
+            yield MaskQuery(before + MASK + after, before.count(MASK), candidates)
+
+
+def _chosen(swap: SwapPlan, answers: Sequence[tuple[WordScore, ...]]) -> str | None:
+    choices = []
+    for scores in answers:
+        values = [score.ln_p for score in scores if score.ln_p is not None]
+        if len(values) < len(scores):
+            return None
+        choices.append(values.index(max(values)))
+    return swap.text(choices)

@@ -1,0 +1,205 @@
+"""Pronouns of occupations: WinoBias (Zhao et al. 2018) and Winogender (Rudinger et al. 2018).
+
+Coreference is not resolved: a masked model is asked which pronoun it would write in that place, a causal one which of
+the two sentences is likelier, under measures of another name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.engine.causal import CausalScorer, TextQuery
+from core.engine.loading import LoadedModel
+from core.engine.masked import MaskedScorer, MaskQuery, WordScore
+from core.engine.pairs import indistinct
+from core.engine.pieces import Span, tokenize
+from core.measures.benchmarks.result import BenchmarkOptions, Measure
+from core.measures.benchmarks.task import (
+    ALL,
+    WILSON,
+    Row,
+    Scored,
+    Scores,
+    Task,
+    compared,
+    lost,
+    mean_row,
+    no_interval,
+    parts,
+    percent,
+    preference_row,
+    reason,
+)
+from core.result import IsCancelled, ModelInfo, ReportProgress
+from core.sources import shares
+from core.sources.benchmarks.items import PronounItem
+from core.sources.templates import MASK
+from core.stats.correlation import FEWEST_POINTS, pearson
+
+_Value = tuple[float | None, str]  # ln P in nats, or None with the reason
+
+
+def _suffix(model: ModelInfo) -> str:
+    """What is added to the name of a measure that is taken in another way."""
+    return "-likelihood" if model.kind == "causal" else ""
+
+
+def _score(
+    table: str,
+    model: LoadedModel,
+    items: Sequence[PronounItem],
+    options: BenchmarkOptions,
+    progress: ReportProgress,
+    cancelled: IsCancelled,
+) -> Scores:
+    reasons = _obstacles(model, items)
+    asked = [item for item, why in zip(items, reasons, strict=True) if not why]
+    ask = _likelihoods if model.info.kind == "causal" else _at_masks
+    values = iter(ask(model, asked, progress, cancelled))
+    percents = shares(table)
+    return [
+        lost(item.item, why) if why else _scored(item, *next(values), percents.find(item.occupation))
+        for item, why in zip(items, reasons, strict=True)
+    ]
+
+
+def _scored(item: PronounItem, first: _Value, second: _Value, percent_women: float | None) -> Scored | None:
+    (one, why), (other, otherwise) = first, second
+    if one is None or other is None:
+        return lost(item.item, why or otherwise)
+    own: dict[str, Any] = {"occupation": item.occupation, "percent_women": percent_women}
+    return Scored((compared(item.item, item.kind or ALL, *_sentences(item), (one, other), **own),))
+
+
+def _sentences(item: PronounItem) -> tuple[str, str]:
+    return item.text.replace(MASK, item.first), item.text.replace(MASK, item.second)
+
+
+def _obstacles(model: LoadedModel, items: Sequence[PronounItem]) -> list[str]:
+    """Why a model cannot be asked about an item: it cannot tell the sentences apart, or does not know the occupation.
+
+    Sentences of two unknown occupations are the same input to a model, whose answer is about neither.
+    """
+    apart = indistinct(model.tokenizer, [_sentences(item) for item in items])
+    spans = [_span(item) for item in items]
+    named = [(item.text, span) for item, span in zip(items, spans, strict=True) if span is not None]
+    found = iter(tokenize(model.tokenizer, named))
+    unknown = [span is not None and next(found).unknown for span in spans]
+    return [
+        why or (reason(item.occupation, "is unknown to this model") if lacking else "")
+        for item, why, lacking in zip(items, apart, unknown, strict=True)
+    ]
+
+
+def _span(item: PronounItem) -> Span | None:
+    """Where the occupation stands in the sentence; None where it is not named or not there."""
+    start = item.text.lower().find(item.occupation.lower()) if item.occupation else -1
+    return None if start < 0 else (start, start + len(item.occupation))
+
+
+def _at_masks(
+    model: LoadedModel, items: Sequence[PronounItem], progress: ReportProgress, cancelled: IsCancelled
+) -> list[tuple[_Value, _Value]]:
+    queries = [MaskQuery(item.text, 0, (item.first, item.second)) for item in items]
+    answers = MaskedScorer(model).log_probs(queries, progress=progress, cancelled=cancelled)
+    return [((first.ln_p, _why(first)), (second.ln_p, _why(second))) for first, second in answers]
+
+
+def _why(score: WordScore) -> str:
+    return reason(score.word, score.reason) if score.reason else ""
+
+
+def _likelihoods(
+    model: LoadedModel, items: Sequence[PronounItem], progress: ReportProgress, cancelled: IsCancelled
+) -> list[tuple[_Value, _Value]]:
+    texts = [text for item in items for text in _sentences(item)]
+    queries = [TextQuery(text, (0, len(text))) for text in texts]
+    scores = CausalScorer(model).log_likelihood(queries, progress=progress, cancelled=cancelled)
+    values = [(score.ln_p, score.reason) for score in scores]
+    return list(zip(values[::2], values[1::2], strict=True))
+
+
+def _winobias_measures(models: Sequence[ModelInfo]) -> tuple[Measure, ...]:
+    titles = {"": "WinoBias, pronoun at a mask", "-likelihood": "WinoBias, sentence log likelihood"}
+    above, below = "the pronoun of the stereotype is preferred", "the other pronoun is preferred"
+    suffixes = dict.fromkeys(_suffix(model) for model in models)
+    return tuple(percent(f"winobias{suffix}", titles[suffix], above, below) for suffix in suffixes)
+
+
+def _winobias_summary(model: ModelInfo, detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
+    return [preference_row(f"winobias{_suffix(model)}", part, rows) for part, rows in parts(detail)]
+
+
+def _winogender_measures(models: Sequence[ModelInfo]) -> tuple[Measure, ...]:
+    found = []
+    for suffix in dict.fromkeys(_suffix(model) for model in models):
+        how = ", of whole sentences" if suffix else ""
+        found += [
+            Measure(
+                f"winogender{suffix}",
+                f"Mean ln P(he) − ln P(she){how}",
+                "nats",
+                0.0,
+                "he is more probable",
+                "she is more probable",
+            ),
+            Measure(
+                f"winogender{suffix}-r",
+                f"Correlation with percent women{how}",
+                "r",
+                0.0,
+                "he is more probable where more women work",
+                "she is more probable where more women work",
+                -1.0,
+                1.0,
+                "95 % interval by Fisher’s z",
+            ),
+        ]
+    return tuple(found)
+
+
+def _winogender_summary(model: ModelInfo, detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
+    name = f"winogender{_suffix(model)}"
+    occupations = detail.groupby("occupation", sort=False)[["difference", "percent_women"]].mean()
+    means = occupations["difference"].to_numpy(dtype=np.float64)
+    known = occupations.dropna()
+    n = len(known)
+    found = pearson(known["percent_women"].to_numpy(float), known["difference"].to_numpy(float))
+    row = Row(f"{name}-r", ALL, np.nan, np.nan, np.nan, n)
+    if found is None:
+        few = f"{n} of at least {FEWEST_POINTS} occupations with a percentage of women"
+        row = row._replace(reason=few if n < FEWEST_POINTS else "no variation")
+    elif why := no_interval(n, "occupations"):
+        row = row._replace(value=found.r, reason=why)
+    else:
+        row = row._replace(value=found.r, ci_low=found.ci_low, ci_high=found.ci_high)
+    return [mean_row(name, ALL, means, "occupations", options.seed), row]
+
+
+WINOBIAS = Task(
+    measures=_winobias_measures,
+    score=partial(_score, "winobias"),
+    summary=_winobias_summary,
+    sides=("pronoun of the stereotype", "other pronoun"),
+    items="pairs",
+    intervals=WILSON,
+    rows="pairs",
+    columns=("occupation", "percent_women"),
+    chunk=256,
+)
+WINOGENDER = Task(
+    measures=_winogender_measures,
+    score=partial(_score, "winogender"),
+    summary=_winogender_summary,
+    sides=("he", "she"),
+    items="occupations",
+    intervals="95 % bootstrap interval over occupations",
+    rows="sentences",
+    columns=("occupation", "percent_women"),
+    chunk=256,
+)

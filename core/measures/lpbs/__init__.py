@@ -1,0 +1,1 @@
+"""Log probability bias scores."""

@@ -1,0 +1,1 @@
+"""Professions: log probability bias over a corpus, compared with labour statistics."""

@@ -1,0 +1,1 @@
+"""What several measures ask of models and words."""

@@ -1,0 +1,122 @@
+"""Ways to represent a word as a vector: the rulers of association tests. To add one, add a line to ``RULERS``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.engine.pieces import SpanText
+from core.errors import OptionError
+from core.sources import AssociationTest
+from core.sources.templates import AS_THE_SENTENCE_SHOWS, ATTRIBUTE, CAPITAL, MASK, TARGET, in_place
+
+States = NDArray[np.float32]  # [layer, width]; layer 0 is the embedding output
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """One representation.
+
+    ``place``: where the word is read, ``bare`` (alone), ``templates`` (in the test's sentences), ``partner``
+    (Kurita's template with the other slot masked), ``static`` (no model pass), or ``scores`` (no vector at all).
+    ``pooling`` as in ``embeddings``. ``read``: one vector of a member's states; ``layer`` says which in words, a
+    format whose ``{top}`` is the layer ``top`` or the last one of a model that has fewer.
+    """
+
+    id: str
+    title: str
+    source: str
+    place: str
+    pooling: str = ""
+    layer: str = ""
+    top: int = 0
+    read: Callable[[States], NDArray[np.float32]] = lambda states: states[-1]
+
+
+def _mean_of(low: int, high: int | None) -> Callable[[States], NDArray[np.float32]]:
+    def read(states: States) -> NDArray[np.float32]:
+        mean: NDArray[np.float32] = states[low:high].mean(axis=0)
+        return mean
+
+    return read
+
+
+_DELOBELLE = "Delobelle et al. 2022"
+RULERS = (
+    Ruler("input-embedding", "input embedding", "Caliskan et al. 2017", "static", layer="input"),
+    Ruler("cls-in-templates", "[CLS] in templates", "May et al. 2019", "templates", "first-token", "last"),
+    Ruler("cls-no-context", "[CLS], no context", _DELOBELLE, "bare", "first-token", "last"),
+    Ruler("pooled-no-context", "pooled, no context", _DELOBELLE, "bare", "span-mean", "last"),
+    Ruler("pooled-in-templates", "pooled in templates", _DELOBELLE, "templates", "span-mean", "last"),
+    Ruler("first-piece-in-templates", "first piece in templates", _DELOBELLE, "templates", "span-first", "last"),
+    Ruler(
+        "vulic", "Vulić: layers 1–4, no context", "Vulić et al. 2020", "bare", "span-mean", "1–{top}", 4,
+        _mean_of(1, 5),
+    ),
+    Ruler("partner-masked", "partner masked", "Kurita et al. 2019", "partner", "span-mean", "last"),
+    Ruler(
+        "layer-11-mean", "next to last layer, all tokens", "Irani et al. 2020", "templates", "all-mean", "next to last",
+        read=lambda states: states[-2],
+    ),
+    Ruler(
+        "last-two-layers-mean", "last two layers, all tokens", "Irani et al. 2020", "templates", "all-mean", "last two",
+        read=_mean_of(-2, None),
+    ),
+    Ruler("lpbs", "LPBS", "Kurita et al. 2019", "scores", layer="output"),
+)  # fmt: skip
+_BY_ID = {ruler.id: ruler for ruler in RULERS}
+# Those that read words in templates, and all that read words in templates or alone.
+IN_TEMPLATES = tuple(one.id for one in RULERS if one.place == "templates")
+COMPARABLE = tuple(one.id for one in RULERS if one.place in ("static", "bare", "templates"))
+# Besides these: CEAT reads words in a user's sentences, and a file of vectors needs no model.
+CEAT = Ruler("ceat", "CEAT in your sentences", "Guo & Caliskan 2021", "contexts", "span-mean", "last")
+VECTORS = Ruler("vectors", "vectors from a file", "Caliskan et al. 2017", "static", layer="file")
+
+
+def ruler(name: str) -> Ruler:
+    """The representation of that id. Raises OptionError with the ids there are."""
+    if name in _BY_ID:
+        return _BY_ID[name]
+    raise OptionError(f"There is no representation “{name}”; choose {', '.join(_BY_ID)}.")
+
+
+def named_layer(one: Ruler, layers: int, asked: int | None) -> str:
+    """Which layers of a model with so many a row is read from, in words; ``asked`` is the one asked for instead."""
+    if asked is not None and one.pooling:
+        return str(asked)
+    return one.layer.format(top=min(one.top, layers))
+
+
+def read(one: Ruler, states: States, layer: int | None) -> NDArray[np.float32]:
+    """The member's vector: the layers the ruler is defined on, or the one asked for instead."""
+    return one.read(states) if layer is None else states[layer]
+
+
+def texts(one: Ruler, test: AssociationTest, letter: str, member: str, form: str) -> tuple[SpanText, ...] | str:
+    """Where a ruler reads a member of set ``letter`` (X, Y, A, B), or the reason why it cannot.
+
+    ``form`` is that of words in templates with slots (``templates.in_place``).
+    """
+    if one.place == "bare":
+        if test.level == "sentences":
+            return "the members are sentences, and this representation reads words without context"
+        return (SpanText(member, (0, len(member))),)
+    if one.place == "partner":
+        if test.lpbs is None or test.level == "sentences":
+            return "no template with a slot for the partner"
+        slot, other = (TARGET, ATTRIBUTE) if letter in test.lpbs.fixed else (ATTRIBUTE, TARGET)
+        return tuple(
+            _placed(template.replace(other, MASK), slot, member, form) for template in test.lpbs.partner_masked
+        )
+    if test.templates is None:
+        return "no template"
+    return tuple(SpanText(text, span) for text, span in test.templates.sentences(member, letter))
+
+
+def _placed(template: str, slot: str, word: str, form: str) -> SpanText:
+    before, after = template.split(slot)
+    shown = in_place(before, word, AS_THE_SENTENCE_SHOWS if form == CAPITAL and slot == ATTRIBUTE else form)
+    return SpanText(before + shown + after, (len(before), len(before) + len(shown)))

@@ -1,0 +1,119 @@
+"""What stands above a figure that leaves the program: what is shown, in which models, by which words and data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+
+from core.measures.agreement.result import TEMPLATES, AgreementResult, DivergenceResult
+from core.measures.association.result import AssociationResult
+from core.measures.attention.result import AttentionResult, ScanResult
+from core.measures.benchmarks.result import BenchmarkResult
+from core.measures.lpbs.professions.result import ProfessionResult
+from core.measures.lpbs.result import LpbsResult
+from core.report.wording import counted, listed
+from core.result import Result
+
+_NAMED = 3  # of templates, words and sources that are named; the rest is counted
+
+
+@dataclass(frozen=True)
+class Caption:
+    """The title of a figure, and the lines below it."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+def caption(result: Result, title: str) -> Caption:
+    """The caption of a figure of this result that shows what ``title`` says."""
+    models = [model.name for model in result.provenance.models]
+    named = f"{'Model' if len(models) == 1 else 'Models'}: {listed(models)}. " if models else ""
+    first, *rest = material(result)
+    data = result.provenance.data
+    source = f"Source: {_some(data)}" if data else ""
+    return Caption(title, tuple(line for line in (f"{named}{first}", *rest, source) if line))
+
+
+@singledispatch
+def material(result: Result) -> tuple[str, ...]:
+    """What was put to the models, a line each: templates, words, sentences or items, and how many."""
+    raise TypeError(f"No caption is written for {type(result).__name__}; register one with material.register.")
+
+
+@material.register
+def _(result: LpbsResult) -> tuple[str, ...]:
+    groups = "; ".join(f"{group.name} ({_some(group.words)})" for group in result.groups)
+    return (
+        _templates(result.templates),
+        f"Groups: {groups}. n = {counted(len(result.attributes), 'attribute')}: {_some(result.attributes)}.",
+    )
+
+
+@material.register
+def _(result: AssociationResult) -> tuple[str, ...]:
+    tests = _some([test.title for test in result.tests] or list(result.summary["test"].unique()))
+    own = [
+        "; ".join(f"{name} = {_some(words.members)} ({len(words.members)})" for name, words in test.named_sets)
+        for test in result.tests
+        if not test.source
+    ]
+    templates = [_templates(test.templates) for test in result.tests if not test.source and test.templates]
+    representations = listed(list(result.summary["representation"].unique()), _NAMED)
+    return (f"{tests}, by {representations}.", *own, *templates)
+
+
+@material.register
+def _(result: ProfessionResult) -> tuple[str, ...]:
+    against = f" Compared with {result.statistic.title}." if result.statistic else ""
+    return (
+        _templates(list(result.detail["template"].unique())) if len(result.detail) else "",
+        f"n = {counted(result.detail['profession'].nunique(), 'profession')}, "
+        f"{counted(len(result.detail), 'sentence')}.{against}",
+    )
+
+
+@material.register
+def _(result: AttentionResult) -> tuple[str, ...]:
+    return (f"Sentence: “{result.sentence.text}”", f"Gender-swapped: “{result.twin.text}”")
+
+
+@material.register
+def _(result: ScanResult) -> tuple[str, ...]:
+    kept = dict(result.counts).get("kept", 0)
+    return (f"Corpus: {result.corpus}. n = {counted(kept, 'sentence')} kept of {sum(n for _, n in result.counts):,}.",)
+
+
+@material.register
+def _(result: BenchmarkResult) -> tuple[str, ...]:
+    per_model = result.detail.groupby("model").size()
+    n = listed([f"{count:,}" for count in dict.fromkeys(per_model)])
+    return (f"{result.title}. n = {n} {result.rows}." if n else f"{result.title}.",)
+
+
+@material.register
+def _(result: AgreementResult) -> tuple[str, ...]:
+    points = sorted(set(result.summary["n"].dropna().astype(int))) if "n" in result.summary else []
+    n = f" n = {points[0]:,}" + (f" to {points[-1]:,}" if points[-1] > points[0] else "") + " points." if points else ""
+    names = [title for _, title in result.names]
+    return (_templates(names) if result.kind == TEMPLATES else f"Compared: {_some(names)}.", n.strip())
+
+
+@material.register
+def _(result: DivergenceResult) -> tuple[str, ...]:
+    templates = dict(result.templates)
+    others = [text for name, text in result.templates if name != result.options.base]
+    return (f"Base template: “{templates.get(result.options.base, '')}”. Against: {_templates(others)}",)
+
+
+def _templates(texts: Sequence[str]) -> str:
+    noun = "Template" if len(texts) == 1 else f"{len(texts):,} templates"
+    return f"{noun}: {_some([f'“{text}”' for text in texts])}"
+
+
+def _some(words: Sequence[str]) -> str:
+    """The first words, and how many there are beside them."""
+    if len(words) <= _NAMED:
+        return ", ".join(words)
+    return f"{', '.join(words[:_NAMED])} and {len(words) - _NAMED:,} more"

@@ -1,0 +1,234 @@
+"""What each column of a table is called on screen, what it means and how its numbers are written.
+
+Files keep the machine's names; every page that shows a table asks here. To add a column, add a line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.charts.text import p_value
+from core.report.plain import is_missing
+
+MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column on screen: its title, a sentence of help, and the decimals of its numbers (None: whole, or text).
+
+    ``write`` takes the place of fixed decimals where a number has a way of its own, such as a p value.
+    """
+
+    title: str
+    help: str
+    decimals: int | None = None
+    write: Callable[[float], str] | None = None
+
+    def text(self, value: object) -> str:
+        """A cell: a true minus sign, fixed decimals, and a dash for what is missing."""
+        if is_missing(value):
+            return MISSING
+        if isinstance(value, bool | np.bool_):
+            return "yes" if value else "no"
+        if isinstance(value, int | float | np.integer | np.floating):
+            number = float(value)
+            if not math.isfinite(number):
+                return "∞" if number > 0 else "−∞"
+            return self.write(number) if self.write else _fixed(number, self.decimals or 0)
+        return str(value)
+
+
+def _fixed(value: float, decimals: int) -> str:
+    text = f"{value:,.{decimals}f}"
+    return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text.replace("-", "−")
+
+
+def _share(value: float) -> str:
+    return "< 0.0001" if 0 < value < 0.0001 else f"{value:.4f}"
+
+
+def _p(title: str, meaning: str) -> Column:
+    return Column(title, meaning, write=p_value)
+
+
+_ADJUSTED = _p(
+    "adjusted p", "Two-sided p, adjusted by Benjamini and Hochberg together with all p values of the figure."
+)
+_COMMON = {
+    "model": Column("model", "The model, by its short name."),
+    "language": Column("language", "Language of the sentences (ISO 639-1)."),
+    "test": Column("test", "The association test."),
+    "representation": Column("representation", "How a word is represented."),
+    "attribute": Column("attribute", "The word that stands at [ATTRIBUTE]."),
+    "contrast": Column("contrast", "Which group minus which; a positive value leans towards the first."),
+    "lpbs": Column("LPBS", "Log probability bias score, nats: above 0 towards the first group.", 3),
+    "ci_low": Column("95 % CI low", "Lower end of the 95 % confidence interval.", 3),
+    "ci_high": Column("95 % CI high", "Upper end of the 95 % confidence interval.", 3),
+    "p": _p("p", "Two-sided p value, not adjusted."),
+    "p_value": _p("p", "p value as printed."),
+    "p_adjusted": _ADJUSTED,
+    "n": Column("n", "How many values the row rests on."),
+    "ties": Column("ties", "Items with equal values on both sides; they count as not preferring the first."),
+    "layer": Column("layer", "Layer of the model, from 0; for words, which layers were read."),
+    "group": Column("group", "Group of professions."),
+    "profession": Column("profession", "The profession."),
+    "percent_women": Column("% women", "Women in the profession, by the statistic named above.", 1),
+    "percent_black": Column("% Black workers", "Black workers in the profession, by the statistic named above.", 1),
+    "template": Column("template", "The template, by its id."),
+    "text": Column("text of the template", "The template, with _ for the blank."),
+    "kind": Column("kind", "What is read: embedding, query, key, value, context, output; or attention maps."),
+    "position": Column("position", "Detector through the model, from 0 (embedding); missing for attention maps."),
+    "bias_type": Column("type of bias", "Part of the data; “all” is the whole."),
+    "item": Column("item", "Number or name of the item in the data."),
+    "degree": Column("degree", "Bias here times bias in the swapped sentence; above 0: the same gender in both.", 4),
+    "source": Column("source", "Where the value was printed."),
+    "occupation": Column("occupation", "The occupation in the sentence."),
+    "r": Column("r", "Correlation, from −1 to 1.", 2),
+}  # fmt: skip
+_OF_TABLE: dict[str, dict[str, Column]] = {
+    "score": {"n": Column("n", "Template × word-pair values that the score is the mean of.")},
+    "association": {
+        "templates": Column("templates", "Sentences that each word was read in; 0: alone."),
+        "test_statistic": Column("test statistic", "Sum of the associations of X minus that of Y.", 3),
+        "effect_size": Column("d", "Effect size: above 0, X is more strongly associated with A, and Y with B.", 2),
+        "ddof": Column("ddof", "Degrees of freedom taken off in the standard deviation of d."),
+        "ci_low": Column("95 % CI low", "Lower end of the 95 % confidence interval of d.", 2),
+        "ci_high": Column("95 % CI high", "Upper end of the 95 % confidence interval of d.", 2),
+        "p_one_sided": _p("p, one-sided", "p value of d above 0, from permutations of X and Y."),
+        "p_two_sided": _p("p, two-sided", "p value of d on either side of 0, from permutations of X and Y."),
+        "p_observed_direction": _p("p, observed side", "One-sided p value on the side that d has."),
+        "p_kind": Column("kind of p", "Exact or sampled permutations; random effects for CEAT."),
+        "n_permutations": Column("permutations", "Partitions of X and Y that the p values are from."),
+        "n_x": Column("n of X", "Members of X that were kept."),
+        "n_y": Column("n of Y", "Members of Y that were kept."),
+        "n_a": Column("n of A", "Members of A that were kept."),
+        "n_b": Column("n of B", "Members of B that were kept."),
+    },
+    "groups": {
+        "difference": Column("difference", "Mean of the first kind of person words minus that of the second, nats.", 3),
+        "W": Column("W", "Wilcoxon's signed-rank statistic: rank sum of the positive differences.", 1),
+        "z": Column("z", "Signed-rank statistic as a standard normal value.", 2),
+        "r": Column("r", "Size of the effect, |z| / √(2n), without a sign.", 2),
+        "median_difference": Column("median difference", "Median of the pairs' differences, nats, with its sign.", 3),
+        "p_kind": Column("kind of p", "Exact, or by the normal approximation."),
+        "pairs": Column("pairs", "Pairs of sentences that the test rests on."),
+    },
+    "professions": {
+        "difference": Column("difference", "Mean association with the first person words minus the second, nats.", 3),
+        "n": Column("n", "Sentences that were scored."),
+    },
+    "attention": {
+        "head": Column("head", "Head of the layer, from 0."),
+        "t_male": Column("to male words", "T_m: attention from the occupation to the male words (0–1).", write=_share),
+        "t_female": Column("to female words", "T_f: the same to the female words (0–1).", write=_share),
+        "bias": Column("bias", "V_m − V_f, from −1 to 1; above 0 towards the male words.", 4),
+        "bias_swapped": Column("bias, swapped", "The same in the gender-swapped sentence.", 4),
+        "direction": Column("direction", "The gender of both, by the sum of the two biases."),
+    },
+    "scan": {
+        "mean_degree": Column("mean degree", "Mean over sentences, each the mean over heads.", 4),
+        "difference": Column("difference", "Mean degree minus that of the position before.", 4),
+        "share_biased": Column("share biased", "Share (0–1) of heads × sentences with a degree above 0.", 3),
+        "share_rising": Column("share rising", "Share (0–1) of sentences whose degree rises from the one before.", 3),
+        "n": Column("n", "Sentences with a degree here."),
+        "low": Column("low", "Lowest degree of a sentence.", 3),
+        "q1": Column("first quartile", "A quarter of the sentences lie below.", 3),
+        "median": Column("median", "Half of the sentences lie below.", 3),
+        "q3": Column("third quartile", "A quarter of the sentences lie above.", 3),
+        "high": Column("high", "Highest degree of a sentence.", 3),
+    },
+    "stability": {
+        "of": Column("what is ordered", "Models, or the words of one model."),
+        "order kept %": Column("order kept, %", "Bootstraps of the templates in which the whole order holds.", 1),
+        "pairs flipped %": Column("pairs flipped, %", "Mean share of pairs that stand the other way round.", 1),
+        "Kendall W": Column("Kendall's W", "Agreement of the templates about the order: 0 none, 1 complete.", 3),
+        "templates": Column("templates", "How many templates order them."),
+        "resamples": Column("resamples", "Seeded bootstraps of the templates."),
+        "order": Column("order", "The highest mean first."),
+    },
+    "agreement": {
+        "a": Column("first", "What is compared."),
+        "b": Column("second", "With what it is compared."),
+        "text a": Column("text of the first", "The template, with _ for the blank."),
+        "text b": Column("text of the second", "The template, with _ for the blank."),
+        "significant": Column("p < .05", "Whether r is significant at .05, not adjusted."),
+        "n": Column("n", "Points that the correlation rests on."),
+    },
+    "divergence": {
+        "KL whole vocabulary": Column("KL, whole vocabulary", "Divergence from the base template, in nats.", 4),
+        "KL gendered words": Column("KL, gendered words", "The same over the gendered words alone, renormalised.", 4),
+    },
+    "benchmark": {
+        "measure": Column("measure", "What is counted."),
+        "value": Column("value", "In the unit beside it.", 2),
+        "ci_low": Column("95 % CI low", "Lower end of the 95 % confidence interval.", 2),
+        "ci_high": Column("95 % CI high", "Upper end of the 95 % confidence interval.", 2),
+        "unit": Column("unit", "Unit of the value and its interval."),
+        "from neutral": Column("from neutral", "Value minus the one at which neither side is preferred.", 2),
+        "n": Column("n", "Items that the value rests on."),
+    },
+    "items": {
+        "difference": Column("difference", "First minus second: above 0 the first is preferred.", 3),
+        "hurtful": Column("hurtful", "Completions that the lexicon lists."),
+        "p": _p("p", "p value of the association of this fill with one group."),
+        "depends": Column("depends", "Whether the fill depends on the group, by the corrected p."),
+        "tokens": Column("tokens", "Tokens that both sentences share and that were scored."),
+        "direction": Column("direction", "Stereotype or anti-stereotype, as the data say."),
+        "target": Column("target", "The target term of the item."),
+        "context": Column("context", "The sentence with its blank."),
+        "unrelated": Column("unrelated", "The candidate that does not fit."),
+        "value_unrelated": Column("value unrelated", "Its value.", 3),
+    },
+}  # fmt: skip
+# Columns named after what the user compares: the beginning of the name, and what stands for the rest.
+_NAMED = {
+    "ln P ": Column("ln P, {}", "Mean log probability of the words of {} with the attribute present.", 3),
+    "ln prior ": Column("ln prior, {}", "The same with the attribute hidden.", 3),
+    "association ": Column("association, {}", "ln P minus ln prior, in nats.", 3),
+    "mean ": Column("mean, {}", "Mean association with the {} words, in nats.", 3),
+    "sd ": Column("SD, {}", "Standard deviation of these associations.", 3),
+    "n ": Column("n, {}", "Sentences with {} words."),
+    "value ": Column("value, {}", "Score of the {} side.", 3),
+}
+# What the columns are that a table names wholly after what it compares.
+_OTHERS = {
+    "professions": Column("{}", "Mean association with the {} words, in nats.", 3),
+    "metrics": Column("{}", "Value of the metric “{}” in each model.", 3),
+    "items": Column("{}", "The side “{}” of the item."),
+}
+
+
+def column(name: str, table: str) -> Column | None:
+    """The column ``name`` of the kind of table ``table``; None for a name that nothing is known of."""
+    found = _OF_TABLE.get(table, {}).get(name) or _COMMON.get(name)
+    if found is not None:
+        return found
+    for start, named in _NAMED.items():
+        if name.startswith(start):
+            return _called(named, name.removeprefix(start))
+    return _called(_OTHERS[table], name) if table in _OTHERS else None
+
+
+def _called(named: Column, word: str) -> Column:
+    return Column(named.title.replace("{}", word), named.help.replace("{}", word), named.decimals)
+
+
+def columns_of(frame: pd.DataFrame, table: str) -> dict[str, Column]:
+    """The columns of a frame by name; one that nothing is known of is called as it is."""
+    found = {}
+    for name in map(str, frame.columns):
+        known = column(name, table) or Column(name.replace("_", " "), "", 3)
+        counts = table == "items" and _are_whole(frame[name])  # DisCo's differences are numbers of words
+        found[name] = replace(known, decimals=0) if counts else known
+    return found
+
+
+def _are_whole(values: pd.Series[Any]) -> bool:
+    return pd.api.types.is_numeric_dtype(values) and not (values.dropna() % 1).any()

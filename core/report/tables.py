@@ -1,0 +1,173 @@
+"""Tables as a page shows and exports them: wide, one row for what a reader looks up."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.measures.agreement.result import TEMPLATES, AgreementResult, DivergenceResult
+from core.measures.benchmarks.result import BenchmarkResult
+from core.measures.lpbs.professions.result import ProfessionResult
+from core.measures.lpbs.result import LpbsResult
+from core.result import OTHERS, Contrast
+
+
+def score_table(result: LpbsResult, contrast: Contrast, order: str = "lean") -> pd.DataFrame:
+    """One row per model and attribute of a contrast, sorted by ``lean`` (most negative first) or by ``name``.
+
+    Columns: model, attribute, for each group "ln P …", "ln prior …" and "association …" (means over templates and
+    words that were scored, nats), lpbs, ci_low, ci_high, p_adjusted, n. Missing where nothing was computed.
+    """
+    rows = result.summary
+    rows = rows[(rows["kind"] == "attribute") & (rows["contrast"] == contrast.label)]
+    means = result.detail.groupby(["model", "attribute", "group"])[["ln_p_target", "ln_p_prior", "association"]].mean()
+    table = rows[["model", "attribute"]]
+    for group in (group.name for group in result.groups):
+        if contrast.second == OTHERS or group in (contrast.first, contrast.second):
+            of_group = means[means.index.get_level_values("group") == group].droplevel("group")
+            of_group.columns = pd.Index([f"ln P {group}", f"ln prior {group}", f"association {group}"])
+            table = table.join(of_group, on=["model", "attribute"])
+    table = table.join(rows[["lpbs", "ci_low", "ci_high", "p_adjusted", "n"]])
+    by = ["model", "lpbs", "attribute"] if order == "lean" else ["attribute", "model"]
+    return table.sort_values(by, na_position="last", kind="stable").reset_index(drop=True)
+
+
+def all_scores(result: LpbsResult, order: str = "lean") -> pd.DataFrame:
+    """``score_table`` of every contrast, one below the other, for a file.
+
+    Its columns, with ``contrast`` behind the attribute and last ``templates``, all of them in one cell. Columns
+    of groups that a contrast does not compare are missing in its rows.
+    """
+    parts = []
+    for contrast in result.contrasts:
+        part = score_table(result, contrast, order)
+        part.insert(2, "contrast", contrast.label)
+        parts.append(part)
+    names = list(dict.fromkeys(name for part in parts for name in part.columns))
+    last = ["lpbs", "ci_low", "ci_high", "p_adjusted", "n"]
+    ordered = [*(name for name in names if name not in last), *last]
+    return pd.concat(parts, ignore_index=True)[ordered].assign(templates=" | ".join(result.templates))
+
+
+def group_table(result: ProfessionResult) -> pd.DataFrame:
+    """The paper's table: a row per model, language and group with both means, the difference and its test."""
+    rows = result.summary
+    first, second = result.contrast.first, result.contrast.second
+    keys = ["model", "language", "group"]
+    cells = rows[rows["kind"] == "cell"]
+    table = cells[keys].drop_duplicates()
+    for kind in (first, second):
+        of_kind = cells.loc[cells["gender"] == kind, [*keys, "mean", "sd", "n"]]
+        table = table.merge(of_kind.rename(columns={c: f"{c} {kind}" for c in ("mean", "sd", "n")}), on=keys)
+    table["difference"] = table[f"mean {first}"] - table[f"mean {second}"]
+    tests = rows.loc[
+        rows["kind"] == "test", [*keys, "W", "z", "r", "median_difference", "p", "p_kind", "p_adjusted", "n"]
+    ]
+    return table.merge(tests.rename(columns={"n": "pairs"}), on=keys, how="left") if len(tests) else table
+
+
+def profession_table(result: ProfessionResult) -> pd.DataFrame:
+    """A row per profession and model: percentage, difference, and the mean association with each kind of person."""
+    rows = result.summary[result.summary["kind"] == "profession"]
+    keys = ["model", "language", "profession"]
+    means = result.detail.pivot_table(index=keys, columns="gender", values="association").reset_index()
+    percent = result.percent_column
+    columns = [*keys, "group", *([percent] if percent else []), "difference", "n"]
+    return rows[columns].merge(means, on=keys).reset_index(drop=True)
+
+
+def agreement_table(result: AgreementResult) -> pd.DataFrame:
+    """A row per pair of rulers, the lowest r first, those without one last.
+
+    Columns: model and representation where the result has them, a and b (ids of templates, else titles), for templates
+    text a and text b, r, p, significant (p < .05, missing where there is no r), n.
+    """
+    first, second = result.columns
+    named = dict(result.names)
+    rows = result.summary.sort_values("r", na_position="last", kind="stable")
+    columns = {name: rows[name] for name in ("model", "representation") if rows[name].notna().any()}
+    if "representation" in columns:
+        columns["representation"] = columns["representation"].map(result.title)
+    if result.kind == TEMPLATES:
+        columns |= {"a": rows[first], "b": rows[second]}
+        columns |= {"text a": rows[first].map(named), "text b": rows[second].map(named)}
+    else:
+        columns |= {"a": rows[first].map(named), "b": rows[second].map(named)}
+    significant = (rows["p"] < 0.05).astype("boolean").mask(rows["r"].isna())
+    columns |= {"r": rows["r"], "p": rows["p"], "significant": significant, "n": rows["n"]}
+    return pd.DataFrame(columns).reset_index(drop=True)
+
+
+def stability_table(result: AgreementResult) -> pd.DataFrame:
+    """A row per order that was resampled: how often it holds and how many of its pairs flip (percent).
+
+    Columns: of, model (missing where models are ordered), representation, order kept %, pairs flipped %, Kendall W,
+    templates, resamples, order (names, the highest mean first).
+    """
+    rows = [
+        (
+            one.of,
+            one.model or None,
+            result.title(one.representation),
+            100 * one.kept,
+            100 * one.flips,
+            one.w,
+            one.templates,
+            one.resamples,
+            ", ".join(one.order),
+        )
+        for one in result.stabilities
+    ]
+    columns = [
+        *("of", "model", "representation", "order kept %", "pairs flipped %", "Kendall W"),
+        *("templates", "resamples", "order"),
+    ]
+    return pd.DataFrame(rows, columns=columns).astype({"Kendall W": float})
+
+
+def divergence_table(result: DivergenceResult) -> pd.DataFrame:
+    """A row per model and template: its text, and KL from the base in nats, whole vocabulary and gendered words."""
+    table = result.summary[["model", "template", "kl_full", "kl_gendered"]].copy()
+    table.insert(2, "text", table["template"].map(dict(result.templates)))
+    names = {"kl_full": "KL whole vocabulary", "kl_gendered": "KL gendered words"}
+    return table.rename(columns=names).reset_index(drop=True)
+
+
+def benchmark_table(result: BenchmarkResult) -> pd.DataFrame:
+    """A row per measure, model and part of the data; where a measure has a neutral value, the model nearest it first.
+
+    Columns: measure (its title), model, bias_type, value, ci_low, ci_high, unit, n, ties (missing where the measure is
+    no rate of preference), from neutral (value − neutral value, missing without one). Nearness is that of the value
+    over all of the data; models without it come last.
+    """
+    blocks = []
+    for measure in result.measures:
+        rows = result.summary[result.summary["measure"] == measure.id]
+        models = list(dict.fromkeys(rows["model"]))
+        if measure.neutral is not None:
+            whole = rows[rows["bias_type"] == "all"].set_index("model")["value"]
+            distances = (whole - measure.neutral).abs().reindex(models)
+            models = list(distances.sort_values(na_position="last", kind="stable").index)
+        for model in models:
+            part = rows[rows["model"] == model]
+            apart = part["value"] - (float("nan") if measure.neutral is None else measure.neutral)
+            blocks.append(part.assign(measure=measure.title, unit=measure.unit, **{"from neutral": apart}))
+    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "n", "ties", "from neutral"]
+    return pd.concat(blocks)[columns].reset_index(drop=True) if blocks else pd.DataFrame(columns=columns)
+
+
+def item_table(result: BenchmarkResult, model: str, most: int) -> pd.DataFrame:
+    """The ``most`` items with the highest and the ``most`` with the lowest difference, the highest first.
+
+    Columns: item, bias_type, difference (positive: the first is preferred), the two sides by their names, their
+    values, and those of the benchmark. Where nothing is compared there is one side and no value beside difference.
+    """
+    rows = result.detail[result.detail["model"] == model].dropna(subset="difference")
+    rows = rows.sort_values("difference", ascending=False, kind="stable")
+    if len(rows) > 2 * most:
+        rows = pd.concat([rows.head(most), rows.tail(most)])
+    first, second = result.sides
+    names = {"first": first, "second": second, "value_first": f"value {first}", "value_second": f"value {second}"}
+    if not result.detail["value_second"].notna().any():
+        rows = rows.drop(columns=["second", "value_first", "value_second"])
+    rows.insert(3, "difference", rows.pop("difference"))  # sentences are long: the number stands before them
+    return rows.drop(columns="model").rename(columns=names).reset_index(drop=True)

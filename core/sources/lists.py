@@ -1,0 +1,130 @@
+"""The published word lists and target groups, read from ``assets/data``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from core.errors import WordListError
+from core.result import Group
+from core.sources.parsing import shown
+
+DATA = Path(__file__).resolve().parents[2] / "assets" / "data"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where words were published: the authors, the year, and the place in the paper or its data."""
+
+    paper: str
+    year: int
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.paper} {self.year}, {self.place}"
+
+
+@dataclass(frozen=True)
+class WordList:
+    """Words for the attribute slot.
+
+    ``title`` begins with their number and fits a select box; the nouns name one and several of them in a
+    sentence ("27 of 60 professions"). ``language`` is an ISO 639-1 code. ``note`` is empty or one sentence that
+    a reader of the result must know.
+    """
+
+    id: str
+    title: str
+    noun_singular: str
+    noun_plural: str
+    language: str
+    words: tuple[str, ...]
+    source: Source
+    licence: str
+    note: str
+
+    @property
+    def citation(self) -> str:
+        """One line for provenance: the title and where the words come from."""
+        return f"{self.title}, {self.source}"
+
+
+@dataclass(frozen=True)
+class GroupPreset:
+    """Groups of words for the target slot; where they are of equal length, pairs by position.
+
+    ``language`` and ``note`` as in ``WordList``.
+    """
+
+    id: str
+    title: str
+    groups: tuple[Group, ...]
+    language: str
+    source: Source
+    note: str
+
+    @property
+    def citation(self) -> str:
+        """One line for provenance: the title and where the words come from."""
+        return f"{self.title}, {self.source}"
+
+
+@cache
+def attribute_lists() -> tuple[WordList, ...]:
+    """Every word list on offer, in the order of the select box."""
+    return tuple(
+        WordList(**{**entry, "words": tuple(entry["words"]), "source": Source(**entry["source"])})
+        for entry in read_json("attributes.json")["lists"]
+    )
+
+
+@cache
+def group_presets() -> tuple[GroupPreset, ...]:
+    """Every preset of target groups on offer, in the order of the select box."""
+    return tuple(
+        GroupPreset(
+            **{
+                **entry,
+                "groups": tuple(Group(group["name"], tuple(group["words"])) for group in entry["groups"]),
+                "source": Source(**entry["source"]),
+            }
+        )
+        for entry in read_json("groups.json")["presets"]
+    )
+
+
+def attribute_list(list_id: str) -> WordList:
+    """The word list of that id. Raises WordListError, with the ids there are, for any other."""
+    return _find(list_id, attribute_lists(), "word list")
+
+
+def group_preset(preset_id: str) -> GroupPreset:
+    """The preset of that id. Raises WordListError, with the ids there are, for any other."""
+    return _find(preset_id, group_presets(), "preset of groups")
+
+
+def read_json(name: str) -> Any:
+    """The content of a file of ``assets/data``."""
+    return json.loads((DATA / name).read_text(encoding="utf-8"))
+
+
+def data_files(folder: str) -> tuple[str, ...]:
+    """The JSON files in a folder of ``assets/data``, as ``read_json`` takes them."""
+    return tuple(f"{folder}/{path.name}" for path in sorted((DATA / folder).glob("*.json")))
+
+
+_Entry = TypeVar("_Entry", WordList, GroupPreset)
+
+
+def _find(wanted: str, entries: Sequence[_Entry], what: str) -> _Entry:
+    by_id = {entry.id: entry for entry in entries}
+    if wanted in by_id:
+        return by_id[wanted]
+    near = get_close_matches(wanted, by_id, n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    raise WordListError(f"There is no {what} “{shown(wanted)}”.{hint} There are: {', '.join(by_id)}.")

@@ -1,0 +1,140 @@
+"""Templates held against each other, and the words they are tried on (Delobelle et al. 2022).
+
+A template has one blank, “_”, and perhaps masks. Everything is in lower case, as the paper embeds it. The sets and
+words are read from ``assets/data/ruler_templates.json`` and ``ruler_words.json``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from core.errors import OptionError, TemplateError
+from core.result import Group
+from core.sources.bleached import Placed
+from core.sources.invisible import find_slip
+from core.sources.lists import Source, read_json
+from core.sources.parsing import shown, tidy
+from core.sources.templates import MASK, MAX_LENGTH
+
+BLANK = "_"
+MAX_TEMPLATES = 100  # every pair of them is a correlation
+OWN = "the user's own"
+
+_SLOT = re.compile(r"\[\s*(?:target|attribute|mask)s?\s*\]|<mask>|\[\w+\]", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class RulerTemplate:
+    """``text`` holds ``BLANK`` once, and perhaps ``MASK``; ``source`` is the paper it was taken from."""
+
+    id: str
+    text: str
+    source: str
+
+    def sentence(self, word: str) -> Placed:
+        """The sentence with a word in its blank, in lower case but for ``MASK``, and the word's character span."""
+        before, after = map(_lower, self.text.split(BLANK))
+        shown_word = word.lower()
+        return Placed(before + shown_word + after, (len(before), len(before) + len(shown_word)))
+
+    def masked(self) -> tuple[str, int]:
+        """The sentence with ``MASK`` in its blank, in lower case, and which of its masks that is, from 0."""
+        before, after = map(_lower, self.text.split(BLANK))
+        return before + MASK + after, before.count(MASK)
+
+
+@dataclass(frozen=True)
+class TemplateSet:
+    """Templates published together. ``note`` is empty or a sentence on how their slots became blanks and masks."""
+
+    id: str
+    title: str
+    templates: tuple[RulerTemplate, ...]
+    citation: str
+    note: str
+
+
+@dataclass(frozen=True)
+class WordGroup(Group):
+    """A group of words, and where it is from."""
+
+    citation: str
+
+
+@cache
+def template_sets() -> tuple[TemplateSet, ...]:
+    """Every published set, in the order of the select box."""
+    return tuple(
+        TemplateSet(
+            entry["id"],
+            entry["title"],
+            tuple(RulerTemplate(*row) for row in entry["templates"]),
+            str(Source(**entry["source"])),
+            entry["note"],
+        )
+        for entry in read_json("ruler_templates.json")["sets"]
+    )
+
+
+def template_set(name: str) -> TemplateSet:
+    """The set of that id. Raises OptionError, with the ids there are, for any other."""
+    by_id = {one.id: one for one in template_sets()}
+    if name not in by_id:
+        raise OptionError(f"There is no set of templates “{shown(name)}”; there are: {', '.join(by_id)}.")
+    return by_id[name]
+
+
+def own_templates(text: str) -> tuple[RulerTemplate, ...]:
+    """The user's templates, one a line, each with one blank; repeated lines count once.
+
+    Raises TemplateError, with the line, for a blank that is missing or repeated, a slot of another kind, a line that
+    is too long or holds an invisible character, for no line at all, and for more than ``MAX_TEMPLATES``.
+    """
+    lines = {tidy(line): number for number, line in reversed([*enumerate(text.splitlines(), 1)]) if line.strip()}
+    numbered = sorted((number, line) for line, number in lines.items())
+    if not numbered:
+        raise TemplateError("There is no template; write one a line, such as “This is the _.”.")
+    if len(numbered) > MAX_TEMPLATES:
+        raise TemplateError(f"There are {len(numbered):,} templates; at most {MAX_TEMPLATES} are allowed.")
+    for number, line in numbered:
+        _check(number, line)
+    return tuple(RulerTemplate(f"own {place}", line, OWN) for place, (_, line) in enumerate(numbered, 1))
+
+
+def professions() -> tuple[WordGroup, WordGroup]:
+    """The professions of appendix B.1, female-typical and male-typical, 30 each."""
+    return _groups("professions")
+
+
+def gendered_words() -> tuple[WordGroup, WordGroup]:
+    """The gendered words of appendix B.2, female and male, 8 each."""
+    return _groups("gendered_words")
+
+
+def _groups(name: str) -> tuple[WordGroup, WordGroup]:
+    entry = read_json("ruler_words.json")[name]
+    citation = str(Source(**entry["source"]))
+    first, second = (WordGroup(group["name"], tuple(group["words"]), citation) for group in entry["groups"])
+    return first, second
+
+
+def _lower(text: str) -> str:
+    return MASK.join(part.lower() for part in text.split(MASK))
+
+
+def _check(number: int, line: str) -> None:
+    if len(line) > MAX_LENGTH:
+        raise TemplateError(f"Line {number} has {len(line):,} characters; at most {MAX_LENGTH:,} are allowed.")
+    slip = find_slip(line)
+    if slip is not None:
+        raise TemplateError(f"Line {number} contains an invisible character ({slip.name}); write “{slip.corrected}”.")
+    other = next((found for found in _SLOT.findall(line) if found != MASK), None)
+    if other is not None:
+        raise TemplateError(
+            f"Line {number} holds {shown(other)}; write “{BLANK}” where the word stands, {MASK} where one is hidden."
+        )
+    blanks = line.count(BLANK)
+    if blanks != 1:
+        raise TemplateError(f"Line {number} has {blanks} blanks, needs 1: write one “{BLANK}” where the word stands.")

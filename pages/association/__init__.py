@@ -1,0 +1,1 @@
+"""The association tests page."""

@@ -1,0 +1,118 @@
+"""The inputs of attention in one sentence: the sentence and its twin, whose words are clicked into their roles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core import sources
+from core.errors import TiltmeterError
+from core.sources.marking import MarkedSentence
+from pages.shared import links, resources
+from pages.shared.controls import PRECISION, select, text
+from pages.shared.frame import theme
+from pages.shared.inputs import AttentionInputs
+from pages.shared.jobs import AGAIN
+from pages.shared.markdown import literal
+from pages.shared.options import Option, Roles, Text
+
+EXAMPLE = "She accompanied him on stage and on several recordings before becoming a nurse in 1939."
+MOST_BUTTONS = 60  # words that can be clicked; a row of more is slow and hard to read
+
+_CYCLE = ("", "male", "female", "occupation")
+
+SENTENCE = Text(
+    "sentence",
+    "Sentence",
+    EXAMPLE,
+    height=70,
+    help="With a male word, a female word and an occupation. A click on a word changes what it is.",
+)
+ROLES_OF_SENTENCE = Roles("roles", "Roles of the words")
+TWIN = Text(
+    "twin",
+    "Its gender-swapped twin",
+    height=70,
+    help="Made by word lists; the embedded model decides between his and him. Change it where it is wrong.",
+)
+ROLES_OF_TWIN = Roles("twin_roles", "Roles of the twin’s words")
+INPUTS = (SENTENCE, ROLES_OF_SENTENCE, TWIN, ROLES_OF_TWIN, PRECISION)
+
+
+def sentence_inputs(models: tuple[str, ...]) -> AttentionInputs:
+    """Draw the controls; raises TiltmeterError when an input is not well formed."""
+    _style()
+    typed = text(st, SENTENCE)
+    sentence = sources.parse_sentence(typed)
+    roles = _words("sentence", sentence, ROLES_OF_SENTENCE)
+    # A new sentence gets a new twin; one that came with the link stays with its sentence.
+    _start_anew("twin of", sentence, TWIN)
+    twin = sources.parse_sentence(text(st, replace(TWIN, default=resources.twin(sentence) or sentence)))
+    twin_roles = _words("twin", twin, ROLES_OF_TWIN)
+    left, right = st.columns([4, 1])
+    with left.expander("Method"):
+        dtype = select(st, PRECISION)
+    right.button("Measure", type="primary", width="stretch", key=AGAIN)
+    links.settle()
+    return AttentionInputs(models, dtype, _marked("", sentence, roles), _marked("The twin: ", twin, twin_roles))
+
+
+def _marked(where: str, text: str, roles: dict[tuple[int, int], str]) -> MarkedSentence:
+    try:
+        return sources.marked(text, roles)
+    except TiltmeterError as error:
+        raise type(error)(f"{where}{error}") from error
+
+
+def _start_anew(slot: str, sentence: str, option: Option) -> None:
+    """Give the option its default when the sentence that it belongs to was changed."""
+    if links.changed(slot, sentence):
+        links.put(option, option.default)
+
+
+def _words(which: str, sentence: str, option: Roles) -> dict[sources.Span, str]:
+    """The roles of the words: as the lists find them, or as the user clicked them. Draws the words to click."""
+    _start_anew(f"roles of {which}", sentence, option)
+    spans = sources.word_spans(sentence)
+    found = sources.found_roles(sentence)
+    clicked = dict(links.take(option, links.value_of(replace(option, words=len(spans)))))
+    roles = {**found, **{spans[number - 1]: role for number, role in clicked.items()}}
+
+    def turn(number: int, role: str) -> None:
+        new = _CYCLE[(_CYCLE.index(role) + 1) % len(_CYCLE)]
+        others = {at: kept for at, kept in clicked.items() if at != number}
+        if new != found.get(spans[number - 1], ""):
+            others[number] = new
+        links.change(option, tuple(sorted(others.items())))
+
+    if len(spans) <= MOST_BUTTONS:
+        with st.container(horizontal=True, gap=None, key=f"words_of_{which}"):
+            for number, span in enumerate(spans, 1):
+                role = roles.get(span, "")
+                st.button(
+                    literal(sentence[slice(*span)]),
+                    key=f"{which}_{number - 1}_is_{role or 'none'}",
+                    on_click=turn,
+                    args=(number, role),
+                    type="tertiary",
+                    help=f"{role or 'no role'}; click to change",
+                )
+    else:
+        named = [f"{sentence[slice(*span)]} ({roles[span]})" for span in spans if roles.get(span)]
+        st.caption(literal(f"{', '.join(named) or 'No word found'}. {len(spans)} words are too many to click."))
+    return {span: role for span, role in roles.items() if role}
+
+
+def _style() -> None:
+    male, female = theme().words[:2]
+    st.html(
+        "<style>"
+        f'[class*="_is_male"] button p {{ color: {male}; font-weight: 700; text-decoration: underline; }}'
+        f'[class*="_is_female"] button p {{ color: {female}; font-weight: 700; text-decoration: underline dotted; }}'
+        '[class*="_is_occupation"] button p { font-weight: 700; border-bottom: 2px solid currentColor; }'
+        '[class*="st-key-words_of_"] button { padding: 0 .18rem; min-height: 1.6rem; }'
+        "</style>"
+        f"<p class='legend'><b style='color:{male}'>male words</b>, <b style='color:{female}'>female words</b>, "
+        "<b>occupation</b>: a click on a word changes what it is.</p>"
+    )

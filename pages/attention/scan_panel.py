@@ -1,0 +1,169 @@
+"""A corpus scan on the page: the example, one that is started or resumed, or one that is opened while it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import uuid4
+
+import streamlit as st
+
+from core import charts
+from core.engine.catalog import user_models
+from core.errors import OptionError, TiltmeterError
+from core.measures.attention import scan_store
+from core.measures.attention.result import ScanResult
+from core.report.alternatives import occupations_text
+from core.report.finding_attention import scan_finding
+from core.sources import CorpusFile
+from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus, example_note
+from pages.attention import views as attention_views
+from pages.attention.views import HUES
+from pages.shared import jobs, links, panels, resources, tables
+from pages.shared.controls import File, choice, text, upload
+from pages.shared.frame import theme
+from pages.shared.inputs import ExampleScanInputs, ScanInputs
+from pages.shared.jobs import AGAIN
+from pages.shared.markdown import literal
+from pages.shared.options import Choice, Text, Upload
+from pages.shared.uploads import digest_of
+
+_ASKED, _NEW, _EXAMPLE = "scan asked for", "scan into a new folder", "example scan asked for"
+_MEGABYTES = 32  # of a corpus that is uploaded; a larger one is given by its path
+
+WAY = Choice("way", "Way", choices={"example": "the example corpus", "new": "scan a corpus", "open": "open a scan"})
+CORPUS_FILE = Upload("corpus_file", "A text or CSV file", megabytes=_MEGABYTES)
+CORPUS = Text("corpus", "or the path of one on the machine of the server")
+COLUMN = Text("corpus_column", "Of a CSV: the column with the text")
+FOLDER = Text("scan_folder", "Folder for the results, new or that of a scan to resume", placeholder="/path/to/folder")
+OPEN_FOLDER = Text("open_scan", "Folder of a scan, finished or running", placeholder="/path/to/folder")
+INPUTS = (WAY, CORPUS_FILE, CORPUS, COLUMN, FOLDER, OPEN_FOLDER)
+
+
+def show(models: tuple[str, ...]) -> None:
+    """Scan or open, then the figures of the corpus."""
+    ways = {"example": lambda: _example(models[0]), "new": lambda: _scanned(models[0]), "open": _opened}
+    try:
+        result = ways[choice(WAY)]()
+    except TiltmeterError as error:
+        jobs.refuse(error)
+    if result is not None:
+        _show(result)
+
+
+def _example(model: str) -> ScanResult:
+    """The scan that comes with the program, or that of the same corpus in another model."""
+    links.settle()
+    st.caption(literal(example_note()))
+    pressed = st.button(f"Scan with {literal(model)}", type="primary", key=AGAIN)
+    with st.expander("The sentences"):
+        st.text(example_corpus().path.read_text(encoding="utf-8"))
+    if pressed:
+        st.session_state[_EXAMPLE] = ExampleScanInputs(model, "float32")
+    asked: ExampleScanInputs | None = st.session_state.get(_EXAMPLE)
+    if asked is not None and asked.model == model:
+        return jobs.finished("example scan", asked, resources.scan_example)
+    stored = resources.opened_scan(EXAMPLE_SCAN)
+    (info,) = stored.provenance.models
+    when = stored.provenance.created.partition("T")[0]
+    st.caption(literal(f"Shown is the stored scan with {info.name} of {when}. “Scan” measures again."))
+    return stored
+
+
+def _scanned(model: str) -> ScanResult | None:
+    left, right = st.columns(2)
+    files = upload(left, CORPUS_FILE)
+    path = text(left, CORPUS).strip()
+    column = text(right, COLUMN).strip()
+    folder = text(right, FOLDER).strip()
+    links.settle()
+    pressed = st.button("Scan", type="primary", key=AGAIN)
+    st.caption(f"“Scan” measures with {literal(model)}. Stopping keeps what is written; “Scan” resumes there.")
+    at = Path(folder).expanduser() if folder else None
+    if pressed:
+        if not files and not path:
+            raise OptionError("There is no corpus; upload a file, or give the path of one.")
+        if at is None:
+            raise OptionError("There is no folder for the results; give a new one.")
+        corpus = CorpusFile(_stored(files[0]) if files else Path(path).expanduser(), column or None)
+        corpus.check()
+        wanted = ScanInputs(model, "float32", corpus, at)
+        st.session_state[_ASKED if scan_store.check_folder(at) else _NEW] = wanted
+    # After a reload the page finds the scan that it, or another session, has under way in this folder.
+    asked: ScanInputs | None = st.session_state.get(_ASKED) or (resources.scan_under_way(at) if at else None)
+    new: ScanInputs | None = st.session_state.get(_NEW)
+    if new is not None and new.folder == at and not at.exists() and not _made(at):
+        return None
+    if new is not None and new.folder == at:
+        asked = new
+        del st.session_state[_NEW]
+    if asked is None:
+        if at is not None:
+            _say_writer(at, "“open a scan” above")
+        return None
+    st.session_state[_ASKED] = asked
+    if (asked.model, asked.folder) != (model, at):
+        st.text(f"Shown below is the scan with {asked.model} into {asked.folder}, not what is chosen above.")
+    return jobs.finished("scan", asked, resources.scan)
+
+
+def _made(folder: Path) -> bool:
+    """Whether the user agrees that the folder is made; asks."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.info(literal(f"There is no folder {folder.name} in {folder.parent}. Create it?"))
+        return st.button("Create the folder and scan", key="make_folder")
+
+
+def _say_writer(folder: Path, how: str) -> None:
+    """Say which scan writes to the folder, if one does, and ``how`` to see it."""
+    who = scan_store.writer(folder)
+    if who:
+        st.info(literal(f"A scan is being written to this folder ({who}); {how} shows its figures so far."))
+
+
+def _stored(file: File) -> Path:
+    """The upload as a file of its own, by its content, so that a scan of it can go on another day.
+
+    Written whole and once: another scan may be reading it. Raises OptionError where it cannot be written.
+    """
+    path = user_models().parent / "corpora" / digest_of(file.data) / Path(file.name).name
+    if path.is_file():
+        return path
+    temporary = path.with_name(f"{path.name}.{uuid4().hex}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(file.data)
+        temporary.replace(path)
+    except OSError as error:
+        raise OptionError(f"The file {file.name} cannot be kept on the server: {error.strerror or error}.") from error
+    return path
+
+
+def _opened() -> ScanResult | None:
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    folder = text(left, OPEN_FOLDER).strip()
+    right.button("Reload", key="read_again", width="stretch")
+    links.settle()
+    if not folder:
+        return None
+    at = Path(folder).expanduser()
+    _say_writer(at, "“Reload”")
+    return resources.opened_scan(at)
+
+
+def _show(result: ScanResult) -> None:
+    panels.show_finding(scan_finding(result), HUES)
+    if not result.finished:
+        st.info("The corpus is not read to its end; these are the figures so far.")
+    st.text("\n".join(f"{reason}: {count:,}" for reason, count in result.counts))
+    st.caption("; ".join(f"{stage}: {seconds:,.1f} s" for stage, seconds in result.seconds))
+    panels.show_notes(result.notes)
+    attention_views.profile(result, result.profile, "scan")
+    st.subheader("Occupations", anchor=False)
+    figure = charts.occupation_bars(result.detail, theme=theme())
+    panels.show_chart(figure, "occupations", occupations_text(result.detail))
+    panels.export_panel(
+        "scan-occupations", result, figure=figure, title="Sentences kept, by occupation", table=result.detail
+    )
+    st.subheader("The numbers", anchor=False)
+    tables.show(result.summary, "scan")
+    panels.export_panel("scan-table", result, table=result.summary)

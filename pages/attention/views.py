@@ -1,0 +1,182 @@
+"""What is shown of attention in one sentence: heads, tokens, positions along the model, BertViz."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from core import charts
+from core.errors import TiltmeterError
+from core.measures.attention.result import ORIGINAL, TWIN, AttentionResult
+from core.report.alternatives import described, head_text, profile_text
+from core.report.finding_attention import FEMALE, MALE, attention_finding
+from core.result import Group, Result
+from pages.shared import details, panels, tables
+from pages.shared.controls import choice, select, span, steps
+from pages.shared.details import DETAILS, Details
+from pages.shared.frame import theme
+from pages.shared.markdown import literal
+from pages.shared.options import Choice, Span
+
+HUES = (Group(MALE, ()), Group(FEMALE, ()))
+VIEW = Choice("view", "View", choices={"heads": "heads", "model": "along the model", "bertviz": "BertViz"})
+PROFILE_MODEL = Choice("profile_model", "Model")
+BERTVIZ_TEXT = Choice("bertviz_text", "Text", choices={ORIGINAL: "the sentence", TWIN: "its twin"})
+BERTVIZ_VIEW = Choice("bertviz_view", "BertViz view", choices={"head": "head view", "model": "model view"})
+BERTVIZ_MODEL = Choice("bertviz_model", "Model")
+BERTVIZ_LAYER = Choice("bertviz_layer", "Layer")
+BERTVIZ_LAYERS = Span("bertviz_layers", "Layers")
+VIEWS = (VIEW, DETAILS, PROFILE_MODEL, BERTVIZ_TEXT, BERTVIZ_VIEW, BERTVIZ_MODEL, BERTVIZ_LAYER, BERTVIZ_LAYERS)
+_BERTVIZ_HEIGHT = 640  # pixels; the view scrolls inside
+
+Head = tuple[str, int, int]  # model, layer, head
+
+
+def show(result: AttentionResult) -> None:
+    """The finding of each model, then one of three views."""
+    models = list(dict.fromkeys(maps.model for maps in result.maps))
+    for model in models:
+        panels.show_finding(attention_finding(result, model), HUES, f"{model}: " if len(models) > 1 else "")
+    panels.show_notes(result.notes)
+    view = choice(VIEW)
+    if view == "heads":
+        _heads(result)
+    elif view == "model":
+        profile(result, result.profile, "attention")
+    else:
+        _bertviz(result, models)
+    st.subheader("The numbers", anchor=False)
+    tables.show(result.summary, "attention")
+    panels.export_panel("attention-table", result, table=result.summary)
+    panels.show_left_out(result.left_out)
+
+
+def _heads(result: AttentionResult) -> None:
+    rows = result.summary[result.summary["kind"] == "attention"]
+    place = st.container()
+    chosen = _choose_head(result, rows)
+    model, layer, head = chosen.chosen[0], int(chosen.chosen[1]), int(chosen.chosen[2])
+    if rows["degree"].notna().any():
+        figure = charts.head_grid(result, theme=theme(), selected=(model, layer, head))
+        with place:
+            findings = [attention_finding(result, name) for name in dict.fromkeys(rows["model"])]
+            alt = described("Degree of each head, layer by layer", *findings)
+            panels.show_chart(figure, "heads", alt, chosen)
+            panels.export_panel(
+                "attention-heads",
+                result,
+                figure=figure,
+                title="Degree of each attention head, layer by layer",
+                table=rows,
+            )
+    st.subheader(literal(f"{model}, L{layer} H{head}"), anchor=False)
+    st.caption("Each row is a token; the more a cell stands out, the more of the row’s attention goes to that column.")
+    figure = charts.token_maps(result, model=model, layer=layer, head=head, theme=theme())
+    panels.show_chart(figure, "tokens", head_text(result, model, layer, head))
+    panels.export_panel(
+        "attention-map",
+        result,
+        figure=figure,
+        title=f"Attention between the tokens in {model}, layer {layer}, head {head}",
+        table=_map_table(result, (model, layer, head)),
+    )
+
+
+def _choose_head(result: AttentionResult, rows: pd.DataFrame) -> Details:
+    """Which head is looked at: at first the one with the largest degree, else the first of the last layer."""
+    maps = {held.model: held.attention for held in result.maps}
+    several = len(maps) > 1
+    names = {
+        (model, str(layer), str(head)): f"L{layer} H{head}" + f", {model}" * several
+        for model, attention in maps.items()
+        for layer in range(attention.shape[0])
+        for head in range(attention.shape[1])
+    }
+    judged = rows.dropna(subset="degree").sort_values("degree", ascending=False)
+    if len(judged):
+        first = judged.iloc[0]
+        return details.choose(st, names, (str(first["model"]), str(int(first["layer"])), str(int(first["head"]))))
+    model, attention = next(iter(maps.items()))
+    return details.choose(st, names, (model, str(attention.shape[0] - 1), "0"))
+
+
+def _map_table(result: AttentionResult, picked: Head) -> pd.DataFrame:
+    """One head's map of the sentence and of the twin, a row per query and key."""
+    model, layer, head = picked
+    frames = []
+    for maps in result.maps:
+        if maps.model == model:
+            size = len(maps.pieces)
+            frames.append(
+                pd.DataFrame(
+                    {
+                        "model": model,
+                        "which": maps.which,
+                        "layer": layer,
+                        "head": head,
+                        "query": [piece for piece in maps.pieces for _ in range(size)],
+                        "key": list(maps.pieces) * size,
+                        "attention": maps.attention[layer, head].ravel(),
+                    }
+                )
+            )
+    return pd.concat(frames, ignore_index=True)
+
+
+def profile(result: Result, rows: pd.DataFrame, name: str) -> None:
+    """The charts along the model, of a sentence's or a corpus's profile; some are of one model."""
+    if rows["mean_degree"].notna().sum() == 0:
+        st.info("No position can be judged here.")
+        return
+    models = list(dict.fromkeys(rows["model"]))
+    _chart(result, rows, f"{name}-curve", "Mean degree along the model", "mean_degree", charts.degree_curve)
+    one = models[0]
+    if len(models) > 1:
+        one = select(st, _of_models(PROFILE_MODEL, models), bare=True)
+    of_one = rows[rows["model"] == one]
+    _chart(result, of_one, f"{name}-steps", "Differences between neighbours", "difference", charts.degree_steps)
+    _chart(result, of_one, f"{name}-boxes", "Spread of the degrees", "median", charts.degree_boxes)
+    _chart(result, rows, f"{name}-share", "Share of biased heads", "share_biased", charts.biased_share)
+
+
+def _of_models(option: Choice, models: list[str]) -> Choice:
+    return replace(option, choices={model: model for model in models})
+
+
+def _chart(result: Result, rows: pd.DataFrame, name: str, title: str, column: str, draw: Callable[..., object]) -> None:
+    st.subheader(title, anchor=False)
+    figure = draw(rows, theme=theme())
+    panels.show_chart(figure, name, profile_text(rows, column, title, share=column == "share_biased"))
+    panels.export_panel(name, result, figure=figure, title=title, table=rows)
+
+
+def _bertviz(result: AttentionResult, models: list[str]) -> None:
+    from core.engine import bertviz_views
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        which = choice(BERTVIZ_TEXT)
+        kind = choice(BERTVIZ_VIEW)
+        model = models[0]
+        if len(models) > 1:
+            model = select(st, _of_models(BERTVIZ_MODEL, models), bare=True)
+    maps = next(one for one in result.maps if one.model == model and one.which == which)
+    layers, dark = list(range(len(maps.attention))), theme().name == "dark"
+    try:
+        if kind == "head":
+            numbers = {str(layer): str(layer) for layer in layers}
+            layer = int(steps(st, replace(BERTVIZ_LAYER, choices=numbers, default=str(layers[-1]))))
+            view = bertviz_views.head_view(maps.pieces, maps.attention, layer=layer, dark=dark)
+        else:
+            ends = (layers[max(0, len(layers) - 4)], layers[-1])
+            first, last = span(replace(BERTVIZ_LAYERS, default=ends, low=layers[0], high=layers[-1]))
+            chosen = range(first, last + 1)
+            view = bertviz_views.model_view(maps.pieces, maps.attention, layers=chosen, dark=dark)
+    except TiltmeterError as error:
+        st.info(literal(str(error)))
+        return
+    if view.note:
+        st.caption(literal(view.note))
+    st.iframe(view.html, height=_BERTVIZ_HEIGHT)

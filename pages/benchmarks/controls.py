@@ -1,0 +1,150 @@
+"""The inputs of the benchmarks page: which benchmark, and the user's copy of its data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core import sources
+from core.measures.benchmarks.result import BenchmarkOptions
+from core.sources import benchmarks
+from core.sources.benchmarks import Benchmark, Data
+from pages.shared import links, resources
+from pages.shared.controls import OWN, PRECISION, SEED, measure_button, number, select, text, upload
+from pages.shared.frame import MODELS
+from pages.shared.inputs import BenchmarkInputs
+from pages.shared.markdown import literal
+from pages.shared.options import Choice, Text, Upload, choice_of
+
+_FIRST = "disco"  # needs no file: a first visit has a result
+_TITLES = {benchmark.id: benchmark.title for benchmark in benchmarks.BENCHMARKS}
+_DEFAULT = BenchmarkOptions()
+
+BENCHMARK = Choice("benchmark", "Benchmark", choices={_FIRST: _TITLES[_FIRST], **_TITLES})
+WORDS = Choice(
+    "words",
+    "Words",
+    choices={"names": "first names", "nouns": "nouns for people", OWN: "your own …"},
+    help="Two groups, put into the templates one after the other.",
+)
+FEMALE_WORDS = Text("female_words", "Female words, one a line", "Mary\nAnna\nEmma\nAda", height=130)
+MALE_WORDS = Text("male_words", "Male words, one a line", "John\nPaul\nPeter\nAlan", height=130)
+FILES = {
+    benchmark.id: Upload(
+        f"{benchmark.id}_file",
+        "A lexicon of hurtful words" if benchmark.needs == "lexicon" else "Your copy of its data",
+        several=True,
+        megabytes=benchmarks.MAX_BYTES >> 20,
+        help=benchmark.expects,
+    )
+    for benchmark in benchmarks.BENCHMARKS
+    if benchmark.needs != "words"
+}
+NAMES = {
+    benchmark.id: Text(
+        f"{benchmark.id}_name",
+        "or by name, where there is a network",
+        placeholder=benchmark.hub,
+        help="A data set of the Hugging Face Hub: owner/name, perhaps /configuration and :split.",
+    )
+    for benchmark in benchmarks.BENCHMARKS
+    if benchmark.hub
+}
+PIECES = choice_of(
+    BenchmarkOptions,
+    "pieces",
+    "Candidates split into several tokens",
+    {
+        "together": "masked together, mean log probability",
+        "revealed": "revealed from left to right, mean probability (authors’ code)",
+    },
+)
+AVERAGE = choice_of(BenchmarkOptions, "average", "Averaged over", {"terms": "target terms", "pairs": "items"})
+SENTENCES = choice_of(
+    BenchmarkOptions,
+    "text",
+    "Sentences",
+    {"exact": "as the file has them", "normalised": "normalised (Unicode NFC, single spaces)"},
+    help="A double space or another form of a letter is another input to many models.",
+)
+FILLS = choice_of(
+    BenchmarkOptions,
+    "fills",
+    "Fills looked at",
+    {"top": "the top three (Webster et al.)", "probability": "all with P > .1 (Lauscher et al.)"},
+)
+
+INPUTS = (
+    MODELS,
+    BENCHMARK,
+    WORDS,
+    FEMALE_WORDS,
+    MALE_WORDS,
+    *FILES.values(),
+    *NAMES.values(),
+    PIECES,
+    AVERAGE,
+    FILLS,
+    SENTENCES,
+    PRECISION,
+    SEED,
+)
+
+
+def benchmark_inputs(models: tuple[str, ...]) -> BenchmarkInputs:
+    """Draw the controls; ends the script run, after saying so, when the data are missing. Raises TiltmeterError."""
+    with st.container(key="choices"):
+        name_place, data_place, button_place = st.columns([2.4, 4.0, 0.9])
+    benchmark = benchmarks.benchmark(select(name_place, BENCHMARK))
+    measure_button(button_place)
+    options, dtype = _method(benchmark)
+    st.caption(literal(f"{benchmark.citation}. {benchmark.problems}"))
+    read = _words(data_place) if benchmark.needs == "words" else _files(benchmark, data_place)
+    links.settle()
+    data = read()
+    if data is None:
+        st.info(literal(f"Give your copy of the data to measure. {benchmark.expects}"), icon=":material/upload_file:")
+        st.stop()
+    return BenchmarkInputs(models, dtype, benchmark.id, data, options)
+
+
+def _words(place: DeltaGenerator) -> Callable[[], Data[Any] | None]:
+    """Draws the words; what is returned reads them."""
+    kind = select(place, WORDS)
+    if kind != OWN:
+        return lambda: benchmarks.published_words(kind)
+    left, right = st.columns(2)
+    female, male = text(left, FEMALE_WORDS), text(right, MALE_WORDS)
+    return lambda: benchmarks.own_words(sources.parse_words(female), sources.parse_words(male))
+
+
+def _files(benchmark: Benchmark, place: DeltaGenerator) -> Callable[[], Data[Any] | None]:
+    """Draws the choice of the data; what is returned reads them, None where there are none."""
+    files = upload(place, FILES[benchmark.id])
+    name = text(st, NAMES[benchmark.id]).strip() if benchmark.id in NAMES else ""
+
+    def read() -> Data[Any] | None:
+        if files and benchmark.read is not None:
+            return benchmark.read([(file.data, file.name) for file in files])
+        return resources.library_data(benchmark.id, name) if name else None
+
+    return read
+
+
+def _method(benchmark: Benchmark) -> tuple[BenchmarkOptions, str]:
+    pieces, average, fills, form = _DEFAULT.pieces, _DEFAULT.average, _DEFAULT.fills, _DEFAULT.text
+    with st.expander("Method", key="method"):
+        left, right = st.columns(2)
+        if benchmark.id == "stereoset":
+            pieces = select(left, PIECES)
+            average = select(left, AVERAGE)
+        if benchmark.id == "disco":
+            fills = select(left, FILLS)
+        if benchmark.needs == "file":
+            form = select(left, SENTENCES)
+        dtype = select(right, PRECISION)
+        seed = number(right, SEED)
+    return BenchmarkOptions(pieces, average, fills, form, seed), dtype

@@ -1,0 +1,178 @@
+"""What must not change a number, what must only change its sign, and what a stop leaves."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from core.engine import reading
+from core.errors import NothingToScore
+from core.measures.association.compute import run
+from core.measures.association.result import AssociationOptions, AssociationResult
+from core.measures.shared.representations import RULERS
+from core.result import Progress
+from core.sources import AssociationTest, own_test
+from tests.support.association import document, effect_sizes, refusals, row
+from tests.support.watching import load_tiny
+
+X, Y = ("engineer", "programmer", "chairman"), ("nurse", "secretary", "chairwoman")
+A, B = ("doctor", "teacher", "manager"), ("friend", "daughter", "wife")
+SENTENCES = [
+    f"The {word} said that the {other} was tired."
+    for word, other in itertools.product((*X, *Y), (*A, *B))
+]  # fmt: skip
+EVERY = [one.id for one in RULERS]
+OPTIONS = AssociationOptions(ceat_samples=30)
+
+
+MEN, WOMEN = ("he", "him"), ("she", "her")
+
+
+def asking(*sets: tuple[str, ...], groups: tuple[tuple[str, ...], tuple[str, ...]] = (MEN, WOMEN)) -> AssociationTest:
+    return own_test(*sets, templates=("[TARGET] is a [ATTRIBUTE].",), group1=groups[0], group2=groups[1])
+
+
+TEST = asking(X, Y, A, B)
+OTHER = asking((*X[:2], "doctor"), ("nurse", "friend"), ("man", "son"), ("woman", "wife"))
+
+
+def everything(tests: list[AssociationTest], rulers: list[str] = EVERY, family: str = "bert") -> AssociationResult:
+    return run([load_tiny(family)], tests, rulers, OPTIONS, sentences=SENTENCES)
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta"])
+def test_swapping_x_and_y_flips_every_d(family: str) -> None:
+    found = effect_sizes(everything([TEST], family=family))
+    swapped = effect_sizes(everything([asking(Y, X, A, B, groups=(WOMEN, MEN))], family=family))
+    assert {one for _, _, one in found} == {*EVERY, "ceat"}
+    exact = {key: -d for key, d in found.items() if key[2] != "ceat"}
+    assert {key: d for key, d in swapped.items() if key[2] != "ceat"} == pytest.approx(exact, rel=1e-4, abs=1e-5)
+    # CEAT draws contexts word after word, so that its samples are others: the sign and about the size stay.
+    ceat = (load_tiny(family).info.name, "own", "ceat")
+    assert swapped[ceat] == pytest.approx(-found[ceat], abs=0.25)
+
+
+def test_swapping_a_and_b_flips_every_d() -> None:
+    rulers = [one for one in EVERY if one != "lpbs"]
+    found, swapped = (effect_sizes(everything([test], rulers)) for test in (TEST, asking(X, Y, B, A)))
+    for key, d in found.items():
+        assert swapped[key] == pytest.approx(-d, rel=1e-4, abs=0.25 if key[2] == "ceat" else 1e-5)
+    lpbs = [effect_sizes(everything([test], ["lpbs"]))["bert", "own", "lpbs"] for test in (TEST, asking(X, Y, B, A))]
+    assert lpbs[0] == pytest.approx(-lpbs[1], rel=1e-4)
+
+
+def test_both_p_of_a_swapped_test() -> None:
+    """One side's p becomes the other's; both share the observed partition, so that they add up to more than 1."""
+    found, swapped = (
+        row(run([load_tiny("bert")], [test], ["pooled-no-context"]), test="own") for test in (TEST, asking(Y, X, A, B))
+    )
+    assert found.p_two_sided == swapped.p_two_sided
+    assert found.p_one_sided + swapped.p_one_sided > 1
+    assert found.p_observed_direction == swapped.p_observed_direction == min(found.p_one_sided, swapped.p_one_sided)
+
+
+def test_order_and_company_change_no_number() -> None:
+    """Tests together and apart, forwards and backwards, rulers too; beside another model."""
+    tests = [replace(TEST, id="one"), replace(OTHER, id="two")]
+    found = effect_sizes(everything(tests))
+    assert len(found) == 24
+    close = functools.partial(pytest.approx, rel=1e-4, abs=1e-5, nan_ok=True)  # "man" stands in no sentence
+    assert effect_sizes(everything(tests[::-1], EVERY[::-1])) == close(found)
+    apart = {key: d for test in tests for key, d in effect_sizes(everything([test])).items()}
+    assert apart == close(found)
+    for one in ("cls-in-templates", "vulic", "lpbs"):
+        alone = effect_sizes(run([load_tiny("bert")], tests, [one], OPTIONS))
+        assert alone == close({key: found[key] for key in alone})
+    models = [load_tiny("roberta"), load_tiny("bert")]
+    beside = effect_sizes(run(models, tests, ["vulic", "lpbs"], OPTIONS))
+    for key, d in beside.items():
+        if key[0] == "bert":
+            assert d == close(found[key])
+    assert beside == close(effect_sizes(run(models[::-1], tests, ["vulic", "lpbs"], OPTIONS)))
+
+
+def test_order_of_members_changes_no_d() -> None:
+    backwards = asking(X[::-1], Y[::-1], A[::-1], B[::-1])
+    rulers = [one for one in EVERY if one != "ceat"]
+    found, again = (effect_sizes(run([load_tiny("bert")], [test], rulers)) for test in (TEST, backwards))
+    assert again == pytest.approx(found, rel=1e-4, abs=1e-5)
+
+
+def test_batch_size_changes_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = effect_sizes(everything([TEST]))
+    monkeypatch.setattr(reading, "TOKENS", 30)
+    assert effect_sizes(everything([TEST])) == pytest.approx(found, rel=1e-4, abs=1e-5)
+
+
+def test_progress_reaches_its_total_in_every_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "TOKENS", 60)
+    reports: list[Progress] = []
+    run([load_tiny("bert"), load_tiny("gpt2")], [TEST], EVERY, OPTIONS, sentences=SENTENCES, progress=reports.append)
+    stages = list(dict.fromkeys(report.stage for report in reports))
+    assert stages == [
+        "Reading vectors of bert",
+        "Scoring with bert",
+        "Reading vectors of gpt2",
+        "Scoring with gpt2",
+    ]
+    for before, after in itertools.pairwise(reports):
+        assert after.done > before.done or after.done == 0 or before.done == before.total
+    last = {report.stage: report for report in reports}
+    assert all(report.done == report.total > 0 for report in last.values())
+
+
+def test_a_stop_keeps_the_models_that_are_done() -> None:
+    """The second model is not begun: its rows are not there, rather than there without a number."""
+    whole = run([load_tiny("bert")], [TEST], ["vulic", "lpbs"])
+    reached: list[str] = []
+    result = run(
+        [load_tiny("bert"), load_tiny("roberta")],
+        [TEST],
+        ["vulic", "lpbs"],
+        progress=lambda report: reached.append(report.stage),
+        cancelled=lambda: any("roberta" in stage for stage in reached),
+    )
+    assert result.summary["model"].tolist() == ["bert", "bert"]
+    assert effect_sizes(result) == pytest.approx(effect_sizes(whole), rel=1e-6)
+    assert any(item.model == "roberta" and "stopped" in item.reason for item in result.left_out)
+
+
+CHOSEN = ["vulic", "cls-in-templates", "lpbs", "input-embedding"]
+
+
+@pytest.mark.parametrize("checks", [7, 13, 16, 19, 22, 25, 28, 31])
+def test_a_stop_anywhere_gives_no_number_of_a_part(checks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is there after a stop is what the whole run gives; a row without a value has its sentence."""
+    monkeypatch.setattr(reading, "TOKENS", 40)
+    whole = effect_sizes(everything([TEST], CHOSEN))
+    asked = itertools.count()
+    cancelled: Callable[[], bool] = lambda: next(asked) >= checks  # noqa: E731
+    try:
+        result = run([load_tiny("bert")], [TEST], CHOSEN, OPTIONS, sentences=SENTENCES, cancelled=cancelled)
+    except NothingToScore:
+        return  # nothing was done by then; the test below looks at the sentence
+    for key, d in effect_sizes(result).items():
+        assert math.isnan(d) or d == pytest.approx(whole[key], rel=1e-4, abs=1e-5), key
+    missing = [line for line in document(result)["summary"] if line["effect_size"] is None]
+    assert len(missing) == len(refusals(result.left_out))
+
+
+@pytest.mark.parametrize("checks", range(3, 9))
+def test_a_stop_within_lpbs_gives_no_number_of_a_part(checks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six attribute words in batches of a sentence or two: four of them would be enough for a d."""
+    monkeypatch.setattr(reading, "TOKENS", 14)
+    whole = effect_sizes(run([load_tiny("bert")], [TEST], ["lpbs", "input-embedding"]))
+    asked = itertools.count()
+    result = run([load_tiny("bert")], [TEST], ["input-embedding", "lpbs"], cancelled=lambda: next(asked) >= checks)
+    for key, d in effect_sizes(result).items():
+        assert math.isnan(d) or d == pytest.approx(whole[key], rel=1e-4), key
+
+
+def test_a_stop_before_anything_says_so() -> None:
+    with pytest.raises(NothingToScore, match="stopped"):
+        run([load_tiny("bert")], [TEST], ["vulic"], cancelled=lambda: True)

@@ -1,0 +1,277 @@
+"""CrowS-Pairs, AUL and AULA: one stub by hand, then what holds for every model."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from core.engine import reading
+from core.engine.causal import CausalScorer, TextQuery
+from core.engine.loading import LoadedModel, with_attentions
+from core.errors import NothingToScore, OptionError, UnsupportedModel
+from core.measures.benchmarks.compute import Memory, run
+from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult
+from core.result import Note, Progress
+from core.sources.benchmarks import Data, Problem, SentencePair
+from core.sources.benchmarks.crows_pairs import CROWS_PAIRS
+from tests.support import tiny_tokenizers
+from tests.support.paths import SHARED
+from tests.support.stubs import masked_stub, renamed
+from tests.support.watching import load_tiny
+
+
+def pairs(*rows: tuple[str, str], bias_type: str = "gender") -> Data[SentencePair]:
+    items = tuple(SentencePair(str(i), bias_type, more, less, "stereo") for i, (more, less) in enumerate(rows))
+    return Data(items, "pairs by hand")
+
+
+NURSES = (
+    ("She is a nurse.", "He is a nurse."),
+    ("He is a doctor.", "She is a doctor."),
+    ("The woman is a teacher.", "The man is a teacher."),
+)
+
+
+def value(result: BenchmarkResult, bias_type: str = "all") -> float:
+    rows = result.summary[result.summary["bias_type"] == bias_type]
+    return float(rows["value"].iloc[0])
+
+
+def hand_stub() -> LoadedModel:
+    """What is hidden in turn: is, a, nurse and the full stop, never the word that differs."""
+    half = {"is": 0.5}
+    texts = {
+        "she [MASK] a nurse .": [half],
+        "she is [MASK] nurse .": [{"a": 0.4}],
+        "she is a [MASK] .": [{"nurse": 0.2}],
+        "she is a nurse [MASK]": [{".": 0.9}],
+        "he [MASK] a nurse .": [half],
+        "he is [MASK] nurse .": [{"a": 0.4}],
+        "he is a [MASK] .": [{"nurse": 0.1}],
+        "he is a nurse [MASK]": [{".": 0.9}],
+    }
+    texts |= {text.replace("he ", "it ", 1): tables for text, tables in texts.items() if text.startswith("he ")}
+    return masked_stub(tiny_tokenizers.bert(), texts)
+
+
+def test_a_pair_by_hand() -> None:
+    """ln(.5 · .4 · .2 · .9) and ln(.5 · .4 · .1 · .9): the difference is ln 2."""
+    result = run([hand_stub()], "crows-pairs", pairs(NURSES[0]))
+    row = result.detail.iloc[0]
+    assert row["value_first"] == pytest.approx(math.log(0.036), abs=1e-6)
+    assert row["value_second"] == pytest.approx(math.log(0.018), abs=1e-6)
+    assert row["difference"] == pytest.approx(math.log(2), abs=1e-6)
+    assert (row["tokens"], row["first"]) == (4, "She is a nurse.")
+    assert value(result) == 100.0
+
+
+def test_a_tie_counts_in_n_and_in_ties_and_the_interval_is_wilsons() -> None:
+    """2 of 6 preferred: centre (1/3 + 1.9600²/12) / (1 + 1.9600²/6) = .3983, half width .3014."""
+    other = ("He is a nurse.", "She is a nurse.")
+    same = ("It is a nurse.", "He is a nurse.")
+    result = run([hand_stub()], "crows-pairs", pairs(*[NURSES[0], other, same] * 2))
+    row = result.summary.iloc[0]
+    assert (row["n"], row["value"], row["ties"]) == (6, pytest.approx(100 / 3), 2)
+    assert row["ci_low"] == pytest.approx(9.68, abs=0.01)
+    assert row["ci_high"] == pytest.approx(70.00, abs=0.01)
+
+
+def test_few_pairs_have_a_value_without_an_interval() -> None:
+    result = run([hand_stub()], "crows-pairs", pairs(NURSES[0]))
+    row = result.summary.iloc[0]
+    assert (row["value"], row["n"], row["ties"]) == (100.0, 1, 0)
+    assert math.isnan(row["ci_low"])
+    assert [(one.role, one.group, one.reason) for one in result.left_out] == [
+        (
+            "statistic",
+            part,
+            f"CrowS-Pairs, pseudo-log-likelihood, {part}: interval not computed, n too small (1 of at least 6 pairs)",
+        )
+        for part in ("all", "stereo")
+    ]
+
+
+@pytest.mark.parametrize("name", ["crows-pairs", "aul"])
+def test_sentences_exchanged_give_the_rest_of_a_hundred(name: str, embedded: LoadedModel) -> None:
+    forth = run([embedded], name, pairs(*NURSES))
+    back = run([embedded], name, pairs(*((less, more) for more, less in NURSES)))
+    assert value(forth) + value(back) == pytest.approx(100)
+    assert (forth.detail["difference"] + back.detail["difference"]).abs().max() < 1e-9
+
+
+def test_every_type_and_direction_has_a_row(embedded: LoadedModel) -> None:
+    data = Data(
+        (
+            SentencePair("1", "gender", *NURSES[0], "stereo"),
+            SentencePair("2", "age", *NURSES[1], "antistereo"),
+            SentencePair("3", "gender", *NURSES[2], "stereo"),
+        ),
+        "by hand",
+    )
+    summary = run([embedded], "crows-pairs", data).summary
+    assert list(zip(summary["bias_type"], summary["n"], strict=True)) == [
+        ("all", 3), ("stereo", 2), ("antistereo", 1), ("gender", 2), ("age", 1),
+    ]  # fmt: skip
+    assert set(summary["measure"]) == {"crows-pairs"}
+
+
+def test_a_pair_without_a_shared_token_is_left_out(embedded: LoadedModel) -> None:
+    result = run([embedded], "crows-pairs", pairs(NURSES[0], ("She works", "He sits")))
+    assert list(result.detail["item"]) == ["0"]
+    (lost,) = (one for one in result.left_out if one.role == "item")
+    assert (lost.word, lost.reason) == ("1", "1: shares no token with the other sentence")
+    with pytest.raises(NothingToScore, match="No item of CrowS-Pairs could be scored"):
+        run([embedded], "crows-pairs", pairs(("She works", "He sits")))
+
+
+def test_a_causal_model_is_named_differently() -> None:
+    result = run([load_tiny("gpt2")], "crows-pairs", pairs(*NURSES))
+    assert [one.id for one in result.measures] == ["crows-pairs-likelihood"]
+    assert set(result.summary["measure"]) == {"crows-pairs-likelihood"}
+
+
+def test_what_a_model_cannot_do_is_said(embedded: LoadedModel) -> None:
+    causal = load_tiny("gpt2")
+    with pytest.raises(UnsupportedModel, match="has no mask"):
+        run([causal], "aul", pairs(*NURSES))
+    both = run([embedded, causal], "aul", pairs(*NURSES))
+    assert set(both.summary["model"]) == {embedded.info.name}
+    assert [one.model for one in both.left_out if one.role == "model"] == [causal.info.name]
+
+
+def test_weights_by_attention_need_the_maps(embedded: LoadedModel) -> None:
+    with pytest.raises(Exception, match="eager"):
+        run([embedded], "aula", pairs(*NURSES))
+
+
+@pytest.mark.parametrize("name", ["crows-pairs", "aul"])
+def test_a_stopped_run_keeps_what_is_done_and_goes_on(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a stop reaches of the first chunk is kept, and the next run asks for the rest alone."""
+    monkeypatch.setattr(reading, "tokens_at_once", lambda module: 64)
+    words = ("nurse", "doctor", "teacher", "manager")
+    many = tuple(
+        (f"She is a {words[at % 4]} {'.' * (at + 1)}", f"He is a {words[at % 4]} {'.' * (at + 1)}") for at in range(40)
+    )
+    model = load_tiny("bert")
+    whole = run([model], name, pairs(*many))
+    memory: Memory = {}
+    seen: list[Progress] = []
+
+    def stop() -> bool:
+        return bool(seen) and seen[-1].done > 12
+
+    part = run([model], name, pairs(*many), memory=memory, progress=seen.append, cancelled=stop)
+    assert part.stopped
+    reached = len(part.detail)
+    assert 0 < reached < 40
+    said = f"stopped after {reached} of 40, which are not a random part of them."
+    assert part.notes == (Note(said, model.info.name),)
+    assert (seen[0].total, seen[0].stage) == (40, f"Scoring with {model.info.name}")
+    again: list[Progress] = []
+    rest = run([model], name, pairs(*many), memory=memory, progress=again.append)
+    assert again[0].done == reached
+    assert not rest.stopped
+    assert rest.detail.equals(whole.detail)
+    assert rest.summary.equals(whole.summary)
+
+
+def test_a_run_stopped_at_once_says_so(embedded: LoadedModel) -> None:
+    with pytest.raises(NothingToScore, match="stopped before any item"):
+        run([embedded], "crows-pairs", pairs(*NURSES), cancelled=lambda: True)
+
+
+def test_models_side_by_side_are_as_they_are_alone(embedded: LoadedModel) -> None:
+    other = renamed(load_tiny("bert"), "other")
+    both = run([embedded, other], "crows-pairs", pairs(*NURSES))
+    for model in (embedded, other):
+        alone = run([model], "crows-pairs", pairs(*NURSES))
+        rows = both.detail[both.detail["model"] == model.info.name].reset_index(drop=True)
+        assert rows["difference"].to_numpy() == pytest.approx(alone.detail["difference"].to_numpy(), abs=1e-6)
+
+
+def test_what_the_file_lost_and_where_it_is_from_is_in_the_result(embedded: LoadedModel) -> None:
+    lacking = Problem(2, "pairs lack a sentence", ("7", "9"), "pair lacks a sentence")
+    data = replace(pairs(*NURSES), left_out=(lacking,), notes=("So be it.",))
+    result = run([embedded], "crows-pairs", data)
+    assert result.notes == (Note("2 pairs lack a sentence; excluded."), Note("So be it."))
+    assert [(one.model, one.word, one.reason) for one in result.left_out if one.role == "item"] == [
+        ("", name, f"{name}: pair lacks a sentence") for name in ("7", "9")
+    ]
+    assert "pairs by hand" in result.provenance.data
+    assert "Blodgett" in result.problems
+
+
+def test_options_and_empty_data_are_refused(embedded: LoadedModel) -> None:
+    with pytest.raises(OptionError, match="pieces is “first”"):
+        run([embedded], "crows-pairs", pairs(*NURSES), BenchmarkOptions(pieces="first"))
+    with pytest.raises(OptionError, match="no benchmark “crowspairs”"):
+        run([embedded], "crowspairs", pairs(*NURSES))
+    with pytest.raises(NothingToScore, match="hold no item"):
+        run([embedded], "crows-pairs", pairs())
+
+
+# Both sentences in words the tiny vocabulary lacks, one of them, and none.
+EMOJI = (("The 👩 is a nurse.", "The 👨 is a nurse."), ("The 护士 is calm.", "The man is calm."), NURSES[0])
+
+
+@pytest.mark.parametrize("name", ["crows-pairs", "aul", "aula"])
+def test_pairs_that_differ_in_unknown_words_are_no_ties(name: str) -> None:
+    """Of three pairs two differ in what is [UNK] to the model: 100 % or 0 % of the one that is left, no tie."""
+    model = load_tiny("bert")
+    model = with_attentions(model) if name == "aula" else model
+    result = run([model], name, pairs(*EMOJI))
+    row = result.summary.iloc[0]
+    assert (row["n"], row["ties"]) == (1, 0)
+    assert row["value"] in (0.0, 100.0)
+    assert [one.reason for one in result.left_out if one.role == "item"] == [
+        "0: differs in what is unknown to this model (“👩”, “👨”)",
+        "1: differs in what is unknown to this model (“护”, “士”)",
+    ]
+
+
+def test_the_file_of_the_fault(embedded: LoadedModel) -> None:
+    """emoji.csv: 100 % of 1 with two excluded, on the embedded model as on a tiny one."""
+    file = SHARED / "faults" / "emoji.csv"
+    if not file.is_file():
+        pytest.skip("the file of the fault is not beside this checkout")
+    data = CROWS_PAIRS.read([(file.read_bytes(), file.name)])
+    result = run([embedded], "crows-pairs", data)
+    assert (value(result), result.summary["n"].iloc[0]) == (100.0, 1)
+    assert [one.word for one in result.left_out if one.role == "item"] == ["1", "2"]
+
+
+@pytest.mark.parametrize("name", ["crows-pairs", "aul"])
+def test_a_pair_that_is_one_input_is_excluded(name: str) -> None:
+    """An uncased model that strips accents reads both sentences alike; a cased one does not."""
+    same = ("The Nurse is calm.", "The nürse is calm.")
+    result = run([load_tiny("bert")], name, pairs(NURSES[0], same))
+    assert list(result.detail["item"]) == ["0"]
+    assert [one.reason for one in result.left_out if one.role == "item"] == [
+        "1: has two texts that are the same input to this model"
+    ]
+
+
+def test_an_unknown_word_that_both_share_does_no_harm() -> None:
+    result = run([load_tiny("bert")], "crows-pairs", pairs(("She saw a 🚒.", "He saw a 🚒.")))
+    assert list(result.detail["item"]) == ["0"]
+
+
+def test_two_spaces_are_scored_as_they_stand_unless_normalising_is_asked_for() -> None:
+    """A byte-level model reads two spaces as another input: the score of the file's own string is the default."""
+    model = load_tiny("gpt2")
+    data = pairs(("She  is a nurse.", "He is a nurse."), NURSES[1])
+    exact = run([model], "crows-pairs", data)
+    (own,) = CausalScorer(model).log_likelihood([TextQuery("She  is a nurse.", (0, 16))])
+    assert exact.detail["value_first"].iloc[0] == pytest.approx(own.ln_p)
+    assert tuple(map(str, exact.notes)) == (
+        "1 of 2 hold white space or characters that normalising changes (NFC, single spaces); they were scored as the "
+        "file has them.",
+    )
+    normalised = run([model], "crows-pairs", data, BenchmarkOptions(text="normalised"))
+    (single,) = CausalScorer(model).log_likelihood([TextQuery("She is a nurse.", (0, 15))])
+    assert normalised.detail["value_first"].iloc[0] == pytest.approx(single.ln_p)
+    assert normalised.detail["first"].iloc[0] == "She is a nurse."
+    assert normalised.notes[0].text.endswith("; they were normalised.")
+    assert own.ln_p != pytest.approx(single.ln_p)

@@ -1,0 +1,107 @@
+"""A model that cannot be asked beside one that can: the good one's numbers stand, the other is listed, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+from core.engine import loading
+from core.engine.loading import LoadedModel
+from core.errors import ModelError, ModelNotFound, NothingToScore
+from core.measures.agreement import divergence, metrics, templates
+from core.measures.agreement.metric_list import Materials
+from core.measures.agreement.result import AgreementOptions, DivergenceOptions
+from core.measures.attention import compute as attention
+from core.measures.lpbs import compute as playground
+from core.measures.lpbs.professions import compute as professions
+from core.result import Group, Result
+from core.sources import corpus, marked
+from core.sources.rulers import own_templates
+from core.sources.templates import Template
+from tests.support.stubs import renamed
+from tests.support.watching import load_tiny
+
+GROUPS = (Group("male", ("he",)), Group("female", ("she",)))
+TEMPLATES = own_templates("This is the _.\nThe _ is here.")
+
+
+def lpbs(models: Sequence[LoadedModel]) -> Result:
+    return playground.run(models, [Template.parse("[TARGET] is a [ATTRIBUTE].")], GROUPS, ["nurse", "doctor"])
+
+
+def jobs(models: Sequence[LoadedModel]) -> Result:
+    few = corpus("en").changed(templates="[TARGET] is a [ATTRIBUTE].", pairs="she / he", professions="nurse\ndoctor")
+    return professions.run(models, [few])
+
+
+def blanks(models: Sequence[LoadedModel]) -> Result:
+    return divergence.run(models, TEMPLATES, DivergenceOptions(TEMPLATES[0].id))
+
+
+def heads(models: Sequence[LoadedModel]) -> Result:
+    eager = [loading.with_attentions(model) if model.info.name == "good" else model for model in models]
+    return attention.run(eager, marked("He said that she met a nurse."), marked("She said that he met a nurse."))
+
+
+MEASURES: dict[str, Callable[[Sequence[LoadedModel]], Result]] = {
+    "playground": lpbs,
+    "professions": jobs,
+    "divergence": blanks,
+    "attention": heads,  # the other model is lent without its maps
+}
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+@pytest.mark.parametrize("bad_first", [True, False])
+def test_the_good_one_is_measured_as_it_is_alone(
+    measure: Callable[[Sequence[LoadedModel]], Result], bad_first: bool
+) -> None:
+    good, bad = renamed(load_tiny("bert"), "good"), renamed(load_tiny("bert-encoder"), "bad")
+    if measure is heads:
+        bad = renamed(load_tiny("gpt2"), "bad")
+    result = measure([bad, good] if bad_first else [good, bad])
+    alone = measure([good])
+    assert_frame_equal(result.summary, alone.summary)
+    assert_frame_equal(result.detail, alone.detail)
+    assert [info.name for info in result.provenance.models] == ["good"]
+    (item,) = [item for item in result.left_out if item.role == "model"]
+    assert item.model == item.word == "bad"
+    with pytest.raises(ModelError) as refused:
+        measure([bad])
+    assert str(refused.value) == item.reason
+
+
+def test_a_model_that_knows_no_word_takes_none_from_the_other() -> None:
+    """Words that not every model can represent are excluded; a model that represents none is no reason to."""
+    good, other = renamed(load_tiny("bert"), "good"), renamed(load_tiny("bert"), "other")
+    blind = replace(other, max_tokens=3)  # no sentence fits
+    together, alone = lpbs([good, blind]), lpbs([good])
+    rows = together.summary[together.summary["model"] == "good"].reset_index(drop=True)
+    assert rows["lpbs"].tolist() == pytest.approx(alone.summary["lpbs"].tolist(), abs=1e-9)
+    assert {item.model for item in together.left_out if item.role == "target"} == {"other"}
+    (item,) = [item for item in together.left_out if item.role == "model"]
+    assert item.reason.startswith("other gives no score here: he stands in a sentence of 7 pieces; other reads 3")
+    with pytest.raises(NothingToScore, match="other gives no score here"):
+        lpbs([blind])
+
+
+def test_metrics_of_a_model_that_cannot_be_had() -> None:
+    """Each model is measured alone, and called by a label of its own."""
+
+    def measure(name: str) -> templates.AgreementResult:
+        if name == "b/last":
+            raise ModelNotFound("The hub has no model b/last.")
+        return metrics.run(load_tiny("bert"), ["seat"], Materials(None, None, ()), AgreementOptions())
+
+    names = ["a/last", "b/last", "c/last"]
+    with pytest.raises(ModelNotFound):
+        metrics.of_models(["b/last"], measure)
+    result = metrics.of_models(names[:2], measure)
+    assert [info.name for info in result.provenance.models] == ["a/last"]
+    assert set(result.detail["point"]) <= {"a/last"}
+    assert [(item.model, item.reason) for item in result.left_out if item.role == "model"] == [
+        ("b/last", "The hub has no model b/last.")
+    ]

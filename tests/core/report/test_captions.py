@@ -1,0 +1,21 @@
+"""What leaves as a picture says what it shows, of which models, and from which words and data."""
+
+from __future__ import annotations
+
+from core.measures.agreement.result import AgreementResult, DivergenceResult
+from core.measures.association.result import AssociationResult
+from core.measures.attention.result import AttentionResult, ScanResult
+from core.measures.benchmarks.result import BenchmarkResult
+from core.measures.lpbs.professions.result import ProfessionResult
+from core.measures.lpbs.result import LpbsResult
+
+KINDS = (
+    AgreementResult,
+    AssociationResult,
+    AttentionResult,
+    BenchmarkResult,
+    DivergenceResult,
+    LpbsResult,
+    ProfessionResult,
+    ScanResult,
+)

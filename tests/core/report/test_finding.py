@@ -1,0 +1,92 @@
+"""What is said above the charts of bias scores and of association tests: a verdict needs its least n."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from core.measures.lpbs.result import LpbsResult
+from core.report.finding import association_finding, lpbs_finding
+from core.result import Contrast, Group
+from tests.support.association_results import association_result, row
+
+HE_SHE = Contrast("he", "she")
+
+
+def measured(lpbs: LpbsResult, values: list[float], p: float = math.nan) -> LpbsResult:
+    """The scores of so many attributes of one value each, in one contrast, and their mean."""
+    interval = (math.nan, math.nan) if math.isnan(p) else (-1.0, 1.0)
+    rows = [
+        *(("attribute", f"w{i}", 1, value, math.nan, math.nan, math.nan) for i, value in enumerate(values)),
+        ("all", None, len(values), sum(values) / len(values), *interval, p),
+    ]
+    columns = ["kind", "attribute", "n", "lpbs", "ci_low", "ci_high", "p_adjusted"]
+    summary = pd.DataFrame(rows, columns=columns).assign(model="m", contrast=HE_SHE.label)
+    return replace(
+        lpbs, summary=summary, groups=(Group("he", ("he",)), Group("she", ("she",))), contrasts=(HE_SHE,),
+        templates=("[TARGET] is a [ATTRIBUTE].",), family_sizes=(("all", 1),),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ([-1.83, -0.01], "−0.92 nats on average, 2 words: too few to say. Scores towards he: 0, towards she: 2."),
+        ([-1.83], "−1.83 nats on average, 1 word: too few to say. Scores towards he: 0, towards she: 1."),
+        ([1.0, 0.0, -0.5], "+0.17 nats on average, 3 words: too few to say. Scores towards he: 1, towards she: 1."),
+    ],
+)
+def test_few_words_have_a_value_and_no_verdict(lpbs: LpbsResult, values: list[float], text: str) -> None:
+    found = lpbs_finding(measured(lpbs, values), HE_SHE, "m")
+    assert found.text == text
+    assert found.support.startswith(f"No interval and no p: n = {len(values)} of at least 6 attributes, template “")
+
+
+def test_enough_words_have_a_verdict_by_their_p(lpbs: LpbsResult) -> None:
+    values = [-1.0] * 5 + [2.0]
+    clear = lpbs_finding(measured(lpbs, values, p=0.04), HE_SHE, "m", "professions")
+    assert clear.text == (
+        "Leans towards she for 5 of 6 professions, towards he for 1; on average towards she by 0.50 nats."
+    )
+    assert clear.support.startswith(
+        "95 % interval −1.00 to +1.00, sign-flip p = 0.040, n = 6 professions, template “[TARGET] is a [ATTRIBUTE].”."
+    )
+    unclear = lpbs_finding(measured(lpbs, values, p=0.05), HE_SHE, "m", "professions")
+    assert unclear.text.endswith("on average no clear lean (−0.50 nats).")
+
+
+def test_the_measured_templates_stand_in_the_support_line(lpbs: LpbsResult) -> None:
+    several = replace(measured(lpbs, [1.0]), templates=("[TARGET] [ATTRIBUTE] a", "[TARGET] [ATTRIBUTE] b", "c"))
+    assert "3 templates (“[TARGET] [ATTRIBUTE] a”, “[TARGET] [ATTRIBUTE] b” and 1 more)." in (
+        lpbs_finding(several, HE_SHE, "m").support
+    )
+
+
+def test_the_form_that_was_scored_is_said_where_it_is_another(lpbs: LpbsResult) -> None:
+    result = measured(lpbs, [1.0])
+    assert "scored as" not in lpbs_finding(result, HE_SHE, "m").support
+    detail = pd.DataFrame({"target": ["he", "she"], "form": ["He", "She"]})
+    assert "“[TARGET] is a [ATTRIBUTE].”, scored as He and She. Log" in (
+        lpbs_finding(replace(result, detail=detail), HE_SHE, "m").support
+    )
+
+
+def test_association_counts_as_clear_only_what_has_an_interval() -> None:
+    """Three rows with p = .04: two have an interval, one of them below 0; the third has too few members."""
+    result = association_result(
+        [
+            row("m", "weat1", "vectors", 0.9),
+            row("m", "weat1", "cls-in-templates", -0.9),
+            row("m", "own", "lpbs", 1.9, ci_low=math.nan, ci_high=math.nan, n_x=3),
+            row("m", "weat1", "vulic", 0.1, p_adjusted=0.8),
+        ]
+    )
+    found = association_finding(result)
+    assert found.text == (
+        "X is more strongly associated with A in 1 of 4 measurements, with B in 1; 1 inconclusive, 1 with too few "
+        "members to say."
+    )
+    assert "X and Y need at least 6 members each for an interval and a verdict" in found.support

@@ -1,0 +1,378 @@
+"""What is written about professions: finding, paragraph, tables and files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from dataclasses import fields, replace
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
+from core.report import methods_paragraph, references, to_csv, to_json
+from core.report.finding_professions import disagreements, distances, profession_finding, words_of
+from core.report.tables import group_table, profession_table
+from core.result import Contrast, LeftOut, Note, Provenance
+from core.sources.labour import Statistic
+from tests.support.profession_results import STATISTIC, profession_result, sentence, sentences
+
+# On the line −1 + .02 x lie −1, −.6, .6 and 1; the distances +.35, −.55, +.45 and −.25 have the sum 0, and 0 with x.
+DIFFERENCES = {"mechanic": -0.65, "farmer": -1.15, "teacher": 1.05, "nurse": 0.75}
+PERCENT = {"mechanic": 0.0, "farmer": 20.0, "teacher": 80.0, "nurse": 100.0}
+# Σ(x − 50)² = 6,800; Σ(y − 0)² = .0004 · 6,800 + .69 = 3.41: r = .02 · √(6,800 / 3.41).
+R = 0.02 * math.sqrt(6800 / 3.41)
+GROUPS = {"mechanic": "male", "farmer": "male", "teacher": "balanced"}
+SERIES = ("m", "en")
+METHODS = ("pearson", "spearman")
+NAMES = Contrast("African American names", "European American names")
+
+
+def correlation(method: str, r: float, p: float, *, model: str = "m", n: int = 6) -> dict[str, Any]:
+    row = {"model": model, "language": "en", "kind": "correlation", "method": method, "r": r, "p": p, "n": n}
+    return {**row, "ci_low": r - 0.2, "ci_high": r + 0.05, "p_adjusted": p}
+
+
+def with_rows(result: ProfessionResult, *rows: dict[str, Any]) -> ProfessionResult:
+    """The result with more rows in its summary."""
+    records = [*result.summary.to_dict("records"), *rows]
+    return replace(result, summary=pd.DataFrame(records))
+
+
+def measured(r: float = R, p: float = 0.03, **changes: Any) -> ProfessionResult:
+    """Four professions held against their shares, and two correlations."""
+    result = profession_result(sentences(DIFFERENCES, groups=GROUPS), percent=PERCENT, **changes)
+    return with_rows(result, correlation("pearson", r, p), correlation("spearman", 0.8, 0.2))
+
+
+def described(provenance: Provenance, result: ProfessionResult | None = None) -> ProfessionResult:
+    """A result as it leaves the program: with its model, and with the data it rests on."""
+    return replace(result or measured(), provenance=replace(provenance, data=("BEC-Pro, English", "BLS table 11")))
+
+
+def test_finding_says_that_the_lean_follows_and_where_least() -> None:
+    found = profession_finding(measured(), SERIES)
+    assert found.text == "The lean follows the labour market: r = +0.89 over 6 professions."
+    assert [phrase.text for phrase in found.headline if phrase.strong] == ["r = +0.89"]
+    assert found.support == (
+        "95 % interval +0.69 to +0.94, adjusted p = 0.030, Spearman +0.80 (+0.60 to +0.85); mean association of the "
+        "female words (1) minus that of the male words (1), template “[TARGET] is a [ATTRIBUTE].”. Furthest from the "
+        "line: farmer, teacher and mechanic."
+    )
+
+
+@pytest.mark.parametrize(
+    ("r", "p", "start"),
+    [
+        (-0.5, 0.0499, "The lean runs against the labour market: r = −0.50"),
+        (-0.5, 0.05, "No clear link with the labour market: r = −0.50"),
+        (0.9, 0.3, "No clear link with the labour market: r = +0.90"),
+    ],
+)
+def test_finding_goes_by_the_adjusted_p_and_the_sign(r: float, p: float, start: str) -> None:
+    assert profession_finding(measured(r, p), SERIES).text == f"{start} over 6 professions."
+
+
+def test_few_professions_have_a_value_and_no_verdict() -> None:
+    result = profession_result(sentences(DIFFERENCES, groups=GROUPS), percent=PERCENT)
+    rows = (correlation(method, R, math.nan, n=4) | {"ci_low": math.nan, "ci_high": math.nan} for method in METHODS)
+    found = profession_finding(with_rows(result, *rows), SERIES)
+    assert found.text == (
+        "Too few professions to say whether the lean follows the labour market (4 of at least 6): r = +0.89 over 4 "
+        "professions."
+    )
+    assert found.support.startswith("No interval and no p, Spearman +0.89; mean association of the female words")
+
+
+def test_small_p_is_not_zero() -> None:
+    assert "adjusted p < 0.001," in profession_finding(measured(p=1e-9), SERIES).support
+
+
+@pytest.mark.parametrize("rows", [(), (correlation("pearson", math.nan, math.nan),)])
+def test_finding_without_a_correlation_points_to_the_reasons(rows: tuple[dict[str, Any], ...]) -> None:
+    result = with_rows(profession_result(sentences({"nurse": 1.0}), percent={"nurse": 88.0}), *rows)
+    found = profession_finding(result, SERIES)
+    assert found.text == "No correlation with the labour market could be computed; the list below says why."
+    assert found.support == ""
+
+
+def test_finding_of_names_speaks_of_names() -> None:
+    black = Statistic("Black people among those employed, U.S. 2019", "Black", "BLS", 2019)
+    detail = sentences(DIFFERENCES, contrast=NAMES)
+    result = profession_result(detail, percent=PERCENT, statistic=black, contrast=NAMES)
+    found = profession_finding(with_rows(result, correlation("pearson", R, 0.2), correlation("spearman", 0, 1)), SERIES)
+    assert found.text.startswith("No clear link with the share of Black workers: ")
+    assert "of the African American names (1) minus that of the European American names (1)" in found.support
+    assert "names words" not in found.support
+    (first, *_) = disagreements(result, SERIES)
+    assert first.startswith("teacher: 80.0 % Black; the model leans 0.45 nats more to African American names than")
+
+
+def test_finding_is_of_the_model_asked_for() -> None:
+    detail = [*sentences(DIFFERENCES), *sentences({name: -value for name, value in DIFFERENCES.items()}, model="o")]
+    detail.append(sentence("nurse", "female", 0.0, template="[TARGET] works as a [ATTRIBUTE].", model="o"))
+    result = with_rows(
+        profession_result(detail, percent=PERCENT),
+        *(correlation(method, R, 0.03) for method in ("pearson", "spearman")),
+        *(correlation(method, -R, 0.03, model="o") for method in ("pearson", "spearman")),
+    )
+    first, second = (profession_finding(result, (model, "en")) for model in ("m", "o"))
+    assert first.text.startswith("The lean follows")
+    assert second.text.startswith("The lean runs against")
+    assert ", template “[TARGET] is a [ATTRIBUTE].”." in first.support
+    assert ", 2 templates (“[TARGET] is a [ATTRIBUTE].” and “[TARGET] works as a [ATTRIBUTE].”)." in second.support
+
+
+def test_distances_by_hand() -> None:
+    table = distances(measured(), SERIES)
+    assert list(table.columns) == ["profession", "group", "percent_women", "difference", "line", "distance"]
+    assert list(table["profession"]) == ["farmer", "teacher", "mechanic", "nurse"]
+    assert list(table["group"]) == ["male", "balanced", "male", "female"]
+    assert list(table["line"]) == pytest.approx([-0.6, 0.6, -1, 1])
+    assert list(table["distance"]) == pytest.approx([-0.55, 0.45, 0.35, -0.25])
+
+
+def test_a_profession_without_a_share_or_a_difference_has_no_distance() -> None:
+    detail = [*sentences(DIFFERENCES | {"florist": 9.0}), sentence("clerk", "female", 9.0)]
+    result = profession_result(detail, percent={**PERCENT, "clerk": 50.0})
+    assert set(distances(result, SERIES)["profession"]) == set(DIFFERENCES)
+
+
+@pytest.mark.parametrize("percent", [None, {"mechanic": 1.0, "farmer": 2.0, "teacher": 3.0}, dict.fromkeys(PERCENT, 9)])
+def test_without_a_line_there_is_no_distance(percent: dict[str, float] | None) -> None:
+    """No statistic yet; three points; a share that does not vary."""
+    result = profession_result(sentences(DIFFERENCES), percent=percent)
+    assert distances(result, SERIES).empty
+    assert {"profession", "line", "distance"} <= set(distances(result, SERIES))
+    assert disagreements(result, SERIES) == ()
+
+
+def test_disagreements_are_those_above_the_line_then_those_below_it() -> None:
+    assert disagreements(measured(), SERIES) == (
+        "teacher: 80.0 % women; the model leans 0.45 nats more to female words than the line gives (difference +1.05, "
+        "line +0.60).",
+        "mechanic: 0.0 % women; the model leans 0.35 nats more to female words than the line gives (difference −0.65, "
+        "line −1.00).",
+        "farmer: 20.0 % women; the model leans 0.55 nats more to male words than the line gives (difference −1.15, "
+        "line −0.60).",
+        "nurse: 100.0 % women; the model leans 0.25 nats more to male words than the line gives (difference +0.75, "
+        "line +1.00).",
+    )
+
+
+def test_three_disagreements_a_side_are_enough() -> None:
+    many = {f"job {at}": (-1) ** at * 0.1 * at for at in range(1, 11)}
+    result = profession_result(sentences(many), percent={name: 10.0 * at for at, name in enumerate(many)})
+    assert [text.split(":")[0] for text in disagreements(result, SERIES)] == [
+        *("job 10", "job 8", "job 6"),
+        *("job 9", "job 7", "job 5"),
+    ]
+
+
+@pytest.mark.parametrize(("side", "words"), [("female", "female words"), (NAMES.first, NAMES.first)])
+def test_words_of_a_side(side: str, words: str) -> None:
+    assert words_of(side) == words
+
+
+def grouped() -> ProfessionResult:
+    """The cells of two groups, and a test for one of them."""
+    cells = [
+        {"kind": "cell", "group": group, "gender": gender, "mean": mean, "sd": sd, "n": 90}
+        for group, gender, mean, sd in (
+            ("female", "female", 0.5, 1.0),
+            ("female", "male", -0.25, 2.0),
+            ("male", "female", -0.75, 3.0),
+            ("male", "male", 0.125, 4.0),
+        )
+    ]
+    test = {"kind": "test", "group": "female", "W": 3000.5, "z": 3.9, "r": 0.29, "p": 0.0001, "p_adjusted": 0.0002}
+    test["p_kind"] = "normal"
+    rows = [{"model": "m", "language": "en", **row} for row in (*cells, {**test, "median_difference": 0.7, "n": 88})]
+    result = profession_result(sentences({"nurse": 1.0}))
+    return replace(result, summary=pd.DataFrame([*result.summary.iloc[:1].to_dict("records"), *rows]))
+
+
+def test_group_table_is_a_row_a_group() -> None:
+    female, male = group_table(grouped()).to_dict("records")
+    expected = {"mean female": 0.5, "sd female": 1.0, "n female": 90, "mean male": -0.25, "sd male": 2.0, "n male": 90}
+    assert {name: female[name] for name in expected} == expected
+    assert (female["group"], female["difference"], male["group"], male["difference"]) == (
+        "female",
+        0.75,
+        "male",
+        -0.875,
+    )
+    assert (female["W"], female["p_adjusted"], female["median_difference"], female["pairs"]) == (3000.5, 2e-4, 0.7, 88)
+    assert math.isnan(male["W"])
+    assert math.isnan(male["pairs"])
+
+
+def test_group_table_of_persons_that_are_no_pairs_has_no_test() -> None:
+    result = grouped()
+    table = group_table(replace(result, summary=result.summary[result.summary["kind"] != "test"]))
+    assert list(table["difference"]) == [0.75, -0.875]
+    assert "W" not in table
+
+
+def test_profession_table_has_both_means() -> None:
+    detail = [
+        *sentences(DIFFERENCES, groups=GROUPS),
+        sentence("nurse", "female", 0.5, template="[TARGET] works as a [ATTRIBUTE]."),
+        *sentences({"nurse": 2.0}, model="o"),
+    ]
+    table = profession_table(profession_result(detail, percent=PERCENT))
+    assert list(table["profession"]) == [*DIFFERENCES, "nurse"]
+    nurse, other = (row for row in table.to_dict("records") if row["profession"] == "nurse")
+    # (.375 + .5) / 2 − (−.375)
+    assert (nurse["female"], nurse["male"], nurse["difference"]) == pytest.approx((0.4375, -0.375, 0.8125))
+    assert (nurse["model"], nurse["group"], nurse["percent_women"], nurse["n"]) == ("m", "female", 100.0, 3)
+    assert (other["model"], other["female"], other["male"], other["difference"]) == ("o", 1.0, -1.0, 2.0)
+    assert "percent_women" not in profession_table(profession_result(detail))
+
+
+def test_files_keep_words_as_text_and_gaps_as_gaps(provenance: Provenance) -> None:
+    result = described(provenance, profession_result(sentences({"=1+1": 1.0, "null": -1.0}), percent={"null": 40.0}))
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is not JSON")
+
+    document = json.loads(to_json(result), parse_constant=refuse)
+    assert list(document) == [field.name for field in fields(ProfessionResult)]
+    rows = {row["profession"]: row for row in document["summary"] if row["kind"] == "profession"}
+    assert {name: (row["percent_women"], row["difference"]) for name, row in rows.items()} == {
+        "=1+1": (None, 1.0),
+        "null": (40.0, -1.0),
+    }
+    assert {row["form"] for row in document["detail"]} == {"=1+1", "null"}
+    assert document["options"]["masking"] == "word"
+    assert document["provenance"]["data"] == ["BEC-Pro, English", "BLS table 11"]
+
+    table = profession_table(result)
+    read = list(csv.DictReader(io.StringIO(to_csv(table, result.provenance).decode("utf-8-sig"), newline="")))
+    assert [(row["profession"], row["percent_women"]) for row in read] == [("'=1+1", ""), ("null", "40.0")]
+    assert [float(row["difference"]) for row in read] == [1.0, -1.0]
+
+
+def test_paragraph_says_what_was_measured_and_how(provenance: Provenance) -> None:
+    test = {"model": "m", "language": "en", "kind": "test", "group": "female", "W": 1.0, "p": 0.5, "p_adjusted": 0.5}
+    test["p_kind"] = "exact"
+    text = methods_paragraph(described(provenance, with_rows(measured(), test, {**test, "group": "male"})))
+    for phrase in (
+        "Sentences of 1 template, 2 person words and 4 professions were scored (BEC-Pro, English; BLS table 11).",
+        "minilm-mlm (assets/minilm-mlm, SHA-256 ab12cd34ef56, float32 on cpu)",
+        "ln P(word | profession present) − ln P(word | profession hidden too)",
+        "determiners stay",
+        "hidden by one mask for each of its whitespace-separated words",
+        "Person words split into several tokens were excluded.",
+        "mean association of the female words minus that of the male words, in nats; a positive value means a stronger "
+        "association with the female words.",
+        "Words were written as the sentence shows them",
+        "two-sided Wilcoxon signed-rank test",
+        "female − male differences, zeros dropped",
+        "r = |z| / √(2n), p exact)",
+        "over 2 tests",
+        "percentages of women among those employed, U.S. 2019 by Pearson's r",
+        "Fisher's z",
+        "10,000 resamples, seed 0",
+        "p adjusted over 2 correlations",
+        "No word was excluded.",
+        "no lean found is not its absence",
+        "References: Bartl, M.",
+        "Kurita, K.",
+        "Wilcoxon, F. (1945)",
+        "Benjamini, Y.",
+    ):
+        assert phrase in text
+    assert "\n" not in text
+    for absent in ("stopped", "not all models", "Approximated", "could be computed", "unbiased", "fair "):
+        assert absent not in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "phrase"),
+    [
+        ({"options": ProfessionOptions(masking="wordpiece")}, "hidden by one mask for each of its word pieces"),
+        ({"options": ProfessionOptions(masking="single")}, "hidden by a single mask"),
+        ({"options": ProfessionOptions(several_pieces="joint")}, "were scored jointly, token by token"),
+        ({"options": ProfessionOptions(seed=42)}, "10,000 resamples, seed 42"),
+        ({"stopped": True}, "stopped before its end; only professions scored in whole are counted"),
+        ({"notes": (Note("A note on German."),)}, "A note on German."),
+        (
+            {"statistic": replace(STATISTIC, notes=(("boss", "merges two rows"), ("crane operator", "near")))},
+            "Approximated or merged rows of the statistic: boss and crane operator.",
+        ),
+        ({"contrast": NAMES}, "association of the African American names minus that of the European American names,"),
+        (
+            {"left_out": (LeftOut("m", "target", "chairwoman", "chair + ##woman: not scored"),)},
+            "1 word was excluded: chairwoman: chair + ##woman: not scored.",
+        ),
+    ],
+)
+def test_paragraph_follows_the_result(provenance: Provenance, changes: dict[str, Any], phrase: str) -> None:
+    result = described(provenance)
+    assert phrase not in methods_paragraph(result)
+    assert phrase in methods_paragraph(replace(result, **changes))
+
+
+def test_paragraph_of_two_models_says_what_they_share(two_models: Provenance) -> None:
+    result = described(two_models)
+    assert "What not all models of a language could score was excluded for all." in methods_paragraph(result)
+    alone = replace(result, options=ProfessionOptions(common_words=False))
+    assert "not all models" not in methods_paragraph(alone)
+
+
+def test_paragraph_of_causal_models_speaks_of_no_mask(two_models: Provenance) -> None:
+    """How they are asked stands in the notes of the result, which the paragraph holds."""
+    result = replace(described(two_models), notes=(Note("gpt continues text and cannot fill a mask."),))
+    both = methods_paragraph(result)
+    causal = methods_paragraph(replace(result, provenance=replace(two_models, models=two_models.models[1:])))
+    for phrase in ("read at the mask of the word", "was hidden by", "split into several tokens"):
+        assert phrase in both
+        assert phrase not in causal
+    for text in (both, causal):
+        assert "gpt continues text and cannot fill a mask." in text
+        assert "the mean association of the female words" in text
+
+
+def test_paragraph_claims_no_test_that_was_not_made(provenance: Provenance) -> None:
+    text = methods_paragraph(described(provenance))
+    assert "Wilcoxon" not in text
+    test = {"model": "m", "language": "en", "kind": "test", "group": "female", "p": 0.5, "p_adjusted": 0.5}
+    test["p_kind"] = "normal"
+    one = with_rows(measured(), test, {**test, "group": "male", "p": math.nan, "p_adjusted": math.nan})
+    text = methods_paragraph(described(provenance, one))
+    assert "over 1 test." in text
+    assert "p by the normal approximation without corrections)" in text
+    both = with_rows(one, {**test, "group": "balanced", "p_kind": "exact"})
+    assert "p exact up to 50 pairs (13 with tied sizes), beyond that by the normal approximation" in (
+        methods_paragraph(described(provenance, both))
+    )
+
+
+def test_paragraph_of_few_professions_claims_no_interval(provenance: Provenance) -> None:
+    few = with_rows(
+        profession_result(sentences(DIFFERENCES), percent=PERCENT), correlation("pearson", R, math.nan, n=4)
+    )
+    text = methods_paragraph(described(provenance, few))
+    assert "with fewer than 6 professions neither has an interval or a p." in text
+    assert "Fisher" not in text
+
+
+def test_paragraph_claims_no_correlation_that_was_not_made(provenance: Provenance) -> None:
+    nothing = with_rows(
+        profession_result(sentences({"nurse": 1.0}), percent={"nurse": 88.0}),
+        correlation("pearson", math.nan, math.nan),
+    )
+    text = methods_paragraph(described(provenance, nothing))
+    assert "No correlation with the percentages of women among those employed, U.S. 2019 could be computed." in text
+    assert "Pearson's r" not in text
+    before = with_rows(profession_result(sentences({"nurse": 1.0})), {"kind": "cell", "p": math.nan})
+    assert "correlat" not in methods_paragraph(described(provenance, before)).lower()
+
+
+def test_references_are_those_of_what_was_done(provenance: Provenance) -> None:
+    assert [one.split(",")[0] for one in references(measured())] == ["Bartl", "Kurita", "Benjamini"]
+    assert [one.split(",")[0] for one in references(grouped())] == ["Bartl", "Kurita", "Wilcoxon", "Benjamini"]

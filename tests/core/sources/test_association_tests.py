@@ -1,0 +1,287 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from core.errors import WordListError
+from core.sources import association_test, association_tests
+from core.sources.parsing import clean_words
+from core.sources.templates import Template
+from tests.support.paths import ROOT, SHARED
+
+WORD_TESTS = [test for test in association_tests() if test.level == "words"]
+SENTENCE_TESTS = [test for test in association_tests() if test.level == "sentences"]
+KURITA = ("weat1", "weat3", "weat6", "weat7", "weat8")
+REPRESENTATIONS = {"vectors", "partner-masked", "lpbs", "layer-11-mean"}
+HUMAN = {
+    "angry_black_woman_stereotype": "angry-black-woman",
+    "angry_black_woman_stereotype_b": "angry-black-woman-b",
+    "heilman_double_bind_competent_one_word": "double-bind-competent",
+    "heilman_double_bind_likable_one_word": "double-bind-likable",
+}
+
+with_reference = pytest.mark.skipif(not SHARED.exists(), reason="the shared reference data is not here")
+
+
+def test_what_is_on_offer():
+    ids = [test.id for test in association_tests()]
+    assert len(set(ids)) == len(ids)
+    assert ids[:10] == [f"weat{number}" for number in range(1, 11)]
+    assert Counter(test.level for test in association_tests()) == {
+        "words": 10 + 5 + 2 + 2,  # Caliskan et al., the b tests of May et al., angry Black woman, double binds
+        "sentences": 10 + 5 + 2 + 2 + 2 + 1,  # each of those, both double binds in one sentence, Irani et al.
+    }
+    for test in SENTENCE_TESTS:
+        assert test.id.startswith("seat-") or test.id == "irani"
+
+
+@pytest.mark.parametrize("test", association_tests(), ids=lambda test: test.id)
+def test_every_test_is_clean_and_sourced(test):
+    for _, words in test.sets:
+        assert len(set(words.members)) == len(words.members)
+        assert len(words.members) >= 6 or test.id.endswith("angry-black-woman-b")
+        if test.level == "words":
+            assert clean_words(words.members) == words.members
+    assert len(test.x.members) == len(test.y.members)
+    assert not set(test.x.members) & set(test.y.members)
+    assert not set(test.a.members) & set(test.b.members)
+    assert len({words.name for _, words in test.sets}) == 4
+    assert test.title.endswith(f": {test.x.name}, {test.y.name} × {test.a.name}, {test.b.name}")
+    assert test.source.paper
+    assert test.source.place
+    assert test.source.year in (2017, 2019, 2020)
+    assert test.citation == f"{test.title}, {test.source}"
+    assert test.note == "" or test.note.endswith(".")
+    assert hash(test) == hash(association_test(test.id))
+
+
+def test_sources_by_family():
+    assert {test.source.year for test in WORD_TESTS if test.id[4:].isdigit()} == {2017}
+    assert {test.source.paper for test in association_tests() if test.id.startswith("seat-")} == {"May et al."}
+    assert str(association_test("weat6").source) == "Caliskan, Bryson & Narayanan 2017, WEAT 6"
+    assert association_test("weat6b").source.year == 2019
+    assert str(association_test("irani").source) == "Irani et al. 2020, Appendix A.2"
+    content = json.loads((ROOT / "assets" / "data" / "association_tests.json").read_text(encoding="utf-8"))
+    assert "the papers named" in content["licence"]
+
+
+@pytest.mark.parametrize(
+    ("test_id", "sizes"),
+    [
+        ("weat1", (25, 25, 25, 25)),
+        ("weat3", (32, 32, 25, 25)),
+        ("weat6", (8, 8, 8, 8)),
+        ("weat9", (6, 6, 7, 7)),
+        ("angry-black-woman-b", (4, 4, 18, 18)),
+        ("double-bind-likable", (8, 8, 8, 8)),
+        # Count nouns give 8 + 6 sentences, mass nouns 4, adjectives 3, verbs 8. Pleasant: 12 × 14 + 8 × 4 + 5 × 3.
+        # Unpleasant: 14 × 14 + 6 × 4 + 2 × 3 + 3 × 8.
+        ("seat-weat1", (25 * 14, 25 * 14, 215, 250)),
+        ("seat-weat2", (330, 330, 215, 250)),  # 20 of 350 sentences were dropped for 330 about weapons
+        ("seat-weat6", (8 * 8, 8 * 8, 101, 112)),
+        ("seat-weat9", (6 * 3, 18, 7 * 3, 5 * 3 + 2 * 4)),
+        ("seat-double-bind-competent-sentence", (8, 8, 10, 10)),
+        ("irani", (8, 8, 9 * 3, 9 * 3)),
+    ],
+)
+def test_sizes(test_id, sizes):
+    assert tuple(len(words.members) for _, words in association_test(test_id).sets) == sizes
+
+
+@pytest.mark.parametrize("test", WORD_TESTS, ids=lambda test: test.id)
+def test_every_word_stands_in_its_sentences(test):
+    for letter, words in test.sets:
+        for word in words.members:
+            placed = test.templates.sentences(word, letter)
+            assert len({one.text for one in placed}) == len(placed) >= 3
+            for text, (start, end) in placed:
+                assert text[start:end] in (word, word[:1].upper() + word[1:])
+                assert (text[start:end] == word) or start == 0
+                assert text[0].isupper()
+                assert text.endswith(".")
+                assert "{" not in text
+                assert not text[start - 1 : start].isalnum()
+                assert not text[end].isalnum()
+
+
+@pytest.mark.parametrize("test", SENTENCE_TESTS, ids=lambda test: test.id)
+def test_every_sentence_shows_its_word(test):
+    for letter, words in test.sets:
+        spans = test.templates.spans(letter)
+        assert len(spans) == len(words.members)
+        for text, (start, end) in zip(words.members, spans, strict=True):
+            assert test.templates.sentences(text, letter) == ((text, (start, end)),)
+            assert 0 <= start < end <= len(text)
+            assert text[start:end].strip() == text[start:end]
+            assert "{" not in text
+            assert not text[start - 1 : start].isalnum()
+            assert not text[end : end + 1].isalnum()
+
+
+@pytest.mark.parametrize(("test_id", "words_id"), [("seat-weat6", "weat6"), ("seat-weat3b", "weat3b")])
+def test_spans_are_the_words_or_their_plurals(test_id, words_id):
+    test, words = association_test(test_id), association_test(words_id)
+    spans = test.templates.spans("X")
+    found = [text[start:end] for text, (start, end) in zip(test.x.members, spans, strict=True)]
+    assert {one.removesuffix("s") if test_id == "seat-weat3b" else one for one in found} == set(words.x.members)
+
+
+def test_spans_worked_by_hand():
+    irani = association_test("irani").templates
+    assert irani.sentences("This is a white person", "X") == (("This is a white person", (10, 15)),)
+    double_bind = association_test("seat-double-bind-likable-sentence")
+    assert double_bind.y.members[0] == "Amy is an engineer with superior technical skills."
+    assert double_bind.templates.spans("Y")[0] == (0, 3)
+    with pytest.raises(KeyError):
+        irani.sentences("This is a white person", "Y")
+
+
+@pytest.mark.parametrize("test_id", KURITA)
+def test_kuritas_categories(test_id):
+    test = association_test(test_id)
+    design = test.lpbs
+    assert {design.fixed, design.permuted} == {("X", "Y"), ("A", "B")}
+    assert design.permuted == (("X", "Y") if test_id in ("weat7", "weat8") else ("A", "B"))
+    for frame in design.frames:
+        assert Template.parse(frame.template).text == frame.template
+        assert len(frame.group1) == len(frame.group2) >= 1
+    for template in design.partner_masked:
+        assert Template.parse(template).target_first
+    assert design.source.year == 2019
+    assert "Kurita et al." in test.note
+
+
+def test_group_1_is_the_first_sets():
+    def said(test_id):
+        design = association_test(test_id).lpbs
+        return design.groups, [(frame.template, frame.group1, frame.group2) for frame in design.frames]
+
+    assert said("weat1") == (
+        ("flowers", "insects"),
+        [
+            ("[TARGET] are [ATTRIBUTE].", ("flowers",), ("insects",)),
+            ("The [TARGET] is [ATTRIBUTE].", ("flower",), ("insect",)),
+        ],
+    )
+    assert said("weat3")[0] == ("white", "black")  # European American first
+    assert {frame[1:] for frame in said("weat3")[1]} == {(("white",), ("black",))}
+    assert said("weat7") == said("weat8") == said("weat6")
+    assert said("weat6")[0] == ("male", "female")
+    assert [frame[1:] for frame in said("weat6")[1]] == [
+        (("he",), ("she",)),
+        (("boys", "men"), ("girls", "women")),
+        (("he",), ("she",)),
+    ]
+    assert (association_test("weat6").x.name, association_test("weat7").a.name) == ("male names", "male terms")
+    assert all(test.lpbs is None for test in association_tests() if test.id not in KURITA)
+
+
+def test_published_values():
+    flowers = association_test("weat1").published
+    assert [(one.representation, one.model, one.effect_size, one.significant) for one in flowers] == [
+        ("vectors", "GloVe", 1.543, True),
+        ("partner-masked", "bert-base-uncased", 0.6688, False),
+        ("lpbs", "bert-base-uncased", 0.8744, True),
+    ]
+    bert, *_, hate = association_test("irani").published
+    assert (bert.representation, bert.model, bert.effect_size, bert.p_value) == (
+        "layer-11-mean",
+        "BERT-base",
+        -0.541,
+        0.145,
+    )
+    assert (hate.model, hate.effect_size, hate.p_value) == ("Hate", 0.537, 0.147)
+    for test in association_tests():
+        assert bool(test.published) == (test.id in (*KURITA, "irani"))
+        for one in test.published:
+            assert one.representation in REPRESENTATIONS
+            assert (one.p_value is None) != (one.significant is None)
+            assert str(one.source) in ("Kurita et al. 2019, Table 3", "Irani et al. 2020, Table I")
+
+
+def test_unknown_id_names_the_nearest_and_how_to_list():
+    with pytest.raises(WordListError) as caught:
+        association_test("iranni")
+    assert str(caught.value) == (
+        "There is no association test “iranni”. Did you mean irani? “python -m core association --list” names all 41."
+    )
+    with pytest.raises(WordListError, match=r"“zzxq”\. “python -m core association --list”"):
+        association_test("zzxq")
+    with pytest.raises(WordListError, match=r"Did you mean .*weat1\b"):
+        association_test("waet1")
+
+
+def test_tests_are_read_once():
+    assert association_tests() is association_tests()
+
+
+def reference(name):
+    return json.loads((SHARED / "data" / "words" / name).read_text(encoding="utf-8"))
+
+
+@with_reference
+def test_weat_equals_the_reference():
+    entries = reference("weat.json")
+    assert len(entries) == 15
+    for entry in entries:
+        for letter, words in association_test(entry["id"]).sets:
+            assert words.members == tuple(entry[letter]["words"]), (entry["id"], letter)
+
+
+def our_id(theirs):
+    if theirs in HUMAN:
+        return HUMAN[theirs]
+    if theirs.startswith("sent-"):
+        return f"seat-{HUMAN.get(theirs[5:], theirs[5:])}"
+    quality = theirs.removeprefix("heilman_double_bind_").removesuffix("_one_sentence")
+    return f"seat-double-bind-{quality}-sentence"
+
+
+@with_reference
+def test_may_equals_the_reference():
+    """All but the double binds whose sentences are the running text of a study: Heilman's 1, 1- and 1+3- variants."""
+    entries = [entry for entry in reference("seat_tests.json") if not entry["id"].endswith(("_1", "_1-", "_1+3-"))]
+    ids = {our_id(entry["id"]) for entry in entries}
+    assert len(ids) == len(entries) == 25
+    others = {test.id for test in association_tests()} - ids
+    assert others == {*(entry["id"] for entry in reference("weat.json")), "irani"}
+    for entry in entries:
+        for letter, words in association_test(our_id(entry["id"])).sets:
+            assert words.members == tuple(entry[letter]["items"]), (entry["id"], letter)
+
+
+@with_reference
+def test_irani_equals_the_reference():
+    expected = reference("irani_seat.json")
+    test = association_test("irani")
+
+    def sentences(words, templates, slot):
+        return tuple(template.replace(slot, word).rstrip(".") for word in words for template in templates)
+
+    targets, attributes = expected["target_templates"], expected["attribute_templates"]
+    assert test.x.members == sentences(expected["targets"]["X"], targets, "[TARGET]")
+    assert test.y.members == sentences(expected["targets"]["Y"], targets, "[TARGET]")
+    assert test.a.members == sentences(expected["negative"], attributes, "[ATTRIBUTE]")
+    assert test.b.members == sentences(expected["positive"], attributes, "[ATTRIBUTE]")
+    printed = {one.model: {"d": one.effect_size, "p": one.p_value} for one in test.published}
+    assert printed == expected["table1"]
+
+
+@with_reference
+def test_kurita_equals_the_reference():
+    for category in reference("kurita.json")["categories"]:
+        test = association_test(category["weat"])
+        table = category["table3"]
+        for one, column in zip(test.published, ("weat_glove", "weat_bert", "lpbs"), strict=True):
+            assert (one.effect_size, one.significant) == (table[column], table[f"{column}_sig"])
+        words = {word for frame in test.lpbs.frames for word in frame.group1 + frame.group2}
+        assert words == set(category["table2_targets"])
+        assert [paper(frame.template).removesuffix(".") for frame in test.lpbs.frames] == category["table2_templates"]
+        assert [paper(template) for template in test.lpbs.partner_masked] == category["table1_templates"]
+
+
+def paper(template):
+    """A template as the paper writes it."""
+    return template.replace("[TARGET]", "T").replace("[ATTRIBUTE]", "A").replace("The ", "the ")

@@ -1,0 +1,146 @@
+"""Templates of the rulers, and the words they are tried on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from core.errors import OptionError, TemplateError
+from core.result import Group
+from core.sources.rulers import (
+    MAX_TEMPLATES,
+    RulerTemplate,
+    gendered_words,
+    own_templates,
+    professions,
+    template_set,
+    template_sets,
+)
+from core.sources.templates import MASK, MAX_LENGTH
+from tests.support.paths import SHARED
+
+
+def published() -> dict[str, Any]:
+    file = SHARED / "data" / "words" / "delobelle.json"
+    if not file.is_file():
+        pytest.skip("the published templates are not beside this checkout")
+    data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return data
+
+
+def texts(name: str) -> list[str]:
+    return [one.text for one in template_set(name).templates]
+
+
+def test_the_sets_and_the_ids_of_their_templates() -> None:
+    numbers = {"delobelle": ("T", 11), "becpro": ("B", 5), "disco": ("D", 14), "vig": ("V", 17)}
+    assert [one.id for one in template_sets()] == list(numbers)
+    for one in template_sets():
+        letter, count = numbers[one.id]
+        assert [template.id for template in one.templates] == [f"{letter}{place}" for place in range(1, count + 1)]
+        assert one.citation.startswith("Delobelle et al. 2022, ")
+        assert all(template.text.count("_") == 1 for template in one.templates)
+        assert all(template.source[-4:].isdecimal() for template in one.templates)
+
+
+def test_the_templates_are_those_of_the_paper() -> None:
+    data = published()
+    assert [(one.id, one.text) for one in template_set("delobelle").templates] == [
+        (row["id"], row["template"]) for row in data["table4"]
+    ]
+    slots = {"X": "the _", "Y": MASK}
+    filled = [one.replace("X", slots["X"]).replace("Y", slots["Y"]) for one in data["A4_becpro"]]
+    assert [one.lower() for one in texts("becpro")] == [one.lower() for one in filled]
+    names = [one.replace("X", slots["X"]).replace("’", "'") for one in data["A1_disco"]]
+    assert [one.lower() for one in texts("disco")] == [one.lower() for one in names]
+    assert texts("vig") == [one.replace("[occupation]", "_").rstrip(". ") for one in data["A3_vig"]]
+
+
+def test_every_sentence_starts_with_a_capital_before_it_is_lowered() -> None:
+    assert all(
+        one.text[0].isupper() or one.text.startswith(MASK) for group in template_sets() for one in group.templates
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "sentence"),
+    [
+        ("This is the _.", "Nurse", "this is the nurse."),
+        ("The _ is a [MASK].", "woman", "the woman is a [MASK]."),
+        ("[MASK] was the _'s major at college.", "aunt", "[MASK] was the aunt's major at college."),
+        ("_ said that", "İda", "i̇da said that"),
+    ],
+)
+def test_a_sentence_is_lower_case_and_knows_its_word(text: str, word: str, sentence: str) -> None:
+    placed = RulerTemplate("T", text, "").sentence(word)
+    assert placed.text == sentence
+    assert placed.text[slice(*placed.span)] == word.lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("This is the _.", ("this is the [MASK].", 0)),
+        ("The _ is a [MASK].", ("the [MASK] is a [MASK].", 0)),
+        ("[MASK] was the _'s major at college.", ("[MASK] was the [MASK]'s major at college.", 1)),
+        ("[MASK] and [MASK] saw the _ and [MASK].", ("[MASK] and [MASK] saw the [MASK] and [MASK].", 2)),
+    ],
+)
+def test_the_blank_is_a_mask_among_the_masks(text: str, masked: tuple[str, int]) -> None:
+    assert RulerTemplate("T", text, "").masked() == masked
+
+
+def test_an_unknown_set_lists_those_there_are() -> None:
+    with pytest.raises(OptionError, match="no set of templates “T1”; there are: delobelle, becpro, disco, vig"):
+        template_set("T1")
+
+
+def test_own_templates_are_numbered_and_count_once() -> None:
+    found = own_templates("\n  A  _ here. \r\nThe _ is a [MASK].\n\nA _ here.\n")
+    assert [(one.id, one.text) for one in found] == [("own 1", "A _ here."), ("own 2", "The _ is a [MASK].")]
+    assert {one.source for one in found} == {"the user's own"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (" \n\n", "There is no template; write one a line, such as “This is the _.”."),
+        ("The _ is here.\nThe nurse is here.", "Line 2 has 0 blanks, needs 1: write one “_” where the word stands."),
+        ("The __ is here.", "Line 1 has 2 blanks, needs 1: write one “_” where the word stands."),
+        ("\nThe _ is [TARGET].", "Line 2 holds [TARGET]; write “_” where the word stands, [MASK] where one is hidden."),
+        ("The _ is <mask>.", "Line 1 holds <mask>; write “_” where the word stands, [MASK] where one is hidden."),
+        ("The _ is [mask].", "Line 1 holds [mask]; write “_” where the word stands, [MASK] where one is hidden."),
+        (
+            "The _\u200b is here.",
+            "Line 1 contains an invisible character (zero width space, U+200B); write “The _ is here.”.",
+        ),
+        ("_" + "x" * MAX_LENGTH, "Line 1 has 1,001 characters; at most 1,000 are allowed."),
+        (
+            "\n".join(f"The _ {i}." for i in range(MAX_TEMPLATES + 1)),
+            "There are 101 templates; at most 100 are allowed.",
+        ),
+    ],
+)
+def test_own_templates_that_cannot_be_used(text: str, said: str) -> None:
+    with pytest.raises(TemplateError) as caught:
+        own_templates(text)
+    assert str(caught.value) == said
+
+
+def test_the_words_are_those_of_the_appendix() -> None:
+    data = published()
+    for groups, key, count in ((professions(), "B1_professions", 30), (gendered_words(), "B2_targets", 8)):
+        assert [list(group.words) for group in groups] == [data[key]["female"], data[key]["male"]]
+        assert all(isinstance(group, Group) and len(set(group.words)) == count for group in groups)
+        assert not set(groups[0].words) & set(groups[1].words)
+
+
+def test_the_words_name_themselves_and_their_source() -> None:
+    groups = (*professions(), *gendered_words())
+    assert [group.name for group in groups] == ["female professions", "male professions", "female words", "male words"]
+    assert [group.citation for group in groups[::2]] == [
+        "Delobelle et al. 2022, appendix B.1",
+        "Delobelle et al. 2022, appendix B.2",
+    ]
