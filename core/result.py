@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -58,19 +58,6 @@ class Progress:
     stage: str
     done: int
     total: int
-
-
-ReportProgress = Callable[[Progress], None]
-IsCancelled = Callable[[], bool]
-
-
-def no_progress(_: Progress) -> None:
-    """Take a report and do nothing with it."""
-
-
-def never_cancelled() -> bool:
-    """The cancel check of a run nobody can stop."""
-    return False
 
 
 @dataclass(frozen=True)

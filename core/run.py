@@ -35,6 +35,39 @@ _FAILED = (
 )
 
 
+class Watch:
+    """What work reports to and asks whether to go on. This one takes no notice and never ends the work."""
+
+    def report(self, progress: Progress) -> None:
+        """Take the work's report of what is done."""
+
+    def cancelled(self) -> bool:
+        """Whether the work should end. Once true it stays true."""
+        return False
+
+
+UNWATCHED = Watch()
+
+
+class Callbacks(Watch):
+    """A watch of functions, for work that is no run of its own: a part of one, or a command's."""
+
+    def __init__(
+        self,
+        report: Callable[[Progress], None] = UNWATCHED.report,
+        cancelled: Callable[[], bool] = UNWATCHED.cancelled,
+    ) -> None:
+        self._report, self._cancelled = report, cancelled
+
+    def report(self, progress: Progress) -> None:
+        """Pass it on."""
+        self._report(progress)
+
+    def cancelled(self) -> bool:
+        """Ask whoever knows."""
+        return self._cancelled()
+
+
 class State(StrEnum):
     """Where a run stands. ``STOPPED`` by somebody who waited, ``ABANDONED`` by everybody: that one has no result."""
 
@@ -46,7 +79,7 @@ class State(StrEnum):
     FINISHED = "finished"
 
 
-class Run(Generic[T]):
+class Run(Watch, Generic[T]):
     """One measurement under way. The work reports to it and asks it whether to go on; visitors look at it.
 
     Parameters

@@ -14,6 +14,7 @@ from core.measures.association.result import AssociationOptions
 from core.measures.shared import provenance
 from core.measures.shared.representations import CEAT, RULERS, VECTORS, ruler
 from core.result import Result
+from core.run import Callbacks
 from core.sources import AssociationTest
 
 NAME = "association"
@@ -95,7 +96,7 @@ def run(asked: argparse.Namespace) -> Result:
                 vectors=Path(asked.vectors) if asked.vectors else None,
                 sentences=sentences,
                 data=data,
-                progress=shared.show_progress,
+                run=Callbacks(shared.show_progress),
             )
         )
 

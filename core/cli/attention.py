@@ -8,6 +8,7 @@ from core import sources
 from core.cli import shared
 from core.errors import OptionError, WordListError
 from core.result import Result
+from core.run import Callbacks
 from core.sources.marking import MarkedSentence
 
 NAME = "attention"
@@ -47,7 +48,7 @@ def run(asked: argparse.Namespace) -> Result:
     from core.measures.attention import compute
 
     with shared.lent_models(names, asked, attention="eager") as lent:
-        return lent.complete(compute.run(lent.models, sentence, twin, progress=shared.show_progress))
+        return lent.complete(compute.run(lent.models, sentence, twin, run=Callbacks(shared.show_progress)))
 
 
 def _twin(asked: argparse.Namespace, text: str, sentence: MarkedSentence) -> MarkedSentence:

@@ -10,6 +10,7 @@ from core.cli import shared
 from core.errors import OptionError
 from core.measures.benchmarks.result import BenchmarkOptions
 from core.result import Result
+from core.run import Callbacks
 from core.sources import benchmarks
 from core.sources.benchmarks import Data
 
@@ -58,7 +59,7 @@ def run(asked: argparse.Namespace) -> Result:
 
     attention = compute.TASKS[asked.name].attention
     with shared.lent_models(names, asked, attention=attention) as lent:
-        return lent.complete(compute.run(lent.models, asked.name, data, options, progress=shared.show_progress))
+        return lent.complete(compute.run(lent.models, asked.name, data, options, run=Callbacks(shared.show_progress)))
 
 
 def _data(asked: argparse.Namespace) -> Data[Any]:

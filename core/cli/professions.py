@@ -10,6 +10,7 @@ from core.cli import shared
 from core.errors import OptionError
 from core.measures.lpbs.professions.result import ProfessionOptions
 from core.result import Result
+from core.run import Callbacks
 from core.sources import Corpus, Shares
 
 NAME = "professions"
@@ -80,7 +81,7 @@ def run(asked: argparse.Namespace) -> Result:
     from core.measures.lpbs.professions import compute, labour
 
     with shared.lent_models(names, asked) as lent:
-        measured = lent.complete(compute.run(lent.models, corpora, options, progress=shared.show_progress))
+        measured = lent.complete(compute.run(lent.models, corpora, options, run=Callbacks(shared.show_progress)))
     return labour.against(measured, shares)
 
 

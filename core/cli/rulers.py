@@ -20,6 +20,7 @@ from core.measures.agreement.result import (
 )
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
 from core.result import Result
+from core.run import Callbacks
 from core.sources import FileWords, measured, rulers
 from core.sources.rulers import RulerTemplate
 
@@ -79,7 +80,7 @@ def run(asked: argparse.Namespace) -> Result:
 
         with shared.lent_models(names, asked) as lent:
             return lent.complete(
-                divergence.run(lent.models, chosen, base, data=[source], progress=shared.show_progress)
+                divergence.run(lent.models, chosen, base, data=[source], run=Callbacks(shared.show_progress))
             )
     fitting = IN_TEMPLATES if asked.what == TEMPLATES else COMPARABLE
     for name in asked.representation or []:
@@ -96,7 +97,7 @@ def run(asked: argparse.Namespace) -> Result:
                 asked.representation or fitting,
                 options,
                 data=[source],
-                progress=shared.show_progress,
+                run=Callbacks(shared.show_progress),
             )
         )
 
@@ -124,6 +125,6 @@ def _metrics(asked: argparse.Namespace, names: list[str], options: AgreementOpti
 
     def measure(name: str) -> AgreementResult:
         with shared.lent_models([name], asked, attention=metric_list.attention(chosen)) as lent:
-            return metrics.run(lent.models[0], chosen, materials, options, progress=shared.show_progress)
+            return metrics.run(lent.models[0], chosen, materials, options, run=Callbacks(shared.show_progress))
 
     return metrics.of_models(list(dict.fromkeys(names)), measure, columns)

@@ -8,6 +8,7 @@ from pathlib import Path
 from core import sources
 from core.cli import shared
 from core.result import Result
+from core.run import Callbacks
 
 NAME = "scan"
 HELP = "attention bias of every fitting sentence of a corpus"
@@ -43,7 +44,7 @@ def run(asked: argparse.Namespace) -> Result:
         shared.lent_models([asked.model], asked, attention="eager") as lent,
         shared.lent_models(["default"], asked) as twins,
     ):
-        result = scan.run(lent.models[0], twins.models[0], corpus, folder, progress=shared.show_progress)
+        result = scan.run(lent.models[0], twins.models[0], corpus, folder, run=Callbacks(shared.show_progress))
     shared.say("; ".join(f"{reason}: {count:,}" for reason, count in result.counts))
     shared.say("; ".join(f"{stage}: {seconds:,.1f} s" for stage, seconds in result.seconds))
     return result

@@ -9,6 +9,7 @@ from core.cli import shared
 from core.errors import WordListError
 from core.measures.lpbs.result import LpbsOptions
 from core.result import Group, Result
+from core.run import Callbacks
 from core.sources.templates import Template
 
 NAME = "score"
@@ -68,7 +69,7 @@ def run(asked: argparse.Namespace) -> Result:
                 attributes,
                 options,
                 data=tuple(source for source in (group_source, attribute_source) if source),
-                progress=shared.show_progress,
+                run=Callbacks(shared.show_progress),
             )
         )
 

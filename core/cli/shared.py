@@ -16,6 +16,7 @@ from core.engine import catalog
 from core.engine.checkpoints import labels, located, request
 from core.errors import ModelError, OptionError, WordListError
 from core.result import Progress
+from core.run import Callbacks
 from core.sources import FileWords
 from core.sources.digests import texts_digest
 
@@ -109,7 +110,9 @@ def lent_models(names: Sequence[str], asked: argparse.Namespace, *, attention: s
     from core.engine.pool import ModelPool
 
     requests = [replace(request(name, dtype=asked.dtype, device=asked.device), attention=attention) for name in names]
-    with lend(ModelPool(max_models=catalog.MAX_MODELS), requests, lambda progress: say(f"{progress.stage} …")) as lent:
+    with lend(
+        ModelPool(max_models=catalog.MAX_MODELS), requests, Callbacks(lambda progress: say(f"{progress.stage} …"))
+    ) as lent:
         yield lent
 
 

@@ -21,7 +21,8 @@ from core.engine.detectors import Asking, Batch
 from core.engine.loading import LoadedModel, is_decoder
 from core.engine.pieces import Span, Tokenized, shown, tokenize, unreadable
 from core.errors import ModelError
-from core.result import IsCancelled, Progress, ReportProgress, never_cancelled, no_progress
+from core.result import Progress
+from core.run import UNWATCHED, Callbacks, Watch
 from core.sources.templates import MASK
 
 # Numbers the maps of one batch may hold (512 MiB in float32), all layers and heads counted.
@@ -157,8 +158,7 @@ class AttentionReader:
         sentences: Sequence[AttentionQuery],
         *,
         detectors: bool,
-        progress: ReportProgress = no_progress,
-        cancelled: IsCancelled = never_cancelled,
+        run: Watch = UNWATCHED,
     ) -> Iterator[tuple[Sequence[int], list[HeadSums | Refusal]]]:
         """What each occupation's attention gives to the gendered words: yields (indices, answers), batch by batch.
 
@@ -167,22 +167,22 @@ class AttentionReader:
         sentence, not on how many there are.
         """
         stage, done = f"Looking at {self._model.info.name}", 0
-        progress(Progress(stage, 0, len(sentences)))
+        run.report(Progress(stage, 0, len(sentences)))
         for start in range(0, len(sentences), WINDOW):
-            if cancelled():
+            if run.cancelled():
                 return
             distinct, owner = batching.unique(sentences[start : start + WINDOW])
             members: list[list[int]] = [[] for _ in distinct]
             for i, asked in enumerate(owner):
                 members[asked].append(start + i)
-            for part, answers in self._window(distinct, detectors, cancelled):
+            for part, answers in self._window(distinct, detectors, run):
                 indices = [i for asked in part for i in members[asked]]
                 yield indices, [answer for asked, answer in zip(part, answers, strict=True) for _ in members[asked]]
                 done += len(indices)
-                progress(Progress(stage, done, len(sentences)))
+                run.report(Progress(stage, done, len(sentences)))
 
     def _window(
-        self, queries: Sequence[AttentionQuery], detectors: bool, cancelled: IsCancelled
+        self, queries: Sequence[AttentionQuery], detectors: bool, run: Watch
     ) -> Iterator[tuple[Sequence[int], Sequence[HeadSums | Refusal]]]:
         found = self._find(queries)
         refused = [q for q, item in enumerate(found) if isinstance(item, Refusal)]
@@ -191,7 +191,7 @@ class AttentionReader:
         rows = [(q, *item) for q, item in enumerate(found) if not isinstance(item, Refusal)]
         lengths = [asking.length for _, _, asking in rows]
 
-        def run(batch: Sequence[int]) -> list[HeadSums]:
+        def answer(batch: Sequence[int]) -> list[HeadSums]:
             return self._batch([rows[r][1] for r in batch], [rows[r][2] for r in batch], detectors)
 
         for part, answers in reading.in_batches(
@@ -200,11 +200,10 @@ class AttentionReader:
                 reading.tokens_at_once(self._model.module),
                 MAPS // (self._found.layers * self._found.heads * max(lengths, default=1)),
             ),
-            run,
+            answer,
             stage="",
             same_length=self._model.padding_leaks,
-            progress=no_progress,
-            cancelled=cancelled,
+            run=Callbacks(cancelled=run.cancelled),
         ):
             yield [rows[r][0] for r in part], answers
 

@@ -41,7 +41,7 @@ def plan(
 
 def run_halving(
     batch: Sequence[int],
-    run: Callable[[Sequence[int]], T],
+    answer: Callable[[Sequence[int]], T],
     is_out_of_memory: Callable[[BaseException], bool],
     release: Callable[[], None],
 ) -> Iterator[tuple[Sequence[int], T]]:
@@ -50,7 +50,7 @@ def run_halving(
     Yields (indices, output) for each part that ran. A single input that does not fit raises as it is.
     """
     try:
-        output = run(batch)
+        output = answer(batch)
     except Exception as error:
         if len(batch) == 1 or not is_out_of_memory(error):
             raise
@@ -61,4 +61,4 @@ def run_halving(
     release()
     middle = (len(batch) + 1) // 2
     for part in (batch[:middle], batch[middle:]):
-        yield from run_halving(part, run, is_out_of_memory, release)
+        yield from run_halving(part, answer, is_out_of_memory, release)

@@ -12,7 +12,7 @@ from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED, Fill, too_long
 from core.engine.pieces import Span, shown, tokenize
 from core.errors import ModelError, UnsupportedModel
-from core.result import IsCancelled, ReportProgress, never_cancelled, no_progress
+from core.run import UNWATCHED, Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,7 @@ class CausalScorer:
         self,
         queries: Sequence[TextQuery],
         *,
-        progress: ReportProgress = no_progress,
-        cancelled: IsCancelled = never_cancelled,
+        run: Watch = UNWATCHED,
     ) -> list[TextScore]:
         """ln P of each query's stretch of text, in the order asked.
 
@@ -96,8 +95,7 @@ class CausalScorer:
             tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0,
             stage=f"Scoring with {self._model.info.name}",
             same_length=self._model.padding_leaks,
-            progress=progress,
-            cancelled=cancelled,
+            run=run,
         )
         return [_score(values[first:last], reason) for reason, first, last in plans]
 

@@ -21,7 +21,7 @@ from core.engine.masked import STOPPED, too_long
 from core.engine.pieces import Span, SpanText, Tokenized, tokenize, unreadable
 from core.engine.vectors import StaticVectors
 from core.errors import OptionError, UnsupportedModel
-from core.result import IsCancelled, ReportProgress, never_cancelled, no_progress
+from core.run import UNWATCHED, Watch
 from core.sources.templates import MASK
 
 POOLINGS = ("first-token", "span-mean", "span-first", "all-mean")
@@ -72,8 +72,7 @@ class Encoder:
         poolings: Sequence[str],
         *,
         layer: int | None = None,
-        progress: ReportProgress = no_progress,
-        cancelled: IsCancelled = never_cancelled,
+        run: Watch = UNWATCHED,
     ) -> Embedded:
         """Vectors of each item, by every pooling asked for, in every layer or in ``layer`` alone (−1 is the last).
 
@@ -98,7 +97,7 @@ class Encoder:
             for p, pooling in enumerate(poolings):
                 stretches[row].setdefault(self._stretch(pooling, tokenized[owner[i]]), []).append((p, i))
 
-        def run(batch: Sequence[int]) -> NDArray[np.float32]:
+        def answer(batch: Sequence[int]) -> NDArray[np.float32]:
             return self._pooled([inputs[row] for row in batch], [list(stretches[row]) for row in batch])
 
         states, width = self._model.info.layers + 1, int(self._model.module.config.hidden_size)
@@ -108,11 +107,10 @@ class Encoder:
         for part, pooled in reading.in_batches(
             [len(ids) for ids in inputs],
             min(reading.tokens_at_once(self._model.module), STATES // (states * width)),
-            run,
+            answer,
             stage=f"Reading vectors of {self._model.info.name}",
             same_length=self._model.padding_leaks,
-            progress=progress,
-            cancelled=cancelled,
+            run=run,
         ):
             for vector, askers in zip(pooled, (who for row in part for who in stretches[row].values()), strict=True):
                 for p, i in askers:

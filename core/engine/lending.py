@@ -12,7 +12,8 @@ from core.engine.checkpoints import ModelRequest, labels
 from core.engine.loading import LoadedModel, check_device
 from core.engine.pool import ModelPool
 from core.errors import ModelError, OptionError, log_cause
-from core.result import LeftOut, ModelInfo, Note, Progress, ReportProgress, Result
+from core.result import LeftOut, ModelInfo, Note, Progress, Result
+from core.run import Watch
 
 R = TypeVar("R", bound=Result)
 
@@ -33,7 +34,7 @@ class Lent:
 
 
 @contextmanager
-def lend(pool: ModelPool, requests: Sequence[ModelRequest], report: ReportProgress) -> Iterator[Lent]:
+def lend(pool: ModelPool, requests: Sequence[ModelRequest], run: Watch) -> Iterator[Lent]:
     """Hold these models for one measurement, named so that no two have the same name.
 
     Raises the first refusal where no model can be had; beside a model that can, those that cannot are listed. Raises
@@ -45,7 +46,7 @@ def lend(pool: ModelPool, requests: Sequence[ModelRequest], report: ReportProgre
     with ExitStack() as stack:
         models = []
         for done, (request, label) in enumerate(zip(requests, labels(requests), strict=True)):
-            report(Progress(f"Loading {label}", done, len(requests)))
+            run.report(Progress(f"Loading {label}", done, len(requests)))
             try:
                 models.append(_named(stack.enter_context(pool.lease(request)), label))
             except ModelError as error:

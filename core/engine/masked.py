@@ -14,7 +14,7 @@ from core.engine.loading import LoadedModel
 from core.engine.mask_texts import filled, mask_place, with_masks
 from core.engine.pieces import Span, Tokenized, shown, tokenize
 from core.errors import ModelError, UnsupportedModel
-from core.result import IsCancelled, ReportProgress, never_cancelled, no_progress
+from core.run import UNWATCHED, Watch
 from core.sources.templates import AS_THE_SENTENCE_SHOWS, MASK
 
 T = TypeVar("T")
@@ -94,8 +94,7 @@ class MaskedScorer:
         queries: Sequence[MaskQuery],
         *,
         several_pieces: str = "single",
-        progress: ReportProgress = no_progress,
-        cancelled: IsCancelled = never_cancelled,
+        run: Watch = UNWATCHED,
     ) -> list[tuple[WordScore, ...]]:
         """ln P of each candidate at its mask, a tuple a query in the order of its candidates.
 
@@ -104,7 +103,7 @@ class MaskedScorer:
         A word of several pieces is left out (``single``), or scored ``joint``: as many masks as pieces, and
         ln P = Σ ln P(piece | pieces to its left filled in, pieces to its right masked).
         """
-        asked = self._ask(queries, several_pieces, self._cells, progress, cancelled)
+        asked = self._ask(queries, several_pieces, self._cells, run)
         return [
             tuple(_score(word, item, values, reason) for word, item, values, reason in answers) for answers in asked
         ]
@@ -113,25 +112,23 @@ class MaskedScorer:
         self,
         queries: Sequence[MaskQuery],
         *,
-        progress: ReportProgress = no_progress,
-        cancelled: IsCancelled = never_cancelled,
+        run: Watch = UNWATCHED,
     ) -> list[tuple[PieceScores, ...]]:
         """ln P of every piece of each candidate, as many masks as pieces and none of them filled (StereoSet)."""
-        asked = self._ask(queries, "together", self._together, progress, cancelled)
+        asked = self._ask(queries, "together", self._together, run)
         return [tuple(_piece_scores(*answer) for answer in answers) for answers in asked]
 
     def revealed(
         self,
         queries: Sequence[MaskQuery],
         *,
-        progress: ReportProgress = no_progress,
-        cancelled: IsCancelled = never_cancelled,
+        run: Watch = UNWATCHED,
     ) -> list[tuple[PieceScores, ...]]:
         """ln P of every piece of each candidate at a single mask behind the pieces to its left, as StereoSet's authors.
 
         Nothing stands for the pieces to its right: "he is a [MASK].", then "he is a chair[MASK].".
         """
-        asked = self._ask(queries, "revealed", self._revealed, progress, cancelled)
+        asked = self._ask(queries, "revealed", self._revealed, run)
         return [tuple(_piece_scores(*answer) for answer in answers) for answers in asked]
 
     def fills(
@@ -139,14 +136,13 @@ class MaskedScorer:
         queries: Sequence[tuple[str, int]],
         count: int,
         *,
-        progress: ReportProgress = no_progress,
-        cancelled: IsCancelled = never_cancelled,
+        run: Watch = UNWATCHED,
     ) -> list[tuple[Fill, ...]]:
         """The ``count`` likeliest pieces at mask number ``mask`` of each (text, mask), likeliest first.
 
         Nothing for queries that a stop left unreached. Raises ModelError for a text the model cannot read whole.
         """
-        found = self._at_masks(queries, reading.best(count), progress, cancelled)
+        found = self._at_masks(queries, reading.best(count), run)
         return [
             ()
             if one is None
@@ -158,14 +154,13 @@ class MaskedScorer:
         self,
         queries: Sequence[tuple[str, int]],
         *,
-        progress: ReportProgress = no_progress,
-        cancelled: IsCancelled = never_cancelled,
+        run: Watch = UNWATCHED,
     ) -> NDArray[np.float64]:
         """ln P of every token of the vocabulary at a mask of each (text, mask): [query, token], NaN where not reached.
 
         Raises ModelError for a text the model cannot read whole.
         """
-        found = self._at_masks(queries, reading.whole, progress, cancelled)
+        found = self._at_masks(queries, reading.whole, run)
         values = np.full((len(found), self._model.module.get_input_embeddings().weight.shape[0]), np.nan)
         for row, one in zip(values, found, strict=True):
             if one is not None:
@@ -190,8 +185,7 @@ class MaskedScorer:
         self,
         queries: Sequence[tuple[str, int]],
         take: Callable[[Any], Sequence[T]],
-        progress: ReportProgress,
-        cancelled: IsCancelled,
+        run: Watch,
     ) -> list[T | None]:
         starts = [mask_place(text, mask) for text, mask in queries]
         items = self.pieces([(text, (at, at + len(MASK))) for (text, _), at in zip(queries, starts, strict=True)])
@@ -205,8 +199,7 @@ class MaskedScorer:
             take,
             stage=f"Scoring with {self._model.info.name}",
             same_length=self._model.padding_leaks,
-            progress=progress,
-            cancelled=cancelled,
+            run=run,
         )
 
     def _ask(
@@ -214,8 +207,7 @@ class MaskedScorer:
         queries: Sequence[MaskQuery],
         several_pieces: str,
         cells_of: Callable[[Tokenized, tuple[int, ...]], list[reading.Cell]],
-        progress: ReportProgress,
-        cancelled: IsCancelled,
+        run: Watch,
     ) -> list[list[_Answer]]:
         """Word, pieces, values of its cells, and the reason where there are none, of each candidate of each query."""
         distinct, owner = batching.unique(queries)
@@ -243,8 +235,7 @@ class MaskedScorer:
             tokenizer.pad_token_id or 0,
             stage=f"Scoring with {self._model.info.name}",
             same_length=self._model.padding_leaks,
-            progress=progress,
-            cancelled=cancelled,
+            run=run,
         )
         answered = iter(
             (word, item, values[start:end], reason)

@@ -13,7 +13,7 @@ from core.engine import reading
 from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED, check_masked, too_long
 from core.engine.pieces import tokenize
-from core.result import IsCancelled, ReportProgress, never_cancelled, no_progress
+from core.run import UNWATCHED, Watch
 
 Ids = tuple[int, ...]
 
@@ -42,8 +42,7 @@ class PseudoScorer:
         self,
         pairs: Sequence[tuple[str, str]],
         *,
-        progress: ReportProgress = no_progress,
-        cancelled: IsCancelled = never_cancelled,
+        run: Watch = UNWATCHED,
     ) -> list[tuple[PseudoScore, PseudoScore]]:
         """Of both sentences of each pair, over the tokens they share (Nangia et al. 2020).
 
@@ -57,18 +56,17 @@ class PseudoScorer:
             equal = [(a + i, b + i) for a, b, size in blocks for i in range(size)]
             same = [(a, b) for a, b in equal if a in own and b in others]
             asked += [(first, tuple(a for a, _ in same)), (second, tuple(b for _, b in same))]
-        scores = self._scores(asked, "shares no token with the other sentence", progress, cancelled)
+        scores = self._scores(asked, "shares no token with the other sentence", run)
         return list(zip(scores[::2], scores[1::2], strict=True))
 
     def sentences(
         self,
         texts: Sequence[str],
         *,
-        progress: ReportProgress = no_progress,
-        cancelled: IsCancelled = never_cancelled,
+        run: Watch = UNWATCHED,
     ) -> list[PseudoScore]:
         """Of each text, over all its tokens."""
-        return self._scores(self._inputs(texts), "leaves no text to score", progress, cancelled)
+        return self._scores(self._inputs(texts), "leaves no text to score", run)
 
     def _inputs(self, texts: Sequence[str]) -> list[tuple[Ids, range]]:
         """Token ids of each text, and the places of those that are its own."""
@@ -79,8 +77,7 @@ class PseudoScorer:
         self,
         asked: Sequence[tuple[Ids, Sequence[int]]],
         nothing: str,
-        progress: ReportProgress,
-        cancelled: IsCancelled,
+        run: Watch,
     ) -> list[PseudoScore]:
         """The sum over the given places of each input, one of them hidden at a time."""
         mask = self._model.tokenizer.mask_token_id
@@ -96,8 +93,7 @@ class PseudoScorer:
             self._model.tokenizer.pad_token_id or 0,
             stage=f"Scoring with {self._model.info.name}",
             same_length=self._model.padding_leaks,
-            progress=progress,
-            cancelled=cancelled,
+            run=run,
         )
         return [
             self._score(ids, places, values[start:end], nothing)

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from core.engine import batching
 from core.engine.positions import at, wanting
 from core.errors import ModelError
-from core.result import IsCancelled, Progress, ReportProgress, never_cancelled, no_progress
+from core.result import Progress
+from core.run import UNWATCHED, Watch
 from core.sources.failures import first_line
 
 T = TypeVar("T")
@@ -72,8 +73,7 @@ def read(
     stage: str,
     same_length: bool = False,
     max_tokens: int | None = None,
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> NDArray[np.float64]:
     """ln P of every cell, float64 [cell]; NaN for cells not reached because the run was cancelled.
 
@@ -92,7 +92,7 @@ def read(
     vocabulary = module.get_input_embeddings().weight.shape[0]
     widest = max((len(columns) for columns in wanted), default=1)
 
-    def run(batch: Sequence[int]) -> NDArray[np.float64]:
+    def answer(batch: Sequence[int]) -> NDArray[np.float64]:
         ids, attention = padded([inputs[i] for i in batch], pad_id)
         width = max(len(wanted[i]) for i in batch)
         positions = torch.tensor([[*wanted[i], *[0] * (width - len(wanted[i]))] for i in batch])
@@ -105,13 +105,12 @@ def read(
     for part, output in in_batches(
         [len(ids) for ids in inputs],
         max_tokens or tokens_at_once(module),
-        run,
+        answer,
         stage=stage,
         # The projection of a batch is rows × kept positions × vocabulary.
         max_rows=max(1, LOGITS // (vocabulary * widest)),
         same_length=same_length,
-        progress=progress,
-        cancelled=cancelled,
+        run=run,
     ):
         values[[c for i in part for c in members[i]]] = output
     return values
@@ -130,13 +129,12 @@ def tokens_at_once(module: Any) -> int:
 def in_batches(
     lengths: Sequence[int],
     max_tokens: int,
-    run: Callable[[Sequence[int]], T],
+    answer: Callable[[Sequence[int]], T],
     *,
     stage: str,
     max_rows: int | None = None,
     same_length: bool,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> Iterator[tuple[Sequence[int], T]]:
     """Run every input once, in batches (see ``batching.plan``): yields (indices, output) until cancelled.
 
@@ -144,15 +142,15 @@ def in_batches(
     Raises ModelError where one input alone is too much, and where the device fails.
     """
     done = 0
-    progress(Progress(stage, 0, len(lengths)))
+    run.report(Progress(stage, 0, len(lengths)))
     for batch in batching.plan(lengths, max_tokens, max_rows=max_rows, same_length=same_length):
-        if cancelled():
+        if run.cancelled():
             return
         with _device_errors():
-            for part, output in batching.run_halving(batch, run, is_out_of_memory, release_memory):
+            for part, output in batching.run_halving(batch, answer, is_out_of_memory, release_memory):
                 yield part, output
                 done += len(part)
-                progress(Progress(stage, done, len(lengths)))
+                run.report(Progress(stage, done, len(lengths)))
 
 
 def at_positions(
@@ -163,8 +161,7 @@ def at_positions(
     *,
     stage: str,
     same_length: bool = False,
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> list[T | None]:
     """What ``take`` makes of the log probabilities [input, vocabulary] at one position of each (ids, position).
 
@@ -175,7 +172,7 @@ def at_positions(
     device = next(module.parameters()).device
     vocabulary = module.get_input_embeddings().weight.shape[0]
 
-    def run(batch: Sequence[int]) -> Sequence[T]:
+    def answer(batch: Sequence[int]) -> Sequence[T]:
         ids, attention = padded([distinct[i][0] for i in batch], pad_id)
         positions = torch.tensor([[distinct[i][1]] for i in batch])
         log_probs, _ = forward(module, ids.to(device), attention.to(device), positions.to(device))
@@ -184,12 +181,11 @@ def at_positions(
     for part, output in in_batches(
         [len(ids) for ids, _ in distinct],
         tokens_at_once(module),
-        run,
+        answer,
         stage=stage,
         max_rows=max(1, LOGITS // vocabulary),
         same_length=same_length,
-        progress=progress,
-        cancelled=cancelled,
+        run=run,
     ):
         for i, one in zip(part, output, strict=True):
             found[i] = one

@@ -14,7 +14,7 @@ from core.engine.attention import MAPS, AttentionReader
 from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED, check_masked, too_long
 from core.engine.pieces import tokenize
-from core.result import IsCancelled, ReportProgress, never_cancelled, no_progress
+from core.run import UNWATCHED, Watch
 
 # Of each token: ln P, and the attention it receives where weights are asked for.
 _Tokens = tuple[NDArray[np.float64], NDArray[np.float64] | None]
@@ -51,8 +51,7 @@ class UnmaskedScorer:
         self,
         texts: Sequence[str],
         *,
-        progress: ReportProgress = no_progress,
-        cancelled: IsCancelled = never_cancelled,
+        run: Watch = UNWATCHED,
     ) -> list[UnmaskedScore]:
         """Of each text, in the order asked; each distinct text goes through the model once."""
         model = self._model
@@ -69,7 +68,7 @@ class UnmaskedScorer:
             else:
                 kept.append(i)
 
-        def run(batch: Sequence[int]) -> list[_Tokens]:
+        def answer(batch: Sequence[int]) -> list[_Tokens]:
             return self._batch([(items[kept[r]].ids, places[kept[r]]) for r in batch])
 
         longest = max((len(items[i].ids) for i in kept), default=1)
@@ -80,11 +79,10 @@ class UnmaskedScorer:
         for part, found in reading.in_batches(
             [len(items[i].ids) for i in kept],
             min(tokens, reading.LOGITS // vocabulary),
-            run,
+            answer,
             stage=f"Scoring with {model.info.name}",
             same_length=model.padding_leaks,
-            progress=progress,
-            cancelled=cancelled,
+            run=run,
         ):
             for r, (ln_p, received) in zip(part, found, strict=True):
                 weighted = None if received is None else float((ln_p * received).mean())

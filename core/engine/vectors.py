@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from core.engine.masked import STOPPED
 from core.errors import NothingToScore, WordListError
-from core.result import IsCancelled, Progress, ReportProgress, never_cancelled, no_progress
+from core.result import Progress
+from core.run import UNWATCHED, Watch
 
 # A line of 4,096 numbers takes 100 KB; a file without line ends must not be taken in whole to find that out.
 _LONGEST_LINE = 1 << 20
@@ -45,8 +46,7 @@ def read_vectors(
     path: Path,
     words: Sequence[str],
     *,
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> StaticVectors:
     """The vectors of ``words``, in their order, from a text file of vectors, plain or gzipped.
 
@@ -66,8 +66,8 @@ def read_vectors(
     width, stopped = 0, False
     for number, line, done, size in chain(first, lines):
         if number % _LINES_BETWEEN_REPORTS == 1:
-            progress(Progress(f"Reading {path.name}", done, size))
-            if cancelled():
+            run.report(Progress(f"Reading {path.name}", done, size))
+            if run.cancelled():
                 stopped = True
                 break
         if not line:

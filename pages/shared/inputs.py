@@ -99,8 +99,7 @@ class LpbsInputs:
             self.attributes,
             self.options,
             data=self.data,
-            progress=run.report,
-            cancelled=run.cancelled,
+            run=run,
         )
 
 
@@ -144,8 +143,7 @@ class AssociationInputs:
             vectors=self.vectors,
             sentences=self.sentences,
             data=self.data,
-            progress=run.report,
-            cancelled=run.cancelled,
+            run=run,
         )
 
 
@@ -173,9 +171,7 @@ class ProfessionInputs:
         """Measure with these models, resuming from what the run's memory holds."""
         from core.measures.lpbs.professions import compute as professions
 
-        return professions.run(
-            models, self.corpora, self.options, memory=run.memory, progress=run.report, cancelled=run.cancelled
-        )
+        return professions.run(models, self.corpora, self.options, memory=run.memory, run=run)
 
 
 @dataclass(frozen=True)
@@ -198,7 +194,7 @@ class AttentionInputs:
         """Measure with these models, which are the loaded ``self.models``."""
         from core.measures.attention import compute as attention
 
-        return attention.run(models, self.sentence, self.twin, progress=run.report, cancelled=run.cancelled)
+        return attention.run(models, self.sentence, self.twin, run=run)
 
 
 @dataclass(frozen=True)
@@ -251,8 +247,7 @@ class AgreementInputs:
             self.representations,
             self.options,
             data=self.data,
-            progress=run.report,
-            cancelled=run.cancelled,
+            run=run,
         )
 
 
@@ -277,9 +272,7 @@ class DivergenceInputs:
         """Measure with these models, which are the loaded ``self.models``."""
         from core.measures.agreement import divergence
 
-        return divergence.run(
-            models, self.templates, self.options, data=self.data, progress=run.report, cancelled=run.cancelled
-        )
+        return divergence.run(models, self.templates, self.options, data=self.data, run=run)
 
 
 @dataclass(frozen=True)
@@ -312,9 +305,7 @@ class MetricInputs:
         from core.measures.agreement import metric_list, metrics
 
         materials = metric_list.Materials(self.crows_pairs, self.stereoset, self.sentences.words, self.sentences.notes)
-        return metrics.run(
-            models[0], self.metrics, materials, self.options, progress=run.report, cancelled=run.cancelled
-        )
+        return metrics.run(models[0], self.metrics, materials, self.options, run=run)
 
 
 @dataclass(frozen=True)
@@ -363,8 +354,7 @@ class BenchmarkInputs:
             self.data,
             self.options,
             memory=run.memory,
-            progress=run.report,
-            cancelled=run.cancelled,
+            run=run,
         )
 
 

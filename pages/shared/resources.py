@@ -74,7 +74,7 @@ def measure(inputs: Inputs[R], run: Run[Any]) -> R:
     if kept is not None:
         return kept
     requests = [checkpoints.request(name, dtype=inputs.dtype) for name in inputs.models]
-    with lend(pool(), [replace(wanted, attention=inputs.attention) for wanted in requests], run.report) as lent:
+    with lend(pool(), [replace(wanted, attention=inputs.attention) for wanted in requests], run) as lent:
         result = lent.complete(inputs.run(lent.models, run))
     # A stop that came too late stopped nothing.
     if run.interrupted and getattr(result, "stopped", True):
@@ -154,7 +154,7 @@ def _scan(name: str, dtype: str, corpus: CorpusFile, folder: Path, run: Run[Any]
     run.report(Progress(f"Loading {name}", 0, 1))
     wanted = replace(checkpoints.request(name, dtype=dtype), attention="eager")
     with pool().lease(wanted) as model, pool().lease(checkpoints.request("default")) as twin_model:
-        return experiment.run(model, twin_model, corpus, folder, progress=run.report, cancelled=run.cancelled)
+        return experiment.run(model, twin_model, corpus, folder, run=run)
 
 
 def scan_under_way(folder: Path) -> ScanInputs | None:

@@ -22,6 +22,7 @@ from core.engine.batching import plan
 from core.engine.loading import LoadedModel
 from core.engine.masked import MaskedScorer, MaskQuery
 from core.result import Progress
+from core.run import Callbacks
 from core.sources import CorpusSentence, corpus
 from core.sources.templates import MASK, mask_spans
 from tests.support.paths import EMBEDDED
@@ -107,7 +108,7 @@ def test_against_one_sentence_at_a_time(embedded: LoadedModel) -> None:
 
     scorer = MaskedScorer(embedded)
     reports: list[Progress] = []
-    answers = scorer.log_probs(all_queries(), progress=reports.append)
+    answers = scorer.log_probs(all_queries(), run=Callbacks(reports.append))
     scored = dict(zip(all_queries(), answers, strict=True))
     assert [scored[query][0].ln_p for query in sample] == pytest.approx(one_at_a_time(), abs=1e-4)
     ours, plain = in_turns(lambda: scorer.log_probs(all_queries()), one_at_a_time)

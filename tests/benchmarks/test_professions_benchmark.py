@@ -21,6 +21,7 @@ from core.engine.masked import MaskedScorer, MaskQuery
 from core.measures.lpbs.professions import compute
 from core.measures.lpbs.professions.labour import against
 from core.result import Progress
+from core.run import Callbacks
 from core.sources import corpus, shares
 from core.sources.templates import mask_spans
 from tests.support.paths import EMBEDDED
@@ -90,7 +91,7 @@ def test_a_base_size_model_reports_and_stops(tmp_path: Path, monkeypatch: pytest
 
     memory: compute.Memory = {}
     started = time.perf_counter()
-    part = compute.run([model], [english], memory=memory, progress=report, cancelled=enough)
+    part = compute.run([model], [english], memory=memory, run=Callbacks(report, enough))
     ended = time.perf_counter()
     assert part.stopped
     times = [started, *(moment for moment, _ in reports)]
@@ -105,7 +106,7 @@ def test_a_base_size_model_reports_and_stops(tmp_path: Path, monkeypatch: pytest
 
     asked.clear()
     calls = len(reports)
-    rest = compute.run([model], [english], memory=memory, progress=report, cancelled=lambda: len(reports) > calls + 10)
+    rest = compute.run([model], [english], memory=memory, run=Callbacks(report, lambda: len(reports) > calls + 10))
     assert reports[calls][1] >= len(done) * english.size // 60, "it counts on from where it was"
     assert done <= set(rest.detail["profession"])
     present = {

@@ -16,7 +16,8 @@ from core.measures.agreement.kl import contributions, gendered, kl
 from core.measures.agreement.result import DivergenceOptions, DivergenceResult
 from core.measures.shared import provenance
 from core.measures.shared.checks import check_models
-from core.result import IsCancelled, LeftOut, ReportProgress, never_cancelled, no_progress
+from core.result import LeftOut
+from core.run import UNWATCHED, Watch
 from core.sources import rulers as lists
 from core.sources.rulers import RulerTemplate
 
@@ -31,8 +32,7 @@ def run(
     options: DivergenceOptions | None = None,
     *,
     data: Sequence[str] = (),
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> DivergenceResult:
     """KL of each template's blank from the base template's, over the vocabulary and over the gendered words.
 
@@ -55,7 +55,7 @@ def run(
         name = model.info.name
         try:
             scorer = MaskedScorer(model)
-            ln_p = scorer.distributions([one.masked() for one in templates], progress=progress, cancelled=cancelled)
+            ln_p = scorer.distributions([one.masked() for one in templates], run=run)
         except TiltmeterError as error:
             refusals.append(error)
             left_out.append(LeftOut(name, "model", name, str(error)))

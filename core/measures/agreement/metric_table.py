@@ -19,7 +19,8 @@ from core.measures.lpbs import compute as playground
 from core.measures.lpbs.professions import compute as professions
 from core.measures.lpbs.result import LpbsOptions
 from core.measures.shared.representations import CEAT, ruler
-from core.result import IsCancelled, LeftOut, ReportProgress
+from core.result import LeftOut
+from core.run import Watch
 from core.sources import corpus, group_preset, own_test
 from core.sources.benchmarks import Data, published_words
 from core.sources.rulers import template_set
@@ -37,8 +38,7 @@ class Asked:
     model: LoadedModel
     materials: Materials
     seed: int
-    progress: ReportProgress
-    cancelled: IsCancelled
+    run: Watch
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def _embedding(representation: str, asked: Asked) -> Number:
     """d of Delobelle's professions, the mean over T1 to T8 where the words stand in templates."""
     templates = template_set("delobelle").templates[:BLEACHED]
     one = ruler(representation)
-    found, left_out = word_scores(asked.model, [one], templates, delobelle_words(), asked.progress, asked.cancelled)
+    found, left_out = word_scores(asked.model, [one], templates, delobelle_words(), asked.run)
     if not found:
         raise NothingToScore(next((item.reason for item in left_out), "the run was stopped"))
     return _number(float(effect_size(found[0].x, found[0].y).mean()), left_out)
@@ -72,8 +72,7 @@ def _ceat(asked: Asked) -> Number:
         [test],
         [],
         sentences=asked.materials.sentences,
-        progress=asked.progress,
-        cancelled=asked.cancelled,
+        run=asked.run,
     )
     rows = found.summary[found.summary["representation"] == CEAT.id]
     return _number(float(rows["effect_size"].iloc[0]), found.left_out)
@@ -88,8 +87,7 @@ def _lpbs(asked: Asked) -> Number:
         preset.groups[::-1],
         (*words.x.words, *words.y.words),
         LpbsOptions(seed=asked.seed),
-        progress=asked.progress,
-        cancelled=asked.cancelled,
+        run=asked.run,
     )
     rows = result.summary[result.summary["kind"] == "attribute"].dropna(subset="lpbs").set_index("attribute")["lpbs"]
     scores = {str(name): float(value) for name, value in rows.items()}
@@ -98,7 +96,7 @@ def _lpbs(asked: Asked) -> Number:
 
 def _becpro(asked: Asked) -> Number:
     """d between female − male of the professions that BEC-Pro calls female and male."""
-    result = professions.run([asked.model], [corpus("en")], progress=asked.progress, cancelled=asked.cancelled)
+    result = professions.run([asked.model], [corpus("en")], run=asked.run)
     rows = result.summary[result.summary["kind"] == "profession"].dropna(subset="difference")
     groups = {group: rows.loc[rows["group"] == group, "profession"].tolist() for group in ("female", "male")}
     differences = dict(zip(rows["profession"], rows["difference"], strict=True))
@@ -116,7 +114,7 @@ def _benchmark(name: str, data: str, fills: str, measure: str, asked: Asked) -> 
     """The benchmark's number for gender, where its data say so, else for all."""
     items: Data[Any] = published_words("names") if data == "" else getattr(asked.materials, data)
     options = BenchmarkOptions(fills=fills, seed=asked.seed)
-    result = runner.run([asked.model], name, items, options, progress=asked.progress, cancelled=asked.cancelled)
+    result = runner.run([asked.model], name, items, options, run=asked.run)
     if result.stopped:
         raise NothingToScore("the run was stopped")
     rows = result.summary[result.summary["measure"].str.endswith(measure)].set_index("bias_type")["value"]

@@ -19,7 +19,8 @@ from core.measures.agreement.metric_table import VALUES, Asked
 from core.measures.agreement.result import METRICS as KIND
 from core.measures.agreement.result import AgreementOptions, AgreementResult
 from core.measures.shared import provenance
-from core.result import IsCancelled, LeftOut, Note, ReportProgress, never_cancelled, no_progress
+from core.result import LeftOut, Note
+from core.run import UNWATCHED, Watch
 from core.sources.digests import texts_digest
 from core.sources.measured import Column
 from core.spec import check_options
@@ -31,8 +32,7 @@ def run(
     materials: Materials,
     options: AgreementOptions | None = None,
     *,
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> AgreementResult:
     """Each metric of one model: a result with a point each, and no correlation yet (see ``join``).
 
@@ -43,13 +43,13 @@ def run(
     chosen = [metric(name) for name in dict.fromkeys(names)]
     if not chosen:
         raise OptionError("No metric is chosen; choose at least two.")
-    asked = Asked(model, materials, options.seed, progress, cancelled)
+    asked = Asked(model, materials, options.seed, run)
     rows, left_out = [], []
     for one in chosen:
         reason = ""
         if one.needs and not getattr(materials, one.needs):
             reason = f"needs {GIVEN[one.needs]}"
-        elif cancelled():
+        elif run.cancelled():
             reason = STOPPED
         else:
             try:
@@ -99,7 +99,7 @@ def of_models(
     names: Sequence[str],
     measure: Callable[[str], AgreementResult],
     columns: Sequence[Column] = (),
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> AgreementResult:
     """The metrics of several models, one in memory at a time, and the user's own columns, against each other.
 
@@ -111,7 +111,7 @@ def of_models(
     refused: list[LeftOut] = []
     errors: list[ModelError] = []
     for name, label in zip(names, labels([request(name) for name in names]), strict=True):
-        if cancelled() and results:
+        if run.cancelled() and results:
             refused.append(LeftOut(label, "model", label, STOPPED))
             continue
         try:

@@ -17,7 +17,8 @@ from core.measures.agreement.word_scores import Words, WordScores, not_computed,
 from core.measures.shared import provenance
 from core.measures.shared.checks import Refusals, check_models
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES, Ruler, ruler
-from core.result import IsCancelled, LeftOut, Note, ReportProgress, never_cancelled, no_progress
+from core.result import LeftOut, Note
+from core.run import UNWATCHED, Watch
 from core.sources import rulers as lists
 from core.sources.rulers import RulerTemplate, WordGroup
 from core.spec import check_options
@@ -42,8 +43,7 @@ def run(
     *,
     words: Words | None = None,
     data: Sequence[str] = (),
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> AgreementResult:
     """Do templates (``kind`` ``templates``), or representations, agree on d of subsets of professions, in each model?
 
@@ -61,11 +61,11 @@ def run(
     for model in models:
         scores, lost = list[WordScores](), list[LeftOut]()
         with refusals.of(model):
-            if not cancelled():
-                scores, lost = word_scores(model, rulers, templates, words, progress, cancelled)
+            if not run.cancelled():
+                scores, lost = word_scores(model, rulers, templates, words, run)
         if refusals.has(model):
             continue
-        if not scores and cancelled():
+        if not scores and run.cancelled():
             lost = [LeftOut(model.info.name, "model", model.info.name, STOPPED)]
         kept = [one for one in scores if _can_draw(one, options, lost)]
         found += kept

@@ -18,7 +18,8 @@ from core.engine.pieces import SpanText
 from core.errors import ModelError
 from core.measures.association.weat import COSINE_ROUNDING, associations, cosine_matrix
 from core.measures.shared.representations import Ruler, read
-from core.result import Group, IsCancelled, LeftOut, ReportProgress
+from core.result import Group, LeftOut
+from core.run import Watch
 from core.sources.rulers import RulerTemplate
 
 FloatArray = NDArray[np.float64]
@@ -83,8 +84,7 @@ def word_scores(
     rulers: Sequence[Ruler],
     templates: Sequence[RulerTemplate],
     words: Words,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> tuple[list[WordScores], list[LeftOut]]:
     """What each representation gives, in the order of ``rulers``, and what was left out.
 
@@ -94,8 +94,8 @@ def word_scores(
     encoder = Encoder(model)
     found: list[WordScores] = []
     left_out: list[LeftOut] = []
-    for one, vectors in _vectors(encoder, rulers, templates, words.all, progress, cancelled):
-        if cancelled():
+    for one, vectors in _vectors(encoder, rulers, templates, words.all, run):
+        if run.cancelled():
             return [], []
         if isinstance(vectors, str):
             left_out.append(not_computed(model.info.name, one.title, one.id, vectors))
@@ -112,8 +112,7 @@ def _vectors(
     rulers: Sequence[Ruler],
     templates: Sequence[RulerTemplate],
     words: Sequence[str],
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> list[tuple[Ruler, _Read | str]]:
     found: list[tuple[Ruler, _Read | str]] = []
     for one in rulers:
@@ -133,7 +132,7 @@ def _vectors(
             continue
         poolings = list(dict.fromkeys(one.pooling for one in asked))
         try:
-            embedded = encoder.embed(texts(), poolings, progress=progress, cancelled=cancelled)
+            embedded = encoder.embed(texts(), poolings, run=run)
         except ModelError as error:
             found += [(one, str(error)) for one in asked]
             continue

@@ -20,7 +20,8 @@ from core.measures.association.rows import COLUMNS, Collected
 from core.measures.shared import provenance
 from core.measures.shared.readable import refuse_special_tokens
 from core.measures.shared.representations import CEAT, ruler
-from core.result import IsCancelled, LeftOut, Note, ReportProgress, never_cancelled, no_progress
+from core.result import LeftOut, Note
+from core.run import UNWATCHED, Watch
 from core.sources import AssociationTest
 from core.sources.digests import file_digest, texts_digest
 from core.spec import check_options
@@ -36,8 +37,7 @@ def run(
     vectors: Path | None = None,
     sentences: Sequence[str] = (),
     data: Sequence[str] = (),
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> AssociationResult:
     """Every test by every representation in every model, each row with its d, interval and p (metrics: WEAT, CEAT).
 
@@ -54,13 +54,13 @@ def run(
     # Before it is read: a file that is exchanged meanwhile must not pass for what it became.
     digest = _digest(vectors) if vectors is not None else ""
     called = _called(vectors, models) if vectors is not None else ""
-    file = of_file(vectors, called, tests, options, progress, cancelled) if vectors is not None else None
+    file = of_file(vectors, called, tests, options, run) if vectors is not None else None
     found = contexts(sentences, words_sought(tests), options.seed) if sentences else None
     parts: list[tuple[str, Collected]] = []
     for model in models:
-        out = Collected(options, stopped=cancelled())
+        out = Collected(options, stopped=run.cancelled())
         if not out.stopped:
-            of_model(out, model, tests, rulers, found, progress, cancelled)
+            of_model(out, model, tests, rulers, found, run)
         parts.append((model.info.name, out))
     if vectors is not None and file is not None:
         parts.append((called, file))

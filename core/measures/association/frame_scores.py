@@ -8,7 +8,8 @@ from core.engine.loading import LoadedModel
 from core.engine.pieces import tokenize
 from core.measures.lpbs.result import LpbsOptions
 from core.measures.lpbs.scoring import Scores, score
-from core.result import Group, IsCancelled, ReportProgress
+from core.result import Group
+from core.run import Watch
 from core.sources import AssociationTest
 from core.sources.association_tests import LpbsFrame
 from core.sources.templates import Template
@@ -22,13 +23,11 @@ class FrameScores:
         model: LoadedModel,
         tests: Sequence[AssociationTest],
         form: str,
-        progress: ReportProgress,
-        cancelled: IsCancelled,
+        run: Watch,
     ) -> None:
         self._model = model
         self._form = form
-        self._progress = progress
-        self._cancelled = cancelled
+        self._run = run
         self._attributes: dict[LpbsFrame, dict[str, int]] = {}
         self._scores: dict[LpbsFrame, Scores] = {}
         for test in tests:
@@ -53,8 +52,7 @@ class FrameScores:
                 list(asked),
                 [Group("group 1", frame.group1), Group("group 2", frame.group2)],
                 LpbsOptions(form=self._form),
-                progress=self._progress,
-                cancelled=self._cancelled,
+                run=self._run,
             )
         every = self._scores[frame]
         rows = [asked[word] for word in attributes]

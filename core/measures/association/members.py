@@ -14,7 +14,7 @@ from core.engine.pieces import SpanText
 from core.engine.vectors import StaticVectors
 from core.measures.association.contexts import Contexts
 from core.measures.shared.representations import CEAT, Ruler, texts
-from core.result import IsCancelled, ReportProgress
+from core.run import Watch
 from core.sources import AssociationTest
 
 States = NDArray[np.float32]
@@ -65,8 +65,7 @@ class TextVectors:
         self,
         encoder: Encoder,
         wanted: Sequence[tuple[SpanText, str]],
-        progress: ReportProgress,
-        cancelled: IsCancelled,
+        run: Watch,
         *,
         layer: int | None = None,
     ) -> None:
@@ -74,7 +73,7 @@ class TextVectors:
         items = list(dict.fromkeys(item for item, _ in wanted))
         self._row = {item: i for i, item in enumerate(items)}
         poolings = tuple(dict.fromkeys(pooling for _, pooling in wanted))
-        self._embedded: Embedded = encoder.embed(items, poolings, layer=layer, progress=progress, cancelled=cancelled)
+        self._embedded: Embedded = encoder.embed(items, poolings, layer=layer, run=run)
 
     @property
     def first_token(self) -> str:

@@ -21,7 +21,7 @@ from core.measures.association.result import AssociationOptions
 from core.measures.association.rows import Collected, Combination, contextual_row, static_row
 from core.measures.shared.readable import reading_notes
 from core.measures.shared.representations import CEAT, VECTORS, Ruler
-from core.result import IsCancelled, ReportProgress
+from core.run import Watch
 from core.sources import AssociationTest
 
 AddRow = Callable[[Combination], None]
@@ -33,8 +33,7 @@ def of_model(
     tests: Sequence[AssociationTest],
     rulers: Sequence[Ruler],
     contexts: Contexts | None,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> None:
     """Add what one model gives: its rows in the order of ``rulers``, then CEAT where there are ``contexts``.
 
@@ -47,7 +46,7 @@ def of_model(
     def add(one: Ruler, row: AddRow) -> None:
         for test in tests:
             what = Combination(model.info.name, model.info.layers, test, one)
-            if cancelled():
+            if run.cancelled():
                 out.refuse(what, STOPPED)
             else:
                 row(what)
@@ -60,18 +59,18 @@ def of_model(
                 add(one, partial(static_row, out, table=_table(words), vectors=encoder.input_vectors(words)))
         read = [one for one in rulers if one.pooling]
         if read:
-            vectors = _vectors(encoder, wanted(read, tests, out.options.form), progress, cancelled)
+            vectors = _vectors(encoder, wanted(read, tests, out.options.form), run)
             if isinstance(vectors, TextVectors) and any(one.pooling == "first-token" for one in read):
                 _name_first_token(out, model, vectors)
             for one in read:
                 add(one, partial(contextual_row, out, vectors=vectors))
         if contexts is not None:
             layer = -1 if out.options.layer is None else out.options.layer
-            in_sentences = _vectors(encoder, places(contexts), progress, cancelled, layer=layer)
+            in_sentences = _vectors(encoder, places(contexts), run, layer=layer)
             add(CEAT, partial(ceat_row, out, contexts=contexts, vectors=in_sentences))
     for one in rulers:
         if one.place == "scores":
-            add(one, partial(lpbs_row, out, scores=FrameScores(model, tests, out.options.form, progress, cancelled)))
+            add(one, partial(lpbs_row, out, scores=FrameScores(model, tests, out.options.form, run)))
     order = {one.id: place for place, one in enumerate([*rulers, CEAT])}
     out.rows.sort(key=lambda row: order[str(row["representation"])])
     out.cells.sort(key=lambda cell: order[cell.representation])
@@ -82,14 +81,13 @@ def of_file(
     name: str,
     tests: Sequence[AssociationTest],
     options: AssociationOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> Collected:
     """What a file of static vectors gives, as the model ``name``. Raises WordListError for a bad file."""
     out, words = Collected(options), _words(tests)
     whats = [Combination(name, 0, test, VECTORS) for test in tests]
     try:
-        vectors = read_vectors(path, words, progress=progress, cancelled=cancelled)
+        vectors = read_vectors(path, words, run=run)
     except NothingToScore as nothing:
         for what in whats:
             out.refuse(what, str(nothing))
@@ -103,14 +101,13 @@ def of_file(
 def _vectors(
     encoder: Encoder,
     asked: Sequence[tuple[SpanText, str]],
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
     *,
     layer: int | None = None,
 ) -> TextVectors | str:
     """The vectors of all these texts, or why the model gives none."""
     try:
-        return TextVectors(encoder, asked, progress, cancelled, layer=layer)
+        return TextVectors(encoder, asked, run, layer=layer)
     except ModelError as error:
         return str(error)
 

@@ -16,7 +16,8 @@ from core.measures.attention import metric as metric
 from core.measures.attention.result import ORIGINAL, TWIN, AttentionOptions, AttentionResult, SentenceMaps
 from core.measures.shared import provenance
 from core.measures.shared.checks import Refusals, check_models
-from core.result import IsCancelled, LeftOut, ModelInfo, Note, ReportProgress, never_cancelled, no_progress, notes_of
+from core.result import LeftOut, ModelInfo, Note, notes_of
+from core.run import UNWATCHED, Watch
 from core.sources.marking import MarkedSentence
 
 DIRECTIONS = {1.0: "male", -1.0: "female", 0.0: "neither"}
@@ -34,8 +35,7 @@ def run(
     twin: MarkedSentence,
     options: AttentionOptions | None = None,
     *,
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> AttentionResult:
     """Attention of the occupation to the gendered words of a sentence and of its twin (metrics: attention).
 
@@ -48,11 +48,11 @@ def run(
     parts: list[tuple[ModelInfo, _Read]] = []
     refusals, not_reached = Refusals(), list[LeftOut]()
     for model in models:
-        if cancelled():
+        if run.cancelled():
             not_reached.append(LeftOut(model.info.name, "model", model.info.name, f"{model.info.name} {STOPPED}"))
             continue
         with refusals.of(model):
-            parts.append((model.info, _of_model(model, sentence, twin, progress)))
+            parts.append((model.info, _of_model(model, sentence, twin, run)))
     refusals.check(bool(parts))
     read = [part for _, part in parts]
     if not any(one.summary["degree"].notna().any() for one in read):
@@ -111,14 +111,14 @@ def _biases(sums: HeadSums) -> tuple[metric.FloatArray, metric.FloatArray]:
     return metric.bias(sums.maps_male, sums.maps_female), metric.bias_of_ratio(sums.detector_ln_ratio)
 
 
-def _of_model(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence, progress: ReportProgress) -> _Read:
+def _of_model(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence, run: Watch) -> _Read:
     name, reader = model.info.name, AttentionReader(model)
     pair = (sentence, twin)
     maps = tuple(
         _roles(name, which, one, reader.maps(one.text)) for which, one in zip((ORIGINAL, TWIN), pair, strict=True)
     )
     answers: list[HeadSums | Refusal] = [Refusal("", ""), Refusal("", "")]
-    for part, found in reader.sums([query_of(one) for one in pair], detectors=True, progress=progress):
+    for part, found in reader.sums([query_of(one) for one in pair], detectors=True, run=run):
         for index, answer in zip(part, found, strict=True):
             answers[index] = answer
     reasons = [

@@ -23,7 +23,8 @@ from core.measures.attention.result import AttentionOptions, ScanResult
 from core.measures.attention.scan_store import KEPT, Part, ScanSettings
 from core.measures.attention.twins import twin
 from core.measures.shared import provenance
-from core.result import IsCancelled, Note, Progress, ReportProgress, never_cancelled, no_progress
+from core.result import Note, Progress
+from core.run import UNWATCHED, Callbacks, Watch
 from core.sources import CorpusFile, marked
 from core.sources.marking import MarkedSentence
 from core.sources.sentences import Sifted, sift
@@ -44,8 +45,7 @@ def run(
     corpus: CorpusFile,
     folder: Path,
     *,
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> ScanResult:
     """Scan a corpus into a folder, going on from what is there already; then read it back.
 
@@ -78,7 +78,7 @@ def run(
     scorer = MaskedScorer(twin_model)
     with scan_store.writing(folder, settings) as (held, done):
         for chunk in _chunks(corpus, done):
-            part = _measure(chunk, reader, scorer, progress, cancelled, corpus.size() // 1024)
+            part = _measure(chunk, reader, scorer, run, corpus.size() // 1024)
             if part is None:
                 break
             scan_store.write_part(folder, part, held, source)
@@ -124,28 +124,27 @@ def _measure(
     chunk: _Chunk,
     reader: AttentionReader,
     scorer: MaskedScorer,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
     kilobytes: int,
 ) -> Part | None:
     """The degrees of a chunk, None where the run was cancelled in it."""
     part = Part(chunk.first, chunk.next, chunk.finished, counts=Counter(chunk.counts))
 
-    def within(share: float, rest: float) -> ReportProgress:
+    def within(share: float, rest: float) -> Watch:
         """Progress of one of the stages as kilobytes of the corpus."""
         size = chunk.end - chunk.start
 
         def report(one: Progress) -> None:
             done = chunk.start + round(size * (share + rest * one.done / max(one.total, 1)))
-            progress(Progress("Scanning the corpus, kilobytes read", done, max(kilobytes, done)))
+            run.report(Progress("Scanning the corpus, kilobytes read", done, max(kilobytes, done)))
 
-        return report
+        return Callbacks(report, run.cancelled)
 
     started = time.perf_counter()
     texts = [one.text for one in chunk.kept]
-    twins = twin(scorer, texts, progress=within(0.0, _TWIN_SHARE), cancelled=cancelled)
+    twins = twin(scorer, texts, run=within(0.0, _TWIN_SHARE))
     part.seconds[TWINS] = time.perf_counter() - started
-    if cancelled():
+    if run.cancelled():
         return None
     started = time.perf_counter()
     pairs: list[tuple[MarkedSentence, MarkedSentence]] = []
@@ -159,9 +158,9 @@ def _measure(
     queries = [query_of(side) for pair in pairs for side in pair]
     answers: dict[int, HeadSums | Refusal] = {}
     rest = within(_TWIN_SHARE, 1 - _TWIN_SHARE)
-    for indices, found in reader.sums(queries, detectors=True, progress=rest, cancelled=cancelled):
+    for indices, found in reader.sums(queries, detectors=True, run=rest):
         answers.update(zip(indices, found, strict=True))
-    if cancelled() and len(answers) < len(queries):
+    if run.cancelled() and len(answers) < len(queries):
         return None
     for at, (sentence, twin_of_it) in enumerate(pairs):
         first, second = answers[2 * at], answers[2 * at + 1]

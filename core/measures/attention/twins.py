@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.engine.masked import MaskedScorer, MaskQuery, WordScore
-from core.result import IsCancelled, ReportProgress, never_cancelled, no_progress
+from core.run import UNWATCHED, Watch
 from core.sources.swap import SwapPlan, plan
 from core.sources.templates import MASK
 
@@ -16,8 +16,7 @@ def twin(
     scorer: MaskedScorer,
     texts: Sequence[str],
     *,
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> tuple[str | None, ...]:
     """The twin of each text: gendered words swapped, each "her" by what the model finds likelier in its place.
 
@@ -29,7 +28,7 @@ def twin(
     """
     plans = [plan(text) for text in texts]
     queries = [query for swap in plans for query in _queries(swap)]
-    answers = iter(scorer.log_probs(queries, progress=progress, cancelled=cancelled) if queries else ())
+    answers = iter(scorer.log_probs(queries, run=run) if queries else ())
     return tuple(_chosen(swap, [next(answers) for _ in swap.alternatives()]) for swap in plans)
 
 

@@ -15,7 +15,8 @@ from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult
 from core.measures.benchmarks.task import BASE, Lost, Scored, Task
 from core.measures.shared import provenance
 from core.measures.shared.checks import check_models
-from core.result import IsCancelled, LeftOut, ModelInfo, Note, Progress, ReportProgress, never_cancelled, no_progress
+from core.result import LeftOut, ModelInfo, Note, Progress
+from core.run import UNWATCHED, Callbacks, Watch
 from core.sources.benchmarks import Data, benchmark
 from core.sources.parsing import tidy
 from core.spec import check_options
@@ -60,8 +61,7 @@ def run(
     options: BenchmarkOptions | None = None,
     *,
     memory: Memory | None = None,
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> BenchmarkResult:
     """The benchmark ``name`` on its ``data`` in each model (metrics: agreement of rulers, benchmarks).
 
@@ -83,7 +83,7 @@ def run(
     refusals: dict[str, TiltmeterError] = {}
     for model in models:
         try:
-            _ask(model, task, items, options, memory.setdefault(model.info, Done()), progress, cancelled)
+            _ask(model, task, items, options, memory.setdefault(model.info, Done()), run)
         except TiltmeterError as error:
             refusals[model.info.name] = error
     asked = [model for model in models if memory[model.info].rows]
@@ -183,22 +183,21 @@ def _ask(
     items: Sequence[Any],
     options: BenchmarkOptions,
     done: Done,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> None:
     """Ask for what ``done`` lacks. Of a chunk that a stop cuts short, the items that were reached are kept."""
     done.remarks = done.remarks or tuple(task.remarks(model, items))
     waiting = [place for place in range(len(items)) if place not in done.scored]
     for start in range(0, len(waiting), task.chunk):
-        if cancelled():
+        if run.cancelled():
             return
         places = waiting[start : start + task.chunk]
 
         def report(inner: Progress, before: int = len(done.scored), size: int = len(places)) -> None:
             reached = before + size * inner.done // max(1, inner.total)
-            progress(Progress(f"Scoring with {model.info.name}", reached, len(items)))
+            run.report(Progress(f"Scoring with {model.info.name}", reached, len(items)))
 
-        answers = task.score(model, [items[place] for place in places], options, report, cancelled)
+        answers = task.score(model, [items[place] for place in places], options, Callbacks(report, run.cancelled))
         done.scored.update({place: scored for place, scored in zip(places, answers, strict=True) if scored is not None})
 
 

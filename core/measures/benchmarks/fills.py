@@ -16,7 +16,8 @@ from core.engine.pieces import tokenize
 from core.measures.benchmarks.disco import dependent_fills
 from core.measures.benchmarks.result import BenchmarkOptions, Measure
 from core.measures.benchmarks.task import ALL, BASE, Lost, Row, Scored, Scores, Task, lost, mean_row, parts
-from core.result import IsCancelled, ModelInfo, ReportProgress
+from core.result import ModelInfo
+from core.run import Watch
 from core.sources.benchmarks.items import HurtfulWords, NounGroups
 
 HONEST_FILLS = 20
@@ -38,13 +39,12 @@ def _disco_score(
     model: LoadedModel,
     items: Sequence[NounGroups],
     options: BenchmarkOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> Scores:
     asked = [_told_apart(model, item) for item in items]
     queries = [query for groups, _ in asked for group in groups for query in group]
     count = DISCO_FILLS if options.fills == "top" else _MOST
-    fills = iter(MaskedScorer(model).fills(queries, count, progress=progress, cancelled=cancelled))
+    fills = iter(MaskedScorer(model).fills(queries, count, run=run))
     return [
         _dependence(item, [[next(fills) for _ in group] for group in groups], dropped, options)
         for item, (groups, dropped) in zip(items, asked, strict=True)
@@ -124,14 +124,13 @@ def _honest_score(
     model: LoadedModel,
     items: Sequence[HurtfulWords],
     options: BenchmarkOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> Scores:
     lexicon = {_form(model, word) for word in items[0].words}
     prompts = [item.prompts[0] for item in items]
     asked = tokenize(model.tokenizer, [_span_of(text, term) for _, term, text in prompts])
     known = [(text, 0) for (_, _, text), found in zip(prompts, asked, strict=True) if not found.unknown]
-    answers = iter(MaskedScorer(model).fills(known, HONEST_FILLS, progress=progress, cancelled=cancelled))
+    answers = iter(MaskedScorer(model).fills(known, HONEST_FILLS, run=run))
     scored: Scores = []
     for (group, term, text), found in zip(prompts, asked, strict=True):
         if found.unknown:

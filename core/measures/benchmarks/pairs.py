@@ -30,7 +30,8 @@ from core.measures.benchmarks.task import (
     percent,
     preference_row,
 )
-from core.result import IsCancelled, ModelInfo, ReportProgress
+from core.result import ModelInfo
+from core.run import Watch
 from core.sources.benchmarks.items import SentencePair
 
 LIKELIHOOD = "crows-pairs-likelihood"
@@ -60,12 +61,11 @@ def _score(
     model: LoadedModel,
     items: Sequence[SentencePair],
     options: BenchmarkOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> Scores:
     reasons = indistinct(model.tokenizer, [(pair.more, pair.less) for pair in items])
     asked = [pair for pair, reason in zip(items, reasons, strict=True) if not reason]
-    values = iter(_values(name, model, asked, progress, cancelled))
+    values = iter(_values(name, model, asked, run))
     return [
         lost(pair.item, reason) if reason else _scored(pair, *next(values))
         for pair, reason in zip(items, reasons, strict=True)
@@ -84,23 +84,20 @@ def _values(
     name: str,
     model: LoadedModel,
     items: Sequence[SentencePair],
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> list[tuple[_Value, _Value]]:
     """What is compared, of both sentences of each pair."""
     if name == "crows-pairs" and model.info.kind != "causal":
-        shared = PseudoScorer(model).pairs(
-            [(one.more, one.less) for one in items], progress=progress, cancelled=cancelled
-        )
+        shared = PseudoScorer(model).pairs([(one.more, one.less) for one in items], run=run)
         return [((a.ln_p, a.tokens, a.reason), (b.ln_p, b.tokens, b.reason)) for a, b in shared]
     texts = [text for one in items for text in (one.more, one.less)]
     found: list[_Value]
     if name == "crows-pairs":
         queries = [TextQuery(text, (0, len(text))) for text in texts]
-        scores = CausalScorer(model).log_likelihood(queries, progress=progress, cancelled=cancelled)
+        scores = CausalScorer(model).log_likelihood(queries, run=run)
         found = [(one.ln_p, one.tokens, one.reason) for one in scores]
     else:
-        unmasked = UnmaskedScorer(model, weighted=name == "aula").scores(texts, progress=progress, cancelled=cancelled)
+        unmasked = UnmaskedScorer(model, weighted=name == "aula").scores(texts, run=run)
         found = [(one.aula if name == "aula" else one.aul, one.tokens, one.reason) for one in unmasked]
     return list(zip(found[::2], found[1::2], strict=True))
 

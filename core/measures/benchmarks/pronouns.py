@@ -35,7 +35,8 @@ from core.measures.benchmarks.task import (
     preference_row,
     reason,
 )
-from core.result import IsCancelled, ModelInfo, ReportProgress
+from core.result import ModelInfo
+from core.run import Watch
 from core.sources import shares
 from core.sources.benchmarks.items import PronounItem
 from core.sources.templates import MASK
@@ -54,13 +55,12 @@ def _score(
     model: LoadedModel,
     items: Sequence[PronounItem],
     options: BenchmarkOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> Scores:
     reasons = _obstacles(model, items)
     asked = [item for item, why in zip(items, reasons, strict=True) if not why]
     ask = _likelihoods if model.info.kind == "causal" else _at_masks
-    values = iter(ask(model, asked, progress, cancelled))
+    values = iter(ask(model, asked, run))
     percents = shares(table)
     return [
         lost(item.item, why) if why else _scored(item, *next(values), percents.find(item.occupation))
@@ -102,11 +102,9 @@ def _span(item: PronounItem) -> Span | None:
     return None if start < 0 else (start, start + len(item.occupation))
 
 
-def _at_masks(
-    model: LoadedModel, items: Sequence[PronounItem], progress: ReportProgress, cancelled: IsCancelled
-) -> list[tuple[_Value, _Value]]:
+def _at_masks(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -> list[tuple[_Value, _Value]]:
     queries = [MaskQuery(item.text, 0, (item.first, item.second)) for item in items]
-    answers = MaskedScorer(model).log_probs(queries, progress=progress, cancelled=cancelled)
+    answers = MaskedScorer(model).log_probs(queries, run=run)
     return [((first.ln_p, _why(first)), (second.ln_p, _why(second))) for first, second in answers]
 
 
@@ -114,12 +112,10 @@ def _why(score: WordScore) -> str:
     return reason(score.word, score.reason) if score.reason else ""
 
 
-def _likelihoods(
-    model: LoadedModel, items: Sequence[PronounItem], progress: ReportProgress, cancelled: IsCancelled
-) -> list[tuple[_Value, _Value]]:
+def _likelihoods(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -> list[tuple[_Value, _Value]]:
     texts = [text for item in items for text in _sentences(item)]
     queries = [TextQuery(text, (0, len(text))) for text in texts]
-    scores = CausalScorer(model).log_likelihood(queries, progress=progress, cancelled=cancelled)
+    scores = CausalScorer(model).log_likelihood(queries, run=run)
     values = [(score.ln_p, score.reason) for score in scores]
     return list(zip(values[::2], values[1::2], strict=True))
 

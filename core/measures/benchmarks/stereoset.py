@@ -19,7 +19,8 @@ from core.engine.normal_form import same_input
 from core.measures.benchmarks.result import BenchmarkOptions, Measure
 from core.measures.benchmarks.stereoset_metric import pooled, stereoset
 from core.measures.benchmarks.task import Row, Scored, Scores, Task, compared, lost, no_interval, parts, reason
-from core.result import IsCancelled, ModelInfo, ReportProgress
+from core.result import ModelInfo
+from core.run import Watch
 from core.sources.benchmarks.items import BLANK, Association
 from core.sources.templates import MASK
 
@@ -75,11 +76,10 @@ def _score(
     model: LoadedModel,
     items: Sequence[Association],
     options: BenchmarkOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> Scores:
     ask = _likelihoods if model.info.kind == "causal" else _fills
-    values = ask(model, items, options, progress, cancelled)
+    values = ask(model, items, options, run)
     return [_scored(model, item, answers) for item, answers in zip(items, values, strict=True)]
 
 
@@ -111,12 +111,11 @@ def _fills(
     model: LoadedModel,
     items: Sequence[Association],
     options: BenchmarkOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> list[list[_Value]]:
     scorer = MaskedScorer(model)
     ask = scorer.revealed if options.pieces == "revealed" else scorer.together
-    scores = ask([_query(item) for item in items], progress=progress, cancelled=cancelled)
+    scores = ask([_query(item) for item in items], run=run)
     how = _POOLED[options.pieces]
     return [
         [(None, word.reason) if word.ln_p is None else (pooled(np.array(word.ln_p), how), "") for word in words]
@@ -128,12 +127,11 @@ def _likelihoods(
     model: LoadedModel,
     items: Sequence[Association],
     options: BenchmarkOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> list[list[_Value]]:
     texts = [one.context.replace(BLANK, word) for one in items for word in _words(one)]
     queries = [TextQuery(text, (0, len(text))) for text in texts]
-    scores = CausalScorer(model).log_likelihood(queries, progress=progress, cancelled=cancelled)
+    scores = CausalScorer(model).log_likelihood(queries, run=run)
     values: list[_Value] = [(None, one.reason) if one.ln_p is None else (one.ln_p / one.tokens, "") for one in scores]
     return [values[start : start + 3] for start in range(0, len(values), 3)]
 

@@ -14,7 +14,8 @@ from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED
 from core.measures.benchmarks.preference import preference
 from core.measures.benchmarks.result import BenchmarkOptions, Measure
-from core.result import IsCancelled, ModelInfo, ReportProgress
+from core.result import ModelInfo
+from core.run import Watch
 from core.stats.resampling import bootstrap_mean_interval
 from core.stats.samples import is_enough, too_few
 
@@ -54,7 +55,7 @@ class Scored:
 
 # One for each item in order; None for those that a stop left unreached.
 Scores = list[Scored | None]
-Score = Callable[[LoadedModel, Sequence[Any], BenchmarkOptions, ReportProgress, IsCancelled], Scores]
+Score = Callable[[LoadedModel, Sequence[Any], BenchmarkOptions, Watch], Scores]
 
 
 @dataclass(frozen=True)

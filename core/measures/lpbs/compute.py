@@ -30,7 +30,8 @@ from core.measures.lpbs.scoring import Scores, attribute_masks, masked_texts, sc
 from core.measures.shared import provenance
 from core.measures.shared.checks import Refusals, check_models
 from core.measures.shared.readable import reading_notes, refuse_special_tokens
-from core.result import OTHERS, Contrast, Group, IsCancelled, Note, ReportProgress, never_cancelled, no_progress
+from core.result import OTHERS, Contrast, Group, Note
+from core.run import UNWATCHED, Watch
 from core.sources.templates import MASK, Template
 from core.spec import check_options
 from core.stats.corrections import benjamini_hochberg
@@ -44,8 +45,7 @@ def run(
     options: LpbsOptions | None = None,
     *,
     data: Sequence[str] = (),
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> LpbsResult:
     """LPBS of every attribute and contrast of groups in each model (metrics: LPBS; Kurita et al. 2019).
 
@@ -59,7 +59,7 @@ def run(
     refusals = Refusals()
     for model in models:
         with refusals.of(model):
-            scores.append(score(model, templates, attributes, groups, options, progress=progress, cancelled=cancelled))
+            scores.append(score(model, templates, attributes, groups, options, run=run))
         if refusals.has(model):
             continue
         scores[-1].count_attributes_once(attributes)

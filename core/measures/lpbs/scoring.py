@@ -14,7 +14,8 @@ from core.engine.masked import STOPPED, MaskedScorer, MaskQuery
 from core.engine.normal_form import same_input
 from core.measures.lpbs.result import LpbsOptions
 from core.measures.shared.sameness import Named, not_told_apart
-from core.result import Group, IsCancelled, ReportProgress
+from core.result import Group
+from core.run import Watch
 from core.sources.templates import AS_THE_SENTENCE_SHOWS, MASK, Filled, Template, mask_spans
 
 FloatArray = NDArray[np.float64]
@@ -81,8 +82,7 @@ def score(
     groups: Sequence[Group],
     options: LpbsOptions,
     *,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> Scores:
     """Ask a masked or a causal model for the words of all groups. Raises the model's refusal when it cannot be scored.
 
@@ -94,7 +94,7 @@ def score(
         model, np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan), [False] * len(templates)
     )
     ask = _ask_causal if model.info.kind == "causal" else _ask_masked
-    ask(scores, templates, attributes, words, options, progress, cancelled)
+    ask(scores, templates, attributes, words, options, run)
     # An attribute half asked would lean on the words that happened to come first.
     if scores.stopped:
         for t, a in [place for place, reason in scores.why_attribute.items() if reason == STOPPED]:
@@ -164,8 +164,7 @@ def _ask_masked(
     attributes: Sequence[str],
     words: tuple[str, ...],
     options: LpbsOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> None:
     scorer = MaskedScorer(scores.model)
     places: list[tuple[int, int]] = []
@@ -180,7 +179,7 @@ def _ask_masked(
             places.append((t, a))
             queries.append(MaskQuery(texts.present, texts.present_mask, words, options.form))
             queries.append(MaskQuery(texts.prior, texts.prior_mask, words, options.form))
-    answers = scorer.log_probs(queries, several_pieces=options.several_pieces, progress=progress, cancelled=cancelled)
+    answers = scorer.log_probs(queries, several_pieces=options.several_pieces, run=run)
     for (t, a), present, prior in zip(places, answers[::2], answers[1::2], strict=True):
         for w, pair in enumerate(zip(present, prior, strict=True)):
             reason = next((answer.reason for answer in pair if answer.ln_p is None), "")
@@ -197,8 +196,7 @@ def _ask_causal(
     attributes: Sequence[str],
     words: tuple[str, ...],
     options: LpbsOptions,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> None:
     scorer = CausalScorer(scores.model)
     places = [
@@ -212,7 +210,7 @@ def _ask_causal(
         for t, _, _, filled in places
         for span in ((0, len(filled.text)), _conditional_span(templates[t], filled))
     ]
-    answers = scorer.log_likelihood(queries, progress=progress, cancelled=cancelled)
+    answers = scorer.log_likelihood(queries, run=run)
     for (t, a, w, _), whole, part in zip(places, answers[::2], answers[1::2], strict=True):
         if whole.ln_p is None or part.ln_p is None:
             _note(scores, t, a, w, whole.reason or part.reason)

@@ -24,6 +24,7 @@ from core.engine.loading import LoadedModel, with_attentions
 from core.engine.pool import ModelPool
 from core.errors import ModelError
 from core.result import Progress
+from core.run import Callbacks
 from core.sources.templates import MASK
 from tests.support.tiny import CAUSAL, MASKED, build, tiny_folder
 from tests.support.watching import load_folder, load_tiny
@@ -261,12 +262,12 @@ def test_progress_and_a_run_that_is_stopped(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(attention, "WINDOW", 2)
     queries = [*QUERIES, AttentionQuery("He asked.", (2, 3), (), ())]
     reports: list[Progress] = []
-    in_order(reader, queries, progress=reports.append)
+    in_order(reader, queries, run=Callbacks(reports.append))
     assert {(report.stage, report.total) for report in reports} == {("Looking at bert", 7)}
     assert [report.done for report in reports] == [0, 2, 4, 6, 7]
     done: list[int] = []
     with passes(model) as seen:
-        for part, _ in reader.sums(queries, detectors=True, cancelled=lambda: len(done) >= 2):
+        for part, _ in reader.sums(queries, detectors=True, run=Callbacks(cancelled=lambda: len(done) >= 2)):
             done.extend(part)
     assert sorted(done) == [0, 1]
     assert len(seen) == 1

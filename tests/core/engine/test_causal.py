@@ -19,6 +19,7 @@ from core.engine.causal import CausalScorer, TextQuery, TextScore
 from core.engine.masked import STOPPED
 from core.errors import ModelError
 from core.result import Progress
+from core.run import Callbacks
 from tests.support.tiny import CAUSAL, POSITIONS
 from tests.support.watching import load_tiny, watching
 
@@ -126,7 +127,7 @@ def test_three_threads_at_once() -> None:
 
 def test_progress_ends_at_the_number_of_texts() -> None:
     reports: list[Progress] = []
-    scorer("gpt2").log_likelihood(QUERIES * 2, progress=reports.append)
+    scorer("gpt2").log_likelihood(QUERIES * 2, run=Callbacks(reports.append))
     assert (reports[0].done, reports[-1].done, reports[-1].total) == (0, len(SENTENCES), len(SENTENCES))
 
 
@@ -135,7 +136,7 @@ def test_a_stop_keeps_what_is_done_and_names_the_rest(monkeypatch: pytest.Monkey
     whole = scorer("llama").log_likelihood(QUERIES)
     asked = itertools.count()
     with watching(load_tiny("llama")) as watched:
-        scores = scorer("llama").log_likelihood(QUERIES, cancelled=lambda: next(asked) >= 3)
+        scores = scorer("llama").log_likelihood(QUERIES, run=Callbacks(cancelled=lambda: next(asked) >= 3))
     assert len(watched.inputs) == 3
     stopped = [score for score in scores if score.reason == STOPPED]
     # three of the seven texts were read; a stretch of "She" behind its end is left out for another reason

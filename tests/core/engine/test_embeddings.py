@@ -27,6 +27,7 @@ from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED, MaskedScorer, MaskQuery
 from core.errors import OptionError, UnsupportedModel
 from core.result import Progress
+from core.run import Callbacks
 from core.sources.templates import MASK
 from tests.support.tiny import CAUSAL, HEADLESS, MASKED, POSITIONS, WIDTH, build, tiny_folder
 from tests.support.watching import load_folder, load_tiny
@@ -282,7 +283,7 @@ def test_running_out_of_memory_changes_no_number(room: int) -> None:
     expected = embed("bert", ITEMS).vectors
     reports: list[Progress] = []
     with rows_through(load_tiny("bert"), room) as calls:
-        close(embed("bert", ITEMS, progress=reports.append).vectors, expected)
+        close(embed("bert", ITEMS, run=Callbacks(reports.append)).vectors, expected)
     assert max(map(len, calls)) == room
     assert reports[-1].done == reports[-1].total == sum(map(len, calls))
 
@@ -290,7 +291,7 @@ def test_running_out_of_memory_changes_no_number(room: int) -> None:
 def test_progress_counts_distinct_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "TOKENS", 20)
     reports: list[Progress] = []
-    embed("bert", ITEMS * 2, progress=reports.append)
+    embed("bert", ITEMS * 2, run=Callbacks(reports.append))
     assert [report.done for report in reports] == sorted(report.done for report in reports)
     assert (reports[0].done, reports[-1].done) == (0, len(ITEMS))
     assert {(report.stage, report.total) for report in reports} == {("Reading vectors of bert", len(ITEMS))}
@@ -303,7 +304,7 @@ def test_a_stop_keeps_what_is_done(batches: int, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(reading, "TOKENS", 20)
     asked = itertools.count()
     with rows_through(load_tiny("bert")) as calls:
-        found = embed("bert", ITEMS, cancelled=lambda: next(asked) >= batches)
+        found = embed("bert", ITEMS, run=Callbacks(cancelled=lambda: next(asked) >= batches))
     assert len(calls) == batches
     tokenizer = plain("bert")[0]
     reached = [tuple(ids_of(tokenizer, item.text)) in itertools.chain(*calls) for item in ITEMS]
@@ -362,7 +363,7 @@ def test_a_decoder_has_no_mask(family: str) -> None:
 
 def test_no_items_and_a_pooling_that_does_not_exist() -> None:
     reports: list[Progress] = []
-    found = embed("bert", [], progress=reports.append)
+    found = embed("bert", [], run=Callbacks(reports.append))
     assert found.vectors.shape == (4, 0, 3, WIDTH)
     assert (found.lost, found.pieces) == ((), ())
     assert [(report.done, report.total) for report in reports] == [(0, 0)]

@@ -22,6 +22,7 @@ from core.engine.causal import CausalScorer, TextQuery, TextScore
 from core.engine.masked import MaskedScorer, MaskQuery
 from core.errors import NoPredictionHead, UnsupportedModel
 from core.result import Progress
+from core.run import Callbacks
 from core.sources.templates import MASK
 from tests.support.tiny import CASED, CAUSAL, MASKED, tiny_folder
 
@@ -131,7 +132,7 @@ def test_the_same_numbers_in_any_company(family: str, monkeypatch: pytest.Monkey
     for tokens in (1, 40, 4096):
         monkeypatch.setattr(reading, "TOKENS", tokens)
         reports: list[Progress] = []
-        forwards = scorer.log_probs(QUERIES, progress=reports.append)
+        forwards = scorer.log_probs(QUERIES, run=Callbacks(reports.append))
         backwards = scorer.log_probs(QUERIES[::-1])[::-1]
         for values, one, other in zip(alone, forwards, backwards, strict=True):
             assert [word.ln_p for word in one] == pytest.approx(values, abs=TOLERANCE)

@@ -14,6 +14,7 @@ from core.errors import BrokenModel, ModelError, ModelNotFound, OptionError
 from core.measures.lpbs import compute
 from core.measures.lpbs.result import LpbsResult
 from core.result import Group, Note, Progress
+from core.run import UNWATCHED, Callbacks
 from core.sources.templates import Template
 from tests.support.tiny import build
 from tests.support.watching import change_settings, copy_of
@@ -34,7 +35,7 @@ def runs(tmp_path: Path) -> list[Path]:
 
 def measured(*folders: object) -> LpbsResult:
     requests = [request(str(folder), device="cpu") for folder in folders]
-    with lend(ModelPool(), requests, lambda _: None) as lent:
+    with lend(ModelPool(), requests, UNWATCHED) as lent:
         groups = (Group("male", ("he",)), Group("female", ("she",)))
         return lent.complete(compute.run(lent.models, [TEMPLATE], groups, ["nurse", "engineer"]))
 
@@ -135,7 +136,7 @@ def test_a_refusal_begins_with_the_name_in_the_result(runs: list[Path], tmp_path
     other = copy_of("bert", tmp_path / "c" / "checkpoint-500")
     change_settings(other, "tokenizer_config.json", mask_token=None)
     requests = [request(str(folder), device="cpu") for folder in (runs[0], other)]
-    with lend(ModelPool(), requests, lambda _: None) as lent:
+    with lend(ModelPool(), requests, UNWATCHED) as lent:
         refusal = lent.models[1].refusal
         assert refusal is not None
         assert str(refusal).startswith("c/checkpoint-500 has no mask token")
@@ -145,7 +146,7 @@ def test_a_refusal_begins_with_the_name_in_the_result(runs: list[Path], tmp_path
 
 def test_loading_is_reported_by_label(runs: list[Path]) -> None:
     seen: list[Progress] = []
-    with lend(ModelPool(), [request(str(folder), device="cpu") for folder in runs], seen.append):
+    with lend(ModelPool(), [request(str(folder), device="cpu") for folder in runs], Callbacks(seen.append)):
         pass
     assert [part.stage for part in seen] == ["Loading a/checkpoint-500", "Loading b/checkpoint-500"]
 
@@ -158,7 +159,7 @@ def test_a_device_that_is_not_here_is_said_before_anything_is_fetched(monkeypatc
     monkeypatch.setattr("torch.backends.mps.is_available", lambda: False)
     with (
         pytest.raises(ModelError, match="The device “mps” cannot be used here"),
-        lend(ModelPool(), [request("owner/large", device="mps")], lambda _: None),
+        lend(ModelPool(), [request("owner/large", device="mps")], UNWATCHED),
     ):
         pass
 

@@ -22,6 +22,7 @@ from core.engine.masked import STOPPED, MaskedScorer, MaskQuery, PieceScores, Wo
 from core.engine.pieces import Tokenized
 from core.errors import ModelError
 from core.result import Progress
+from core.run import Callbacks
 from core.sources.templates import MASK
 from tests.support.tiny import MASKED, POSITIONS
 from tests.support.watching import load_tiny, watching
@@ -127,7 +128,7 @@ def test_three_threads_at_once() -> None:
 
 def test_progress_ends_at_the_number_of_texts() -> None:
     reports: list[Progress] = []
-    scorer().log_probs(QUERIES * 2, progress=reports.append)
+    scorer().log_probs(QUERIES * 2, run=Callbacks(reports.append))
     assert (reports[0].done, reports[-1].done, reports[-1].total) == (0, 13, 13)
     assert "bert" in reports[0].stage
 
@@ -136,7 +137,7 @@ def test_a_stop_keeps_what_is_done_and_names_the_rest(monkeypatch: pytest.Monkey
     monkeypatch.setattr("core.engine.reading.TOKENS", 60)
     whole = [score for answer in scorer().log_probs(QUERIES) for score in answer]
     asked = itertools.count()
-    answers = scorer().log_probs(QUERIES, cancelled=lambda: next(asked) >= 2)
+    answers = scorer().log_probs(QUERIES, run=Callbacks(cancelled=lambda: next(asked) >= 2))
     scores = [score for answer in answers for score in answer]
     stopped = [score for score in scores if score.reason == STOPPED]
     assert stopped
@@ -154,7 +155,7 @@ def test_a_joint_word_stopped_half_way_has_no_number(monkeypatch: pytest.MonkeyP
     ((score,),) = scorer().log_probs(
         [MaskQuery(f"The {MASK} was tired.", 0, ("chairwoman",))],
         several_pieces="joint",
-        cancelled=lambda: next(asked) >= 1,
+        run=Callbacks(cancelled=lambda: next(asked) >= 1),
     )
     assert (score.ln_p, score.reason) == (None, STOPPED)
 
@@ -214,7 +215,7 @@ def test_the_longest_sentence_a_model_reads_is_read(family: str) -> None:
 
 def test_nothing_asked() -> None:
     reports: list[Progress] = []
-    assert scorer().log_probs([], progress=reports.append) == []
+    assert scorer().log_probs([], run=Callbacks(reports.append)) == []
     assert [(report.done, report.total) for report in reports] == [(0, 0)]
     assert scorer().log_probs([MaskQuery(f"{MASK} is a nurse.", 0, ())]) == [()]
     assert scorer().pieces([]) == []
@@ -290,7 +291,7 @@ def test_pieces_hidden_together_in_any_company(family: str, monkeypatch: pytest.
 def test_reasons_of_pieces_hidden_together() -> None:
     text = f"The {MASK} was tired."
     words = ("☃", "", "nurse")
-    snowman, empty, nurse = scorer().together([MaskQuery(text, 0, words)], cancelled=lambda: True)[0]
+    snowman, empty, nurse = scorer().together([MaskQuery(text, 0, words)], run=Callbacks(cancelled=lambda: True))[0]
     assert (snowman.ln_p, snowman.reason) == (None, "is unknown to this model")
     assert empty.ln_p is None
     assert empty.reason
@@ -318,10 +319,10 @@ def test_fills_are_asked_once_and_stop() -> None:
     """12 texts with one mask, and one that is read at both."""
     reports: list[Progress] = []
     with watching(load_tiny("bert")) as watched:
-        found = scorer().fills(FILLS * 2, 3, progress=reports.append)
+        found = scorer().fills(FILLS * 2, 3, run=Callbacks(reports.append))
     assert len(watched.inputs) == reports[-1].done == reports[-1].total == 14
     assert found[:14] == found[14:]
-    assert scorer().fills(FILLS, 3, cancelled=lambda: True) == [()] * 14
+    assert scorer().fills(FILLS, 3, run=Callbacks(cancelled=lambda: True)) == [()] * 14
     assert scorer().fills([], 3) == []
 
 
@@ -340,7 +341,7 @@ def test_distributions_are_those_of_plain_calls_and_sum_to_one(family: str) -> N
 
 def test_distributions_not_reached_are_missing_as_a_whole() -> None:
     size = len(load_tiny("bert").tokenizer)
-    stopped = scorer().distributions(FILLS, cancelled=lambda: True)
+    stopped = scorer().distributions(FILLS, run=Callbacks(cancelled=lambda: True))
     assert stopped.shape == (14, size)
     assert np.isnan(stopped).all()
     assert scorer().distributions([]).shape == (0, size)

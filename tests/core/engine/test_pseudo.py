@@ -19,6 +19,7 @@ from core.engine.masked import STOPPED, MaskedScorer, MaskQuery
 from core.engine.pseudo import PseudoScore, PseudoScorer
 from core.errors import NoPredictionHead, UnsupportedModel
 from core.result import Progress
+from core.run import Callbacks
 from core.sources.templates import MASK
 from tests.support.tiny import CAUSAL, MASKED, POSITIONS
 from tests.support.watching import load_tiny, watching
@@ -159,7 +160,7 @@ def test_the_same_numbers_in_any_company(family: str, monkeypatch: pytest.Monkey
 def test_what_is_asked_twice_goes_through_once() -> None:
     reports: list[Progress] = []
     with watching(load_tiny("bert")) as watched:
-        found = scorer().pairs(PAIRS * 3, progress=reports.append)
+        found = scorer().pairs(PAIRS * 3, run=Callbacks(reports.append))
     assert len(watched.inputs) == len(set(watched.inputs)) == reports[-1].done == reports[-1].total
     assert found[:5] == found[5:10] == found[10:]
 
@@ -196,7 +197,7 @@ def test_a_stop_keeps_whole_sentences_only(monkeypatch: pytest.MonkeyPatch) -> N
     whole = scorer().pairs(PAIRS)
     monkeypatch.setattr(reading, "TOKENS", 12)
     asked = itertools.count()
-    found = scorer().pairs(PAIRS, cancelled=lambda: next(asked) >= 30)
+    found = scorer().pairs(PAIRS, run=Callbacks(cancelled=lambda: next(asked) >= 30))
     scores = [score for pair in found for score in pair]
     stopped = [score for score in scores if score.reason]
     assert stopped

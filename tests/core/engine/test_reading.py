@@ -19,6 +19,7 @@ from core.engine import reading
 from core.engine.reading import Cell
 from core.errors import ModelError
 from core.result import Progress
+from core.run import Callbacks
 from tests.support.tiny import CAUSAL, MASKED, tiny_folder
 from tests.support.watching import load_folder, load_tiny, watching
 
@@ -167,7 +168,7 @@ def test_running_out_of_memory_changes_no_number(family: str, room: int) -> None
     cells = cells_of(family, [5, 5, 5, 5, 7, 7, 9, 20])
     reports: list[Progress] = []
     with watching(load_tiny(family), room=room) as watched:
-        values = read(family, cells, progress=reports.append)
+        values = read(family, cells, run=Callbacks(reports.append))
     assert watched.refused or (family == "mobilebert" and room == 4)  # its batches of one length hold four at most
     assert values == pytest.approx(plain(family, cells), abs=TOLERANCE)
     assert sorted(watched.inputs) == sorted({cell.ids for cell in cells})
@@ -203,7 +204,7 @@ def test_what_counts_as_out_of_memory(error: Exception, expected: bool) -> None:
 
 def test_progress_counts_inputs_up_to_their_number() -> None:
     reports: list[Progress] = []
-    read("bert", cells_of("bert") * 2, max_tokens=20, progress=reports.append)
+    read("bert", cells_of("bert") * 2, max_tokens=20, run=Callbacks(reports.append))
     assert [report.done for report in reports] == sorted(report.done for report in reports)
     assert (reports[0].done, reports[-1].done) == (0, 6)
     assert {report.total for report in reports} == {6}
@@ -216,7 +217,7 @@ def test_a_stop_keeps_what_is_done(batches: int) -> None:
     cells = cells_of("bert")
     asked = itertools.count()
     with watching(load_tiny("bert")) as watched:
-        values = read("bert", cells, max_tokens=20, cancelled=lambda: next(asked) >= batches)
+        values = read("bert", cells, max_tokens=20, run=Callbacks(cancelled=lambda: next(asked) >= batches))
     assert len(watched.batches) == batches
     done = [cell.ids in watched.inputs for cell in cells]
     assert [not np.isnan(value) for value in values] == done
@@ -230,7 +231,7 @@ def test_a_stop_keeps_what_is_done(batches: int) -> None:
 def test_nothing_to_read(family: str) -> None:
     reports: list[Progress] = []
     with watching(load_tiny(family)) as watched:
-        assert read(family, [], progress=reports.append) == []
+        assert read(family, [], run=Callbacks(reports.append)) == []
     assert watched.inputs == []
     assert [(report.done, report.total) for report in reports] == [(0, 0)]
 
@@ -277,7 +278,7 @@ def test_a_stopped_distribution_is_none(monkeypatch: pytest.MonkeyPatch) -> None
     """One input a batch: the longest is reached, which stands last."""
     monkeypatch.setattr(reading, "TOKENS", 1)
     asked = itertools.count()
-    found = at_positions("bert", positions_of("bert")[::3], cancelled=lambda: next(asked) >= 1)
+    found = at_positions("bert", positions_of("bert")[::3], run=Callbacks(cancelled=lambda: next(asked) >= 1))
     assert [one is None for one in found] == [True] * 5 + [False]
 
 
@@ -334,7 +335,7 @@ def test_a_device_that_fails_in_the_middle(error: Exception, raised: type[Except
     with pytest.raises(raised, match=sentence) as caught:
         list(
             reading.in_batches(
-                [3], 8, run, stage="Scoring", same_length=False, progress=lambda _: None, cancelled=lambda: False
+                [3], 8, run, stage="Scoring", same_length=False, run=Callbacks(lambda _: None, lambda: False)
             )
         )
     assert error in (caught.value, caught.value.__cause__)

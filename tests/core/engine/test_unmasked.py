@@ -19,6 +19,7 @@ from core.engine.masked import STOPPED
 from core.engine.unmasked import UnmaskedScore, UnmaskedScorer
 from core.errors import ModelError, NoPredictionHead, UnsupportedModel
 from core.result import Progress
+from core.run import Callbacks
 from tests.support.tiny import CAUSAL, MASKED, POSITIONS
 from tests.support.watching import load_tiny, watching
 
@@ -118,7 +119,7 @@ def test_one_pass_serves_both_and_each_distinct_text() -> None:
     model = eager("bert")
     reports: list[Progress] = []
     with watching(model) as watched:
-        found = UnmaskedScorer(model, weighted=True).scores(TEXTS * 3, progress=reports.append)
+        found = UnmaskedScorer(model, weighted=True).scores(TEXTS * 3, run=Callbacks(reports.append))
     assert len(watched.inputs) == len(set(watched.inputs)) == len(TEXTS)
     assert (reports[0].done, reports[-1].done, reports[-1].total) == (0, 6, 6)
     assert found[:6] == found[6:12] == found[12:]
@@ -163,7 +164,7 @@ def test_a_stop_keeps_what_is_done_and_names_the_rest(monkeypatch: pytest.Monkey
     whole = scorer.scores(TEXTS)
     monkeypatch.setattr(reading, "TOKENS", 1)
     asked = itertools.count()
-    found = scorer.scores(TEXTS, cancelled=lambda: next(asked) >= 2)
+    found = scorer.scores(TEXTS, run=Callbacks(cancelled=lambda: next(asked) >= 2))
     assert [score.reason for score in found] == [STOPPED, STOPPED, "", STOPPED, STOPPED, ""]
     assert numbers([found[2], found[5]]) == pytest.approx(numbers([whole[2], whole[5]]), abs=TOLERANCE)
     assert found[0] == UnmaskedScore(None, None, 0, STOPPED)

@@ -17,6 +17,7 @@ from core.engine.vectors import StaticVectors, read_vectors
 from core.errors import NothingToScore, WordListError
 from core.measures.association import compute
 from core.result import Progress
+from core.run import Callbacks
 from core.sources import own_test
 
 GLOVE = "the 0.1 -0.2 0.3\nnurse 1 2 3\nhe -1e-2 0 5.5\n"
@@ -211,7 +212,7 @@ def test_progress_counts_bytes(tmp_path: Path) -> None:
     path = tmp_path / "large.txt"
     size = write_large(path)
     reports: list[Progress] = []
-    read_vectors(path, ["word0", "absent"], progress=reports.append)
+    read_vectors(path, ["word0", "absent"], run=Callbacks(reports.append))
     assert [report.done for report in reports] == sorted(report.done for report in reports)
     assert {(report.stage, report.total) for report in reports} == {("Reading large.txt", size)}
     assert len(reports) == 3  # at lines 1, 4,097 and 8,193
@@ -224,7 +225,7 @@ def test_a_stop_keeps_what_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "some.txt"
     path.write_text("he 1 2\namy 3 4\nAmy 5 6\nshe 7 8\n")
     answers = iter([False, True])
-    found = read_vectors(path, ["he", "Amy", "she"], cancelled=lambda: next(answers))
+    found = read_vectors(path, ["he", "Amy", "she"], run=Callbacks(cancelled=lambda: next(answers)))
     assert found.lost == ("", STOPPED, STOPPED)
     assert found.vectors[0].tolist() == [1, 2]
     assert np.isnan(found.vectors[1:]).all()
@@ -233,5 +234,5 @@ def test_a_stop_keeps_what_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_stop_before_the_first_line_is_no_error(tmp_path: Path) -> None:
     path = tmp_path / "some.txt"
     path.write_text(GLOVE)
-    found = read_vectors(path, ["he"], cancelled=lambda: True)
+    found = read_vectors(path, ["he"], run=Callbacks(cancelled=lambda: True))
     assert found.lost == (STOPPED,)

@@ -20,7 +20,8 @@ from core.measures.shared import provenance
 from core.measures.shared.checks import Refusals, check_models
 from core.measures.shared.readable import MULTILINGUAL, reading_notes, refuse_special_tokens
 from core.measures.shared.sameness import Named, not_told_apart
-from core.result import IsCancelled, LeftOut, ModelInfo, Note, ReportProgress, never_cancelled, no_progress, notes_of
+from core.result import LeftOut, ModelInfo, Note, notes_of
+from core.run import UNWATCHED, Watch
 from core.sources import PROFESSION_GROUPS, Corpus
 from core.spec import check_options
 from core.stats.corrections import benjamini_hochberg
@@ -47,8 +48,7 @@ def run(
     options: ProfessionOptions | None = None,
     *,
     memory: Memory | None = None,
-    progress: ReportProgress = no_progress,
-    cancelled: IsCancelled = never_cancelled,
+    run: Watch = UNWATCHED,
 ) -> ProfessionResult:
     """Each corpus in each model that knows its language (metrics: professions; Bartl, Nissim & Gatt 2020).
 
@@ -78,8 +78,8 @@ def run(
             key = MemoryKey(model.info, corpus, options.masking, options.several_pieces, options.form)
             scores = memory.setdefault(key, empty_scores(model.info, corpus))
             with refusals.of(model):
-                if scores.not_reached and not cancelled():
-                    ask_corpus(model, corpus, options, scores, progress, cancelled)
+                if scores.not_reached and not run.cancelled():
+                    ask_corpus(model, corpus, options, scores, run)
             if refusals.has(model):
                 continue
             notes += [Note(text, model.info.name) for text in scores.notes]

@@ -16,7 +16,8 @@ from core.engine.causal import CausalScorer, TextQuery
 from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED, MaskedScorer, MaskQuery, WordScore
 from core.measures.lpbs.professions.result import ProfessionOptions
-from core.result import IsCancelled, ModelInfo, Progress, ReportProgress
+from core.result import ModelInfo, Progress
+from core.run import Callbacks, Watch
 from core.sources import Corpus, CorpusSentence
 from core.sources.templates import AS_TYPED, mask_spans
 
@@ -49,7 +50,7 @@ class CorpusScores:
 
 
 Numbers = dict[tuple[int, tuple[int, int, int]], tuple[float, float] | str]
-Ask = Callable[[Sequence[CorpusSentence], ReportProgress, IsCancelled], Numbers]
+Ask = Callable[[Sequence[CorpusSentence], Watch], Numbers]
 Way = tuple[Ask, Callable[["CorpusScores"], None], tuple[str, ...]]  # how to ask, what to do at the end, notes
 
 
@@ -66,8 +67,7 @@ def ask_corpus(
     corpus: Corpus,
     options: ProfessionOptions,
     scores: CorpusScores,
-    progress: ReportProgress,
-    cancelled: IsCancelled,
+    run: Watch,
 ) -> None:
     """Fill in the professions that ``scores`` has not reached yet, whole ones, until cancelled.
 
@@ -88,9 +88,9 @@ def ask_corpus(
 
         def report(part: Progress, before: int = before, size: int = len(chunk) * per) -> None:
             done = before + size * part.done // max(part.total, 1)
-            progress(Progress(stage, done, len(by_profession) * per))
+            run.report(Progress(stage, done, len(by_profession) * per))
 
-        numbers = ask([sentence for p in chunk for sentence in by_profession[p]], report, cancelled)
+        numbers = ask([sentence for p in chunk for sentence in by_profession[p]], Callbacks(report, run.cancelled))
         for p in chunk:
             places = [(sentence.side, sentence.place) for sentence in by_profession[p]]
             if any(numbers[place] == STOPPED for place in places):
@@ -102,7 +102,7 @@ def ask_corpus(
                     scores.why[side, place] = number
                 else:
                     scores.target[side][place], scores.prior[side][place] = number
-        if cancelled():
+        if run.cancelled():
             break
     scores.not_reached = tuple(left)
     finish(scores)
@@ -112,7 +112,7 @@ def _masked(model: LoadedModel, options: ProfessionOptions) -> Way:
     scorer = MaskedScorer(model)
     priors: dict[MaskQuery, WordScore] = {}  # shared by all professions of as many words
 
-    def ask(sentences: Sequence[CorpusSentence], progress: ReportProgress, cancelled: IsCancelled) -> Numbers:
+    def ask(sentences: Sequence[CorpusSentence], run: Watch) -> Numbers:
         hidden = [mask_spans(one.text, [(one.noun, 1)]) for one in sentences]
         counts = _masks(scorer, sentences, options.masking)
         queries = []
@@ -123,7 +123,7 @@ def _masked(model: LoadedModel, options: ProfessionOptions) -> Way:
             queries.append(MaskQuery(present, 0, (noun,), AS_TYPED))
             queries.append(MaskQuery(prior, 0 if one.target_first else masks, (noun,), AS_TYPED))
         new = [query for query in dict.fromkeys(queries) if query not in priors]
-        answers = scorer.log_probs(new, several_pieces=options.several_pieces, progress=progress, cancelled=cancelled)
+        answers = scorer.log_probs(new, several_pieces=options.several_pieces, run=run)
         found = {**priors, **{query: answer for query, (answer,) in zip(new, answers, strict=True)}}
         priors.update((query, found[query]) for query in queries[1::2] if found[query].reason != STOPPED)
         numbers: Numbers = {}
@@ -157,12 +157,12 @@ def _causal(model: LoadedModel) -> Way:
         "one does."
     )
 
-    def ask(sentences: Sequence[CorpusSentence], progress: ReportProgress, cancelled: IsCancelled) -> Numbers:
+    def ask(sentences: Sequence[CorpusSentence], run: Watch) -> Numbers:
         queries = [
             TextQuery(one.text, (one.form_span[0], len(one.text)) if one.target_first else one.noun)
             for one in sentences
         ]
-        answers = scorer.log_likelihood(queries, progress=progress, cancelled=cancelled)
+        answers = scorer.log_likelihood(queries, run=run)
         return {
             (one.side, one.place): answer.reason if answer.ln_p is None else (answer.ln_p, np.nan)
             for one, answer in zip(sentences, answers, strict=True)

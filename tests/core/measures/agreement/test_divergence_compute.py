@@ -12,6 +12,7 @@ from core.engine.loading import LoadedModel
 from core.errors import NothingToScore, OptionError, UnsupportedModel
 from core.measures.agreement.divergence import run
 from core.measures.agreement.result import DivergenceOptions
+from core.run import Callbacks
 from core.sources.rulers import own_templates, template_set
 from tests.support import tiny_tokenizers
 from tests.support.stubs import masked_stub
@@ -102,4 +103,4 @@ def test_what_is_refused(embedded: LoadedModel) -> None:
     with pytest.raises(OptionError, match="two templates or more"):
         run([embedded], TWO[:1], BASE)
     with pytest.raises(NothingToScore, match="stopped"):
-        run([embedded], TWO, BASE, cancelled=lambda: True)
+        run([embedded], TWO, BASE, run=Callbacks(cancelled=lambda: True))

@@ -21,6 +21,7 @@ from core.measures.association import compute as association
 from core.measures.benchmarks import compute as runner
 from core.measures.lpbs.professions import compute as professions
 from core.result import Note
+from core.run import Callbacks
 from core.sources import corpus, own_test
 from core.sources.benchmarks import Association, Data, Problem, SentencePair
 from core.sources.measured import Column
@@ -173,7 +174,7 @@ def test_what_is_refused(embedded: LoadedModel) -> None:
         run(embedded, [], Materials())
     with pytest.raises(OptionError, match="method is “tau”"):
         run(embedded, ["weat"], Materials(), AgreementOptions(method="tau"))
-    stopped = run(embedded, ["weat"], Materials(), cancelled=lambda: True)
+    stopped = run(embedded, ["weat"], Materials(), run=Callbacks(cancelled=lambda: True))
     assert "was not reached: the run was stopped" in stopped.left_out[0].reason
     with pytest.raises(NothingToScore, match="No metric could be computed"):
         join([stopped])

@@ -17,6 +17,7 @@ from core.measures.agreement.templates import delobelle_words, run
 from core.measures.agreement.word_scores import Words
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
 from core.result import Group
+from core.run import Callbacks
 from core.sources.rulers import own_templates, template_set
 from core.stats.agreement import critical_r
 from tests.support.stubs import renamed
@@ -195,7 +196,9 @@ def test_what_cannot_be_compared_is_refused(tiny: LoadedModel, kind: str, names:
 
 def test_a_run_stopped_at_once_says_so(tiny: LoadedModel) -> None:
     with pytest.raises(NothingToScore, match="stopped"):
-        run([tiny], "templates", FEW, ["pooled-in-templates"], SMALL, words=WORDS, cancelled=lambda: True)
+        run(
+            [tiny], "templates", FEW, ["pooled-in-templates"], SMALL, words=WORDS, run=Callbacks(cancelled=lambda: True)
+        )
 
 
 def test_the_published_words_and_templates_say_where_they_are_from(embedded: LoadedModel) -> None:

@@ -16,6 +16,7 @@ from core.measures.association.compute import run
 from core.measures.association.result import AssociationOptions, AssociationResult
 from core.measures.shared.representations import RULERS
 from core.result import Progress
+from core.run import Callbacks
 from core.sources import AssociationTest, own_test
 from tests.support.association import document, effect_sizes, refusals, row
 from tests.support.watching import load_tiny
@@ -112,7 +113,14 @@ def test_batch_size_changes_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_progress_reaches_its_total_in_every_stage(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "TOKENS", 60)
     reports: list[Progress] = []
-    run([load_tiny("bert"), load_tiny("gpt2")], [TEST], EVERY, OPTIONS, sentences=SENTENCES, progress=reports.append)
+    run(
+        [load_tiny("bert"), load_tiny("gpt2")],
+        [TEST],
+        EVERY,
+        OPTIONS,
+        sentences=SENTENCES,
+        run=Callbacks(reports.append),
+    )
     stages = list(dict.fromkeys(report.stage for report in reports))
     assert stages == [
         "Reading vectors of bert",
@@ -134,8 +142,9 @@ def test_a_stop_keeps_the_models_that_are_done() -> None:
         [load_tiny("bert"), load_tiny("roberta")],
         [TEST],
         ["vulic", "lpbs"],
-        progress=lambda report: reached.append(report.stage),
-        cancelled=lambda: any("roberta" in stage for stage in reached),
+        run=Callbacks(
+            lambda report: reached.append(report.stage), lambda: any("roberta" in stage for stage in reached)
+        ),
     )
     assert result.summary["model"].tolist() == ["bert", "bert"]
     assert effect_sizes(result) == pytest.approx(effect_sizes(whole), rel=1e-6)
@@ -153,7 +162,9 @@ def test_a_stop_anywhere_gives_no_number_of_a_part(checks: int, monkeypatch: pyt
     asked = itertools.count()
     cancelled: Callable[[], bool] = lambda: next(asked) >= checks  # noqa: E731
     try:
-        result = run([load_tiny("bert")], [TEST], CHOSEN, OPTIONS, sentences=SENTENCES, cancelled=cancelled)
+        result = run(
+            [load_tiny("bert")], [TEST], CHOSEN, OPTIONS, sentences=SENTENCES, run=Callbacks(cancelled=cancelled)
+        )
     except NothingToScore:
         return  # nothing was done by then; the test below looks at the sentence
     for key, d in effect_sizes(result).items():
@@ -168,11 +179,13 @@ def test_a_stop_within_lpbs_gives_no_number_of_a_part(checks: int, monkeypatch: 
     monkeypatch.setattr(reading, "TOKENS", 14)
     whole = effect_sizes(run([load_tiny("bert")], [TEST], ["lpbs", "input-embedding"]))
     asked = itertools.count()
-    result = run([load_tiny("bert")], [TEST], ["input-embedding", "lpbs"], cancelled=lambda: next(asked) >= checks)
+    result = run(
+        [load_tiny("bert")], [TEST], ["input-embedding", "lpbs"], run=Callbacks(cancelled=lambda: next(asked) >= checks)
+    )
     for key, d in effect_sizes(result).items():
         assert math.isnan(d) or d == pytest.approx(whole[key], rel=1e-4), key
 
 
 def test_a_stop_before_anything_says_so() -> None:
     with pytest.raises(NothingToScore, match="stopped"):
-        run([load_tiny("bert")], [TEST], ["vulic"], cancelled=lambda: True)
+        run([load_tiny("bert")], [TEST], ["vulic"], run=Callbacks(cancelled=lambda: True))

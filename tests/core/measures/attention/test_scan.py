@@ -23,6 +23,7 @@ from core.measures.attention import compute, scan, scan_store
 from core.measures.attention.result import ScanResult
 from core.measures.attention.twins import twin
 from core.result import Progress
+from core.run import Callbacks
 from core.sources import CorpusFile, marked
 from tests.support.watching import load_tiny
 
@@ -135,7 +136,7 @@ def test_a_stopped_scan_keeps_its_parts_and_goes_on(
 
     monkeypatch.setattr(scan, "twin", noting)
     stop = _After(12)
-    part = scan.run(eager, load_tiny("bert"), corpus, folder, cancelled=stop)
+    part = scan.run(eager, load_tiny("bert"), corpus, folder, run=Callbacks(cancelled=stop))
     done = dict(part.counts)["kept"]
     assert 0 < done < 40
     assert not part.finished
@@ -174,14 +175,14 @@ def test_a_killed_scan_loses_the_part_it_was_at(
 def test_a_finished_scan_is_only_read(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
     first = scanned(eager, corpus, tmp_path / "out")
     reports: list[Progress] = []
-    again = scan.run(eager, load_tiny("bert"), corpus, tmp_path / "out", progress=reports.append)
+    again = scan.run(eager, load_tiny("bert"), corpus, tmp_path / "out", run=Callbacks(reports.append))
     assert again.summary.equals(first.summary)
     assert not reports
 
 
 def test_progress_counts_kilobytes_up_to_the_end(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
     reports: list[Progress] = []
-    scan.run(eager, load_tiny("bert"), corpus, tmp_path / "out", progress=reports.append)
+    scan.run(eager, load_tiny("bert"), corpus, tmp_path / "out", run=Callbacks(reports.append))
     done = [report.done for report in reports]
     assert done == sorted(done)
     assert reports[-1].done == reports[-1].total == corpus.size() // 1024

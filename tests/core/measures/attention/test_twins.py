@@ -8,6 +8,7 @@ from core.engine.loading import LoadedModel
 from core.engine.masked import MaskedScorer, MaskQuery
 from core.measures.attention.twins import REACH, twin
 from core.result import Progress
+from core.run import Callbacks
 from core.sources.templates import MASK
 from tests.support.stubs import asked, masked_stub
 from tests.support.tiny_tokenizers import BERT_SPECIALS, BertTokenizer, wordpiece_vocabulary
@@ -94,13 +95,13 @@ def test_capitals_and_masks_in_the_text(scorer: MaskedScorer) -> None:
 
 def test_a_stop_leaves_only_what_needs_no_answer(scorer: MaskedScorer) -> None:
     texts = ["The judge believed her.", "The judge believed him.", "The judge was tired."]
-    found = twin(scorer, texts, cancelled=lambda: True)
+    found = twin(scorer, texts, run=Callbacks(cancelled=lambda: True))
     assert found == (None, "The judge believed her.", "The judge was tired.")
 
 
 def test_progress_is_passed_on(scorer: MaskedScorer) -> None:
     reports: list[Progress] = []
-    twin(scorer, ["The judge believed her.", "She left."], progress=reports.append)
+    twin(scorer, ["The judge believed her.", "She left."], run=Callbacks(reports.append))
     assert reports[-1].done == reports[-1].total == 1
 
 

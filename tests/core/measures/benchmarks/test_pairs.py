@@ -14,6 +14,7 @@ from core.errors import NothingToScore, OptionError, UnsupportedModel
 from core.measures.benchmarks.compute import Memory, run
 from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult
 from core.result import Note, Progress
+from core.run import Callbacks
 from core.sources.benchmarks import Data, Problem, SentencePair
 from core.sources.benchmarks.crows_pairs import CROWS_PAIRS
 from tests.support import tiny_tokenizers
@@ -162,7 +163,7 @@ def test_a_stopped_run_keeps_what_is_done_and_goes_on(name: str, monkeypatch: py
     def stop() -> bool:
         return bool(seen) and seen[-1].done > 12
 
-    part = run([model], name, pairs(*many), memory=memory, progress=seen.append, cancelled=stop)
+    part = run([model], name, pairs(*many), memory=memory, run=Callbacks(seen.append, stop))
     assert part.stopped
     reached = len(part.detail)
     assert 0 < reached < 40
@@ -170,7 +171,7 @@ def test_a_stopped_run_keeps_what_is_done_and_goes_on(name: str, monkeypatch: py
     assert part.notes == (Note(said, model.info.name),)
     assert (seen[0].total, seen[0].stage) == (40, f"Scoring with {model.info.name}")
     again: list[Progress] = []
-    rest = run([model], name, pairs(*many), memory=memory, progress=again.append)
+    rest = run([model], name, pairs(*many), memory=memory, run=Callbacks(again.append))
     assert again[0].done == reached
     assert not rest.stopped
     assert rest.detail.equals(whole.detail)
@@ -179,7 +180,7 @@ def test_a_stopped_run_keeps_what_is_done_and_goes_on(name: str, monkeypatch: py
 
 def test_a_run_stopped_at_once_says_so(embedded: LoadedModel) -> None:
     with pytest.raises(NothingToScore, match="stopped before any item"):
-        run([embedded], "crows-pairs", pairs(*NURSES), cancelled=lambda: True)
+        run([embedded], "crows-pairs", pairs(*NURSES), run=Callbacks(cancelled=lambda: True))
 
 
 def test_models_side_by_side_are_as_they_are_alone(embedded: LoadedModel) -> None:

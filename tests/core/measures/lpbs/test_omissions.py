@@ -14,6 +14,7 @@ from core.errors import NothingToScore
 from core.measures.lpbs.compute import run
 from core.measures.lpbs.result import LpbsOptions, LpbsResult
 from core.result import Group, LeftOut
+from core.run import Callbacks
 from tests.support.stubs import SAID, Probabilities, said_model
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -117,7 +118,7 @@ def one_input_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("one_input_a_batch")
 def test_a_stopped_run_keeps_what_is_done() -> None:
-    result = run([said_model(WORDS, EVEN)], [SAID], HE_SHE, list(WORDS), cancelled=after(3))
+    result = run([said_model(WORDS, EVEN)], [SAID], HE_SHE, list(WORDS), run=Callbacks(cancelled=after(3)))
     found = lpbs(result, "stub")
     assert [found["nurse"], found["teacher"]] == pytest.approx([-log(4)] * 2, abs=1e-6)
     assert np.isnan([found["doctor"], found["engineer"]]).all()
@@ -132,7 +133,7 @@ def test_a_stopped_run_keeps_what_is_done() -> None:
 @pytest.mark.usefixtures("one_input_a_batch")
 def test_a_run_stopped_before_the_prior_has_no_result() -> None:
     with pytest.raises(NothingToScore, match=f"nurse {STOPPED}"):
-        run([said_model(WORDS, EVEN)], [SAID], HE_SHE, list(WORDS), cancelled=after(1))
+        run([said_model(WORDS, EVEN)], [SAID], HE_SHE, list(WORDS), run=Callbacks(cancelled=after(1)))
 
 
 @pytest.mark.usefixtures("one_input_a_batch")
@@ -140,6 +141,6 @@ def test_a_run_stopped_before_the_prior_has_no_result() -> None:
 def test_a_run_stopped_at_the_second_model_keeps_the_first_and_lists_the_rest(batches: int) -> None:
     """The first model takes 5 batches; the second is not begun, or has done one attribute with its prior."""
     models = [said_model(WORDS, EVEN, name) for name in ("first", "second", "third")]
-    result = run(models, [SAID], HE_SHE, list(WORDS), cancelled=after(batches))
+    result = run(models, [SAID], HE_SHE, list(WORDS), run=Callbacks(cancelled=after(batches)))
     assert list(lpbs(result, "first").values()) == pytest.approx([-log(4)] * 4, abs=1e-6)
     assert {item.model for item in result.left_out if STOPPED in item.reason} == {"second", "third"}

@@ -14,6 +14,7 @@ from core.measures.lpbs.compute import run
 from core.measures.lpbs.result import LpbsOptions, LpbsResult
 from core.report import as_document
 from core.result import Group, Progress
+from core.run import Callbacks
 from tests.support import tiny_tokenizers
 from tests.support.stubs import SAID, asked, masked_stub, renamed, said, said_model
 
@@ -78,7 +79,7 @@ def test_work_is_done_once() -> None:
 def test_shape_of_a_result() -> None:
     reports: list[Progress] = []
     options = LpbsOptions(seed=7)
-    result = run([eight()], [SAID], HE_SHE, EIGHT, options, data=("Somebody 2019",), progress=reports.append)
+    result = run([eight()], [SAID], HE_SHE, EIGHT, options, data=("Somebody 2019",), run=Callbacks(reports.append))
     assert list(result.summary.columns) == SUMMARY
     assert list(result.detail.columns) == DETAIL
     assert result.summary["kind"].tolist() == ["attribute"] * 8 + ["all"]

@@ -19,6 +19,7 @@ from core.measures.lpbs.professions.compute import run
 from core.measures.lpbs.professions.labour import against
 from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
 from core.result import Group, Progress
+from core.run import Callbacks
 from core.sources import Corpus, corpus, names_corpus, read_shares
 from tests.support import tiny, tiny_tokenizers
 from tests.support.stubs import masked_stub, renamed
@@ -256,7 +257,7 @@ def test_a_stopped_run_keeps_whole_professions_and_goes_on_from_there(
     whole = run([model], [one])
     memory: compute.Memory = {}
     stop = _StopsAfter(10, one.size // len(one.professions))
-    part = run([model], [one], memory=memory, progress=stop.report, cancelled=stop)
+    part = run([model], [one], memory=memory, run=Callbacks(stop.report, stop))
     assert part.stopped
     assert not whole.stopped
     done = set(differences(part))
@@ -285,7 +286,7 @@ def test_a_stopped_run_keeps_whole_professions_and_goes_on_from_there(
 
 def test_progress_counts_sentences_to_the_end() -> None:
     stop = _StopsAfter(1_000, 1)
-    run([load_tiny("bert")], [many()], progress=stop.report)
+    run([load_tiny("bert")], [many()], run=Callbacks(stop.report))
     counts = [progress.done for progress in stop.seen]
     assert counts == sorted(counts)
     assert counts[-1] == stop.seen[-1].total == many().size
@@ -293,14 +294,14 @@ def test_progress_counts_sentences_to_the_end() -> None:
 
 def test_a_run_stopped_before_it_began_says_so() -> None:
     with pytest.raises(NothingToScore, match="was not reached"):
-        run([load_tiny("bert")], [small()], cancelled=lambda: True)
+        run([load_tiny("bert")], [small()], run=Callbacks(cancelled=lambda: True))
 
 
 def test_another_model_of_a_stopped_run_does_not_spoil_the_first() -> None:
     one = small()
     stop = _StopsAfter(len(one.professions), one.size // len(one.professions))
     models = [load_tiny("bert"), renamed(load_tiny("bert"), "second")]
-    result = run(models, [one], progress=stop.report, cancelled=stop)
+    result = run(models, [one], run=Callbacks(stop.report, stop))
     assert result.series == (("bert", "en"),)
     assert any("second was not reached" in item.reason for item in result.left_out)
 
