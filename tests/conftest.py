@@ -9,6 +9,7 @@ from filelock import FileLock
 from core.engine import checkpoints, loading
 from core.engine.loading import LoadedModel
 from tests.support.installed import Installed, install
+from tests.support.reference import absent
 
 # Tiny models gain nothing from threads, and threads that wait for each other starve whatever else the machine runs.
 torch.set_num_threads(1)
@@ -27,3 +28,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     with FileLock(shared / "installed.lock"):
         return install(shared / "installed")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One line on the tests that need a corpus or a model that does not travel with the clone."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if line := absent([report.longrepr[2] for report in skipped]):
+        terminalreporter.write_line(line)

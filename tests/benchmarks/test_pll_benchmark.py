@@ -17,7 +17,8 @@ from transformers import AutoModelForMaskedLM, AutoTokenizer
 from core.engine.loading import LoadedModel, with_attentions
 from core.engine.pseudo import PseudoScorer
 from core.engine.unmasked import UnmaskedScorer
-from tests.support.paths import EMBEDDED, SHARED
+from tests.support.paths import EMBEDDED
+from tests.support.reference import corpus_file
 
 pytestmark = pytest.mark.benchmark
 
@@ -27,10 +28,7 @@ Pair = tuple[str, str]
 
 @pytest.fixture(scope="module")
 def pairs() -> list[Pair]:
-    path = SHARED / "data" / "benchmarks" / "crows_pairs_anonymized.csv"
-    if not path.exists():
-        pytest.skip("the sentences of CrowS-Pairs are not here")
-    with path.open(encoding="utf-8", newline="") as lines:
+    with corpus_file("crows_pairs_anonymized.csv", "CrowS-Pairs").open(encoding="utf-8", newline="") as lines:
         return [(row["sent_more"], row["sent_less"]) for row in csv.DictReader(lines)]
 
 

@@ -9,20 +9,13 @@ from core.errors import WordListError
 from core.sources import association_test, association_tests
 from core.sources.parsing import clean_words
 from core.sources.templates import Template
-from tests.support.paths import ROOT, SHARED
+from tests.support.paths import ROOT
+from tests.support.reference import digest, published_list, table
 
 WORD_TESTS = [test for test in association_tests() if test.level == "words"]
 SENTENCE_TESTS = [test for test in association_tests() if test.level == "sentences"]
 KURITA = ("weat1", "weat3", "weat6", "weat7", "weat8")
 REPRESENTATIONS = {"vectors", "partner-masked", "lpbs", "layer-11-mean"}
-HUMAN = {
-    "angry_black_woman_stereotype": "angry-black-woman",
-    "angry_black_woman_stereotype_b": "angry-black-woman-b",
-    "heilman_double_bind_competent_one_word": "double-bind-competent",
-    "heilman_double_bind_likable_one_word": "double-bind-likable",
-}
-
-with_reference = pytest.mark.skipif(not SHARED.exists(), reason="the shared reference data is not here")
 
 
 def test_what_is_on_offer():
@@ -217,69 +210,44 @@ def test_tests_are_read_once():
     assert association_tests() is association_tests()
 
 
-def reference(name):
-    return json.loads((SHARED / "data" / "words" / name).read_text(encoding="utf-8"))
+@pytest.mark.parametrize(("paper", "count"), [("weat", 15), ("may", 25), ("irani", 1)])
+def test_sets_equal_the_published_ones(paper, count):
+    """Of May et al. all but the double binds whose sentences are the running text of a study: 1, 1- and 1+3-."""
+    published = table("association_sets").query("paper == @paper")
+    assert published["test"].nunique() == count
+    assert len(published) == 4 * count
+    for _, name, letter, members, of_all in published.itertuples(index=False):
+        ours = dict(association_test(name).sets)[letter].members
+        assert (len(ours), digest(ours)) == (members, of_all), (name, letter)
 
 
-@with_reference
-def test_weat_equals_the_reference():
-    entries = reference("weat.json")
-    assert len(entries) == 15
-    for entry in entries:
-        for letter, words in association_test(entry["id"]).sets:
-            assert words.members == tuple(entry[letter]["words"]), (entry["id"], letter)
+def test_every_test_is_a_published_one():
+    assert {test.id for test in association_tests()} == set(table("association_sets")["test"])
 
 
-def our_id(theirs):
-    if theirs in HUMAN:
-        return HUMAN[theirs]
-    if theirs.startswith("sent-"):
-        return f"seat-{HUMAN.get(theirs[5:], theirs[5:])}"
-    quality = theirs.removeprefix("heilman_double_bind_").removesuffix("_one_sentence")
-    return f"seat-double-bind-{quality}-sentence"
+def test_published_values_are_the_printed_ones():
+    printed = [(one.model, one.effect_size, one.p_value) for one in association_test("irani").published]
+    assert printed == list(table("irani_table_1").itertuples(index=False, name=None))
+    rows = [
+        (name, one.representation, one.effect_size, one.significant)
+        for name in KURITA
+        for one in association_test(name).published
+    ]
+    assert rows == list(table("kurita_table_3").itertuples(index=False, name=None))
 
 
-@with_reference
-def test_may_equals_the_reference():
-    """All but the double binds whose sentences are the running text of a study: Heilman's 1, 1- and 1+3- variants."""
-    entries = [entry for entry in reference("seat_tests.json") if not entry["id"].endswith(("_1", "_1-", "_1+3-"))]
-    ids = {our_id(entry["id"]) for entry in entries}
-    assert len(ids) == len(entries) == 25
-    others = {test.id for test in association_tests()} - ids
-    assert others == {*(entry["id"] for entry in reference("weat.json")), "irani"}
-    for entry in entries:
-        for letter, words in association_test(our_id(entry["id"])).sets:
-            assert words.members == tuple(entry[letter]["items"]), (entry["id"], letter)
-
-
-@with_reference
-def test_irani_equals_the_reference():
-    expected = reference("irani_seat.json")
-    test = association_test("irani")
-
-    def sentences(words, templates, slot):
-        return tuple(template.replace(slot, word).rstrip(".") for word in words for template in templates)
-
-    targets, attributes = expected["target_templates"], expected["attribute_templates"]
-    assert test.x.members == sentences(expected["targets"]["X"], targets, "[TARGET]")
-    assert test.y.members == sentences(expected["targets"]["Y"], targets, "[TARGET]")
-    assert test.a.members == sentences(expected["negative"], attributes, "[ATTRIBUTE]")
-    assert test.b.members == sentences(expected["positive"], attributes, "[ATTRIBUTE]")
-    printed = {one.model: {"d": one.effect_size, "p": one.p_value} for one in test.published}
-    assert printed == expected["table1"]
-
-
-@with_reference
-def test_kurita_equals_the_reference():
-    for category in reference("kurita.json")["categories"]:
-        test = association_test(category["weat"])
-        table = category["table3"]
-        for one, column in zip(test.published, ("weat_glove", "weat_bert", "lpbs"), strict=True):
-            assert (one.effect_size, one.significant) == (table[column], table[f"{column}_sig"])
-        words = {word for frame in test.lpbs.frames for word in frame.group1 + frame.group2}
-        assert words == set(category["table2_targets"])
-        assert [paper(frame.template).removesuffix(".") for frame in test.lpbs.frames] == category["table2_templates"]
-        assert [paper(template) for template in test.lpbs.partner_masked] == category["table1_templates"]
+@pytest.mark.parametrize("name", KURITA)
+def test_words_and_templates_are_those_of_kuritas_tables(name):
+    test = association_test(name)
+    words = sorted({word for frame in test.lpbs.frames for word in frame.group1 + frame.group2})
+    templates = [paper(frame.template).removesuffix(".") for frame in test.lpbs.frames]
+    partners = [paper(template) for template in test.lpbs.partner_masked]
+    for what, ours in (
+        ("group words", words),
+        ("templates of LPBS", templates),
+        ("templates of a masked partner", partners),
+    ):
+        assert (len(ours), digest(ours)) == published_list(f"{name} {what}"), what
 
 
 def paper(template):

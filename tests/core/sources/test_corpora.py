@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-
 import pytest
 
 from core.errors import TemplateError, WordListError
 from core.sources import Corpus, attribute_list, corpora, corpus, names_corpus
 from core.sources.templates import mask_spans
-from tests.support.paths import SHARED
+from tests.support.reference import digest, table
 
-PUBLISHED = {"en": "BEC-Pro_EN.tsv", "de": "BEC-Pro_DE.tsv"}
-ANOMALIES = {"en": 23, "de": 5}
+LANGUAGES = ("en", "de")
+MISPLACED = {"en": 23, "de": 5}
 
 
 def masked(one: Corpus) -> dict[str, tuple[str, str, str]]:
@@ -27,23 +25,21 @@ def masked(one: Corpus) -> dict[str, tuple[str, str, str]]:
     return found  # type: ignore[return-value]
 
 
-@pytest.mark.parametrize("language", PUBLISHED)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_sentences_are_the_published_ones(language: str) -> None:
     """All 5,400, and all masked ones but those whose masks the published file is known to have misplaced."""
-    file = SHARED / "data" / "benchmarks" / PUBLISHED[language]
-    if not file.is_file():
-        pytest.skip("the published corpus is not beside this checkout")
-    with file.open(newline="", encoding="utf-8") as opened:
-        rows = list(csv.DictReader(opened, delimiter="\t"))
-    theirs = {row["Sentence"]: (row["Sent_TM"], row["Sent_AM"], row["Sent_TAM"]) for row in rows}
     ours = masked(corpus(language))
-    assert ours.keys() == theirs.keys()
-    assert len(ours) == len(rows) == corpus(language).size == 5_400
-    with (SHARED / "data" / "reference" / "becpro_mask_anomalies.csv").open(newline="", encoding="utf-8") as opened:
-        known = {row["sentence"] for row in csv.DictReader(opened) if row["lang"] == language}
-    differing = {text for text in ours if ours[text] != theirs[text]}
-    assert differing == known
-    assert len(known) == ANOMALIES[language]
+    assert len(ours) == corpus(language).size == 5_400
+    known = {
+        sentence: tuple(theirs)
+        for its_language, sentence, *theirs in table("becpro_misplaced_masks").itertuples(index=False)
+        if its_language == language
+    }
+    assert len(known) == MISPLACED[language]
+    assert all(ours[sentence] != theirs for sentence, theirs in known.items())
+    (published,) = table("becpro_corpus").query("language == @language").to_dict("records")
+    lines = sorted("\t".join((sentence, *both)) for sentence, both in (ours | known).items())
+    assert (len(lines), digest(lines)) == (published["sentences"], published["digest"])
 
 
 def test_a_sentence_in_each_language() -> None:
@@ -102,7 +98,7 @@ def changed(one: Corpus, **texts: str) -> Corpus:
     return one.changed(**{**whole, **texts})
 
 
-@pytest.mark.parametrize("language", PUBLISHED)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_changed_is_the_same_corpus(language: str) -> None:
     assert changed(corpus(language)) == corpus(language)
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from itertools import pairwise
 
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.sources.gender import FoundWords, counterparts, find_words, gender_sources, occupations
 from core.sources.lists import attribute_list, read_json
-from tests.support.paths import SHARED
+from tests.support.reference import table
 
 NOUNS = [tuple(pair) for pair in read_json("gender_words.json")["nouns"]]
 
@@ -141,15 +140,11 @@ def test_sources() -> None:
     assert len({str(source) for source in gender_sources()}) == len(cited)
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared reference data is not here")
 def test_words_are_those_of_the_published_lists() -> None:
-    folder = SHARED / "data" / "words"
-    with (folder / "bolukbasi_professions.csv").open(encoding="utf-8-sig", newline="") as stream:
-        rated = {row["profession"].replace("_", " "): row for row in csv.DictReader(stream)}
+    rated = table("occupation_gender").set_index("occupation")["definitional_gender"]
     for word in read_json("occupations.json")["further"]:
-        assert abs(float(rated[word.replace("-", " ")]["definitional_gender"])) < 0.4
-    with (folder / "gender_swap_pairs.csv").open(encoding="utf-8-sig", newline="") as stream:
-        published = {frozenset((row["word_a"], row["word_b"])) for row in csv.DictReader(stream)}
+        assert abs(rated[word.replace("-", " ")]) < 0.4
+    published = {frozenset(pair) for pair in table("noun_pairs")[["male", "female"]].itertuples(index=False)}
     added = [male for male, female in NOUNS if frozenset((male, female)) not in published]
     singular = {male.replace("men", "man").replace("s-in", "-in").removesuffix("s") for male in added}
     new = {"salesman", "stepbrother", "brother-in-law", "fiancé"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 
 import pytest
@@ -10,26 +9,22 @@ import pytest
 from core.errors import OptionError, WordListError
 from core.sources import BLS_YEARS, corpus, read_shares, share_tables, shares
 from core.sources.labour import OF
-from tests.support.paths import SHARED
-
-
-def table(name: str) -> list[dict[str, str]]:
-    file = SHARED / "data" / name
-    if not file.is_file():
-        pytest.skip("the published statistics are not beside this checkout")
-    with file.open(newline="", encoding="utf-8") as opened:
-        return list(csv.DictReader(opened))
+from tests.support.reference import digest, table
 
 
 @pytest.mark.parametrize("year", BLS_YEARS)
 def test_every_detailed_occupation_of_the_bureau_is_there(year: int) -> None:
-    rows = [row for row in table(f"bls_cps11_{year}.csv") if row["is_detailed"] == "1"]
-    assert len(rows) == (535 if year == 2019 else 565)
-    for of, column in zip(OF, ("pct_women", "pct_black", "pct_asian", "pct_hispanic"), strict=True):
-        ours = shares("bls", year=year, of=of)
-        for row in rows:
-            expected = float(row[column]) if row[column] else None
-            assert ours.percents.get(row["occupation"].casefold()) == expected, row["occupation"]
+    """With its share, or without one as it is printed there; the professions of BEC-Pro are ours beside them."""
+    published = table("bls_shares").query("year == @year").set_index("of")
+    assert list(published.index) == list(OF)
+    professions = {profession.name for profession in corpus("en").professions}
+    for of, row in published.iterrows():
+        ours = {
+            name: share for name, share in shares("bls", year=year, of=of).percents.items() if name not in professions
+        }
+        assert row["occupations"] == (535 if year == 2019 else 565)
+        assert len(ours) == row["with_share"]
+        assert digest(f"{name}\t{share:g}" for name, share in sorted(ours.items())) == row["digest"]
 
 
 def test_the_sixty_printed_percentages_are_the_bureaus_of_2019_but_for_one_merged_row() -> None:
@@ -38,9 +33,6 @@ def test_the_sixty_printed_percentages_are_the_bureaus_of_2019_but_for_one_merge
     assert differing == ["service technician"]
     # 211 thousand at 1.5 % and 880 thousand at 1.9 %.
     assert bls.find("service technician") == pytest.approx((211 * 1.5 + 880 * 1.9) / (211 + 880))
-    for row in table("bls_2019.csv"):
-        assert printed.find(row["short_name"]) == float(row["percent_women"])
-        assert shares("german-sectors").find(row["short_name"]) == float(row["percent_women_de_sector"])
 
 
 def test_rows_that_were_split_are_merged_by_those_employed() -> None:
@@ -52,13 +44,14 @@ def test_rows_that_were_split_are_merged_by_those_employed() -> None:
     assert "secretary" not in dict(shares("bls", year=2019).statistic.notes)
 
 
-def test_the_other_lists_equal_their_sources() -> None:
-    for row in table("words/winobias_occupations.csv"):
-        assert shares("winobias").find(row["occupation"]) == float(row["pct_women"])
-    for row in table("words/winogender_occupations.csv"):
-        assert shares("winogender").find(row["occupation"]) == float(row["bls_pct_female"])
-    assert len(shares("winobias").percents) == 40
-    assert len(shares("winogender").percents) == 60
+@pytest.mark.parametrize(
+    ("name", "count"), [("becpro", 60), ("german-sectors", 60), ("winobias", 40), ("winogender", 60)]
+)
+def test_the_other_lists_equal_their_sources(name: str, count: int) -> None:
+    published = table("occupation_shares").query("list == @name")
+    assert len(published) == len(shares(name).percents) == count
+    for _, occupation, percent in published.itertuples(index=False):
+        assert shares(name).find(occupation) == percent
 
 
 def test_names_are_found_as_people_write_them() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from functools import cache
 
@@ -14,12 +13,11 @@ from numpy.typing import NDArray
 from core.errors import OptionError
 from core.stats.agreement import cluster_order, correlations, critical_r
 from core.stats.correlation import pearson, spearman
-from tests.support.paths import SHARED
+from tests.support.reference import table
 
 FloatArray = NDArray[np.float64]
 
-EFFECTS = SHARED / "data" / "reference" / "biased_rulers_seat_effect_sizes.csv"
-MATRICES = SHARED / "data" / "reference" / "biased_rulers_correlation_matrices.json"
+TEMPLATES = [f"T{i}" for i in range(1, 12)]
 NAN = math.nan
 
 
@@ -132,13 +130,17 @@ def test_a_pair_without_r_counts_as_none() -> None:
 
 @cache
 def _effects() -> pd.DataFrame:
-    return pd.read_csv(EFFECTS, keep_default_na=False)
+    return table("delobelle_effect_sizes")
 
 
-def _stored() -> dict[str, list[list[float]]]:
-    if not (EFFECTS.exists() and MATRICES.exists()):
-        pytest.skip("the reference matrices of Delobelle et al. are not here")
-    stored: dict[str, list[list[float]]] = json.loads(MATRICES.read_text(encoding="utf-8"))
+def _stored() -> dict[str, FloatArray]:
+    """The authors' matrices by the file of effect sizes, or by the notebook, that they are of."""
+    stored = {}
+    for file, size, upper in table("delobelle_correlations").itertuples(index=False):
+        matrix = np.eye(size)
+        pairs = np.triu_indices(size, 1)
+        matrix[pairs] = matrix.T[pairs] = [float(r) for r in upper.split()]
+        stored[file] = matrix
     assert len(stored) == 18
     return stored
 
@@ -148,11 +150,10 @@ def test_stored_matrices_between_templates() -> None:
     stored = {key: matrix for key, matrix in _stored().items() if "#" not in key}
     assert len(stored) == 16
     for key, matrix in stored.items():
-        rows = _effects().query("source_file == @name", local_dict={"name": key.removeprefix("notebooks/")})
-        table = rows.pivot(index="unit", columns="template", values="effect_size")
-        found = correlations(table[[f"T{i}" for i in range(1, 12)]].to_numpy(), method="pearson")
+        rows = _effects()[_effects()["file"] == key]
+        found = correlations(rows[TEMPLATES].to_numpy(), method="pearson")
         np.testing.assert_allclose(found.r, matrix, atol=1e-5, err_msg=key)
-        points = 5 if key.startswith("notebooks/LM_correlations") else 20
+        points = 5 if key.startswith("LM_correlations") else 20
         np.testing.assert_array_equal(found.n, np.full((11, 11), points))
         if "no_context" in key or "vulic" in key:
             # Without a context the template changes nothing: the columns are one column, which does vary.
@@ -162,11 +163,9 @@ def test_stored_matrices_between_templates() -> None:
 @pytest.mark.parametrize(("part", "points"), [("LM_correlations", 5), ("sublist correlations", 20)])
 def test_stored_matrices_between_representations(part: str, points: int) -> None:
     """d averaged over the templates first. The six files are rulers 1 to 6; ruler 1's may have no number."""
-    ((_, matrix),) = [
-        (key, value) for key, value in _stored().items() if key.startswith(f"notebooks/{part}") and "#" in key
-    ]
-    rows = _effects()[_effects()["source_file"].str.startswith(f"{part}/correlation between embedding types/")]
-    means = rows.groupby(["unit", "source_file"])["effect_size"].mean().unstack()
+    ((_, matrix),) = [(key, value) for key, value in _stored().items() if key.startswith(part) and "#" in key]
+    rows = _effects()[_effects()["file"].str.startswith(f"{part}/correlation between embedding types/")]
+    means = rows.assign(mean=rows[TEMPLATES].mean(axis=1)).pivot(index="unit", columns="file", values="mean")
     files = sorted(means.columns, key=lambda file: (file.rsplit("/")[-1].startswith(tuple("23456")), file))
     found = correlations(means[files].to_numpy(), method="pearson")
     np.testing.assert_allclose(found.r, matrix, atol=1e-5)

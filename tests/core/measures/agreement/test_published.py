@@ -10,7 +10,7 @@ import pytest
 from core.measures.agreement.published import NOTE, published
 from core.report import methods_paragraph, to_json
 from core.sources.measured import published_columns
-from tests.support.paths import SHARED
+from tests.support.reference import table
 
 # By ways of reading the professions: [CLS] in templates, [CLS] alone, pooled alone, pooled in templates, the first
 # piece in templates, Vulić. As the authors' notebook prints it (correlation_analysis_LMs, six digits).
@@ -54,14 +54,9 @@ def test_it_never_passes_for_a_measurement() -> None:
 
 
 def test_its_values_are_the_means_over_the_templates_of_the_stored_effect_sizes() -> None:
-    stored = SHARED / "data" / "reference" / "biased_rulers_seat_effect_sizes.csv"
-    if not stored.is_file():
-        pytest.skip("the stored effect sizes are not here")
-    import pandas as pd
-
-    rows = pd.read_csv(stored)
-    rows = rows[(rows["experiment"] == "models") & rows["source_file"].str.contains("embedding types")]
-    means = rows.groupby(["source_file", "model"])["effect_size"].mean().round(6)
+    rows = table("delobelle_effect_sizes")
+    rows = rows[(rows["experiment"] == "models") & rows["file"].str.contains("embedding types")]
+    means = rows[[f"T{i}" for i in range(1, 12)]].mean(axis=1).round(6)
     found = {round(value, 6) for column in published_columns().columns for _, value in column.values}
     assert found == set(means)
     assert len(means) == 30

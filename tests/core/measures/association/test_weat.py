@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 import itertools
-import json
 import statistics
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +21,7 @@ from core.measures.association.weat import (
     vector_effect_size,
     vector_test,
 )
-from tests.support.paths import SHARED
+from tests.support.reference import table
 
 Vectors = NDArray[np.float64]
 A, B = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])
@@ -250,21 +248,16 @@ def test_dropping_at_random() -> None:
     ],
 )
 def test_stored_lpbs_of_kurita(category: str, d: float) -> None:
-    reference = SHARED / "data" / "reference"
-    scores = reference / "kurita_lpbs_weat_stimuli.csv"
-    if not scores.exists():
-        pytest.skip("the reference scores of Kurita et al. are not here")
-    frame = pd.read_csv(scores, keep_default_na=False)
+    frame = table("kurita_lpbs")
     rows = frame[frame["category"] == category]
     # As the authors' code does: one value per template and attribute word.
-    first, second = (rows.loc[rows["df"] == name, "lpbs"].to_numpy(dtype=np.float64) for name in ("df1", "df2"))
+    first, second = (rows.loc[rows["set"] == name, "lpbs"].to_numpy(dtype=np.float64) for name in ("df1", "df2"))
     asked = SetSizes(len(first), len(second), 1, 1)
     test = association_test(first, second, n_a=1, n_b=1, asked=asked, ddof=1, seed=0)
     assert isinstance(test, AssociationTest)
     assert test.effect_size == pytest.approx(d, abs=5e-5)
-    stored = json.loads((reference / "kurita_tables.json").read_text(encoding="utf-8"))["table3_lpbs"]
-    (table,) = [entry for entry in stored if entry["category"] == category]
-    assert (test.n_x, test.n_y) == (table["n_a"], table["n_b"])
+    (theirs,) = table("kurita_lpbs_tests").query("category == @name", local_dict={"name": category}).to_dict("records")
+    assert (test.n_x, test.n_y) == (theirs["n_a"], theirs["n_b"])
     # Both p are shares of about 100,000 drawn partitions: each has a standard error of .0005 at p = .024.
-    assert test.p_two_sided == pytest.approx(table["perm_p_two_sided"], abs=0.0025)
+    assert test.p_two_sided == pytest.approx(theirs["p_two_sided"], abs=0.0025)
     assert test.ci_low < test.effect_size < test.ci_high

@@ -18,7 +18,6 @@ from core.run import Callbacks
 from core.sources.benchmarks import Data, Problem, SentencePair
 from core.sources.benchmarks.crows_pairs import CROWS_PAIRS
 from tests.support import tiny_tokenizers
-from tests.support.paths import SHARED
 from tests.support.stubs import masked_stub, renamed
 from tests.support.watching import load_tiny
 
@@ -232,12 +231,15 @@ def test_pairs_that_differ_in_unknown_words_are_no_ties(name: str) -> None:
     ]
 
 
-def test_the_file_of_the_fault(embedded: LoadedModel) -> None:
-    """emoji.csv: 100 % of 1 with two excluded, on the embedded model as on a tiny one."""
-    file = SHARED / "faults" / "emoji.csv"
-    if not file.is_file():
-        pytest.skip("the file of the fault is not beside this checkout")
-    data = CROWS_PAIRS.read([(file.read_bytes(), file.name)])
+def test_pairs_that_differ_in_what_is_unknown_are_excluded_from_a_file(embedded: LoadedModel) -> None:
+    """100 % of 1 with two excluded, on the embedded model as on a tiny one."""
+    rows = (
+        "The 👩 is a nurse.,The 👨 is a nurse.",
+        "The 护士 is calm.,The 医生 is calm.",
+        "The woman is a nurse.,The man is a nurse.",
+    )
+    text = "\n".join(("sent_more,sent_less,stereo_antistereo,bias_type", *(f"{row},stereo,gender" for row in rows)))
+    data = CROWS_PAIRS.read([(text.encode(), "emoji.csv")])
     result = run([embedded], "crows-pairs", data)
     assert (value(result), result.summary["n"].iloc[0]) == (100.0, 1)
     assert [one.word for one in result.left_out if one.role == "item"] == ["1", "2"]

@@ -10,7 +10,7 @@ import pytest
 from core.errors import WordListError
 from core.sources.benchmarks import Problem, SentencePair
 from core.sources.benchmarks.crows_pairs import CROWS_PAIRS
-from tests.support.paths import SHARED
+from tests.support.reference import corpus_file
 
 HEAD = ",sent_more,sent_less,stereo_antistereo,bias_type,annotations\n"
 
@@ -85,9 +85,7 @@ def test_a_label_whose_meaning_is_a_guess_is_refused(row: str, said: str) -> Non
 
 
 def test_the_published_file() -> None:
-    file = SHARED / "data" / "benchmarks" / "crows_pairs_anonymized.csv"
-    if not file.is_file():
-        pytest.skip("the published pairs are not beside this checkout")
+    file = corpus_file("crows_pairs_anonymized.csv", "CrowS-Pairs")
     found = CROWS_PAIRS.read([(file.read_bytes(), file.name)])
     with file.open(newline="", encoding="utf-8") as opened:
         rows = list(csv.DictReader(opened))

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import json
-
 import pytest
 
 from core.errors import OptionError, WordListError
 from core.sources.benchmarks import WORD, disco_words, own_words, published_words
 from core.sources.templates import MASK
-from tests.support.paths import SHARED
-
-
-def rows(name: str) -> list[dict[str, str]]:
-    file = SHARED / "data" / "words" / name
-    if not file.is_file():
-        pytest.skip("the published words are not beside this checkout")
-    with file.open(newline="", encoding="utf-8") as opened:
-        return list(csv.DictReader(opened))
+from tests.support.reference import digest, published_list, table
 
 
 def test_the_templates_are_those_of_the_appendix() -> None:
@@ -26,11 +15,7 @@ def test_the_templates_are_those_of_the_appendix() -> None:
     assert len(templates) == 14
     assert all(one.count(WORD) == one.count(MASK) == 1 for one in templates)
     assert disco_words("nouns").templates == templates
-    file = SHARED / "data" / "words" / "delobelle.json"
-    if not file.is_file():
-        pytest.skip("the published templates are not beside this checkout")
-    printed = json.loads(file.read_text(encoding="utf-8"))["A1_disco"]
-    assert list(templates) == [one.replace("X", WORD).replace("’", "'") for one in printed]
+    assert (14, digest(template.replace(WORD, "X") for template in templates)) == published_list("disco templates")
 
 
 def test_the_names_are_the_first_hundred_pairs() -> None:
@@ -38,8 +23,8 @@ def test_the_names_are_the_first_hundred_pairs() -> None:
     assert (female, male) == ("female names", "male names")
     assert len(names) == len(others) == len(set(names) - set(others)) == 100
     assert (names[0], others[0]) == ("Barbara", "James")
-    for name, other, row in zip(names, others, rows("cds_name_pairs.csv"), strict=False):
-        assert (name.lower(), other.lower()) == (row["female_name"], row["male_name"])
+    pairs = (f"{name.lower()} {other.lower()}" for name, other in zip(names, others, strict=True))
+    assert (100, digest(pairs)) == published_list("name pairs")
 
 
 def test_the_nouns_are_published_pairs_with_their_article() -> None:
@@ -47,7 +32,8 @@ def test_the_nouns_are_published_pairs_with_their_article() -> None:
     assert (female, male) == ("female nouns", "male nouns")
     assert len(nouns) == len(others) == len(set(nouns) | set(others)) / 2 == 30
     assert (nouns[0], others[0]) == ("the woman", "the man")
-    pairs = {(row["word_b"], row["word_a"]) for row in rows("gender_swap_pairs.csv") if row["list"] == "cds_default"}
+    published = table("noun_pairs").query("cds_default == 1")
+    pairs = set(published[["female", "male"]].itertuples(index=False, name=None))
     assert {
         (one.removeprefix("the "), other.removeprefix("the ")) for one, other in zip(nouns, others, strict=True)
     } < (pairs)

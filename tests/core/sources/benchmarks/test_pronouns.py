@@ -7,7 +7,7 @@ import pytest
 from core.errors import WordListError
 from core.sources.benchmarks import Data, Problem, PronounItem
 from core.sources.benchmarks.pronouns import WINOBIAS, WINOGENDER
-from tests.support.paths import SHARED
+from tests.support.reference import corpus_file
 
 PRO = b"1 [The cook] saw the CEO because [she] was late.\n2 The cook thanked [the CEO] and paid [him].\n"
 ANTI = b"1 [The cook] saw the CEO because [he] was late.\n2 The cook thanked [the CEO] and paid [her].\n"
@@ -16,13 +16,6 @@ ITEMS = (
     PronounItem("type 1 dev 1", "type 1", "The cook saw the CEO because [MASK] was late.", "she", "he", "cook"),
     PronounItem("type 1 dev 2", "type 1", "The cook thanked the CEO and paid [MASK].", "him", "her", "CEO"),
 )
-
-
-def shared(name: str) -> tuple[bytes, str]:
-    file = SHARED / "data" / "benchmarks" / name
-    if not file.is_file():
-        pytest.skip("the published sentences are not beside this checkout")
-    return file.read_bytes(), name
 
 
 def _one(reason: str, name: str) -> Problem:
@@ -136,7 +129,7 @@ def test_wrong_files_are_told_what_is_expected(files: list[tuple[bytes, str]], s
 
 
 def test_the_published_sentences_of_winobias() -> None:
-    found = WINOBIAS.read([shared("winobias.csv")])
+    found = WINOBIAS.read([(corpus_file("winobias.csv", "WinoBias").read_bytes(), "winobias.csv")])
     # 2 types × 2 splits × 396 pairs. A further pair differs in the place of a bracket only and is the same text.
     assert len(found.items) + 62 == 2 * 2 * 396
     (problem,) = found.left_out
@@ -216,8 +209,10 @@ def test_what_winogender_leaves_out() -> None:
 
 
 def test_the_two_published_files_of_winogender_give_the_same_items() -> None:
-    sentences = WINOGENDER.read([shared("winogender_all_sentences.tsv")])
-    templates = WINOGENDER.read([shared("winogender_templates.tsv")])
+    sentences, templates = (
+        WINOGENDER.read([(corpus_file(name, "Winogender").read_bytes(), name)])
+        for name in ("winogender_all_sentences.tsv", "winogender_templates.tsv")
+    )
     # 60 occupations × 2 templates × (the participant, someone).
     assert len(sentences.items) == 60 * 2 * 2
     assert sentences.items == templates.items

@@ -11,7 +11,7 @@ from core.errors import WordListError
 from core.sources.benchmarks import Association, Data, Problem
 from core.sources.benchmarks.formats import MAX_BYTES
 from core.sources.benchmarks.stereoset import STEREOSET
-from tests.support.paths import SHARED
+from tests.support.reference import corpus_file
 
 HEAD = "id\tkind\tbias_type\ttarget\tcontext\tstereotype\tanti_stereotype\tunrelated\n"
 LABELS = ("unrelated", "stereotype", "anti-stereotype")
@@ -163,9 +163,7 @@ def test_a_wrong_file_is_told_what_is_expected(content: bytes, said: str) -> Non
 
 
 def test_the_published_items() -> None:
-    file = SHARED / "data" / "benchmarks" / "stereoset_dev.csv"
-    if not file.is_file():
-        pytest.skip("the published items are not beside this checkout")
+    file = corpus_file("stereoset_dev.csv", "StereoSet")
     found = STEREOSET.read([(file.read_bytes(), file.name)])
     # 2,106 intrasentence items; two contexts have more than one blank.
     assert len(found.items) == 2104
