@@ -12,7 +12,7 @@ from core.cli import shared
 from core.errors import OptionError, WordListError
 from core.measures.association.result import AssociationOptions
 from core.measures.shared import provenance
-from core.measures.shared.representations import CEAT, RULERS, VECTORS, ruler
+from core.measures.shared.representations import CEAT, REPRESENTATIONS, VECTORS, representation_by_id
 from core.result import Result
 from core.run import Callbacks
 from core.sources import AssociationTest
@@ -69,7 +69,7 @@ def run(asked: argparse.Namespace) -> Result:
     tests = _tests(asked)
     options = shared.options_of(AssociationOptions, asked)
     for name in asked.representation or []:
-        ruler(name)
+        representation_by_id(name)
     sentences: tuple[str, ...] = ()
     data = [test.citation for test in tests]
     data += shared.sources_of(
@@ -134,7 +134,7 @@ def _listing() -> Result:
     rows = [
         ("test", test.id, test.title, str(test.source), test.lpbs is not None) for test in sources.association_tests()
     ]
-    rows += [("representation", kind.id, kind.title, kind.source, kind.id == "lpbs") for kind in RULERS]
+    rows += [("representation", kind.id, kind.title, kind.source, kind.id == "lpbs") for kind in REPRESENTATIONS]
     rows += [("representation", CEAT.id, f"{CEAT.title} (--contexts)", CEAT.source, False)]
     rows += [("representation", VECTORS.id, f"{VECTORS.title} (--vectors)", VECTORS.source, False)]
     summary = pd.DataFrame(rows, columns=["kind", "name", "title", "source", "lpbs"])

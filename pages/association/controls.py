@@ -10,7 +10,7 @@ import streamlit as st
 from core import sources
 from core.errors import OptionError, WordListError
 from core.measures.association.result import AssociationOptions
-from core.measures.shared.representations import CEAT, RULERS, VECTORS
+from core.measures.shared import representations
 from core.sources import AssociationTest, FileWords
 from pages.shared import links
 from pages.shared.controls import (
@@ -33,7 +33,9 @@ from pages.shared.options import Several, Text, Upload, choice_of
 _SETS = (("x", "Targets X"), ("y", "Targets Y"), ("a", "Attributes A"), ("b", "Attributes B"))
 _SIDES = (("own_group1", "Group 1, stands for X"), ("own_group2", "Group 2, stands for Y"))
 
-TITLES = {ruler.id: ruler.title for ruler in (*RULERS, CEAT, VECTORS)}
+TITLES = {
+    kind.id: kind.title for kind in (*representations.REPRESENTATIONS, representations.CEAT, representations.VECTORS)
+}
 
 TESTS = Several(
     "tests",
@@ -46,7 +48,7 @@ REPRESENTATIONS = Several(
     "representations",
     "Representations",
     ("lpbs", "pooled-in-templates", "cls-in-templates", "input-embedding"),
-    {ruler.id: ruler.title for ruler in RULERS},
+    {kind.id: kind.title for kind in representations.REPRESENTATIONS},
     help="How a word is turned into numbers. The answer may depend on it: that is what this page shows.",
 )
 OWN_TEST = Upload("own_test", "A CSV file with the columns x, y, a, b")

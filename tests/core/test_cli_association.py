@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.measures.shared.representations import RULERS
+from core.measures.shared.representations import REPRESENTATIONS
 from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
 
@@ -57,7 +57,7 @@ def test_words_from_files_and_a_file_of_vectors(capsys: pytest.CaptureFixture[st
 
 def test_the_list_names_tests_and_representations(capsys: pytest.CaptureFixture[str]) -> None:
     names = {row["name"] for row in document(capsys, "--list")["summary"]}
-    assert {"weat1", "weat10", "irani", "ceat", "vectors", *(one.id for one in RULERS)} <= names
+    assert {"weat1", "weat10", "irani", "ceat", "vectors", *(one.id for one in REPRESENTATIONS)} <= names
 
 
 @pytest.mark.parametrize(

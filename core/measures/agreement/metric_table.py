@@ -18,7 +18,7 @@ from core.measures.benchmarks.result import BenchmarkOptions
 from core.measures.lpbs import compute as playground
 from core.measures.lpbs.professions import compute as professions
 from core.measures.lpbs.result import LpbsOptions
-from core.measures.shared.representations import CEAT, ruler
+from core.measures.shared.representations import CEAT, representation_by_id
 from core.result import LeftOut
 from core.run import Watch
 from core.sources import corpus, group_preset, own_test
@@ -57,7 +57,7 @@ def _number(value: float, left_out: Sequence[LeftOut]) -> Number:
 def _embedding(representation: str, asked: Asked) -> Number:
     """d of Delobelle's professions, the mean over T1 to T8 where the words stand in templates."""
     templates = template_set("delobelle").templates[:BLEACHED]
-    one = ruler(representation)
+    one = representation_by_id(representation)
     found, left_out = word_scores(asked.model, [one], templates, delobelle_words(), asked.run)
     if not found:
         raise NothingToScore(next((item.reason for item in left_out), "the run was stopped"))

@@ -16,7 +16,7 @@ from core.measures.agreement.result import REPRESENTATIONS, TEMPLATES, Agreement
 from core.measures.agreement.word_scores import Words, WordScores, not_computed, word_scores
 from core.measures.shared import provenance
 from core.measures.shared.checks import Refusals, check_models
-from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES, Ruler, ruler
+from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES, Representation, representation_by_id
 from core.result import LeftOut, Note
 from core.run import UNWATCHED, Watch
 from core.sources import rulers as lists
@@ -52,7 +52,7 @@ def run(
     cancelled, the models that were finished are in. Raises OptionError, the models' refusals, or NothingToScore.
     """
     options = options or AgreementOptions()
-    rulers = [ruler(name) for name in representations]
+    rulers = [representation_by_id(name) for name in representations]
     _check(models, kind, templates, rulers, options)
     words = words or delobelle_words()
     found: list[WordScores] = []
@@ -114,7 +114,7 @@ def _check(
     models: Sequence[LoadedModel],
     kind: str,
     templates: Sequence[RulerTemplate],
-    rulers: Sequence[Ruler],
+    rulers: Sequence[Representation],
     options: AgreementOptions,
 ) -> None:
     check_models(models)

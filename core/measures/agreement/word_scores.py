@@ -17,7 +17,7 @@ from core.engine.masked import STOPPED
 from core.engine.pieces import SpanText
 from core.errors import ModelError
 from core.measures.association.weat import COSINE_ROUNDING, associations, cosine_matrix
-from core.measures.shared.representations import Ruler, read
+from core.measures.shared.representations import Representation, read
 from core.result import Group, LeftOut
 from core.run import Watch
 from core.sources.rulers import RulerTemplate
@@ -81,7 +81,7 @@ def not_computed(model: str, what: str, representation: str, reason: str, templa
 
 def word_scores(
     model: LoadedModel,
-    rulers: Sequence[Ruler],
+    rulers: Sequence[Representation],
     templates: Sequence[RulerTemplate],
     words: Words,
     run: Watch,
@@ -109,12 +109,12 @@ def word_scores(
 
 def _vectors(
     encoder: Encoder,
-    rulers: Sequence[Ruler],
+    rulers: Sequence[Representation],
     templates: Sequence[RulerTemplate],
     words: Sequence[str],
     run: Watch,
-) -> list[tuple[Ruler, _Read | str]]:
-    found: list[tuple[Ruler, _Read | str]] = []
+) -> list[tuple[Representation, _Read | str]]:
+    found: list[tuple[Representation, _Read | str]] = []
     for one in rulers:
         if one.place == "static":
             static = encoder.input_vectors(words)
@@ -145,7 +145,7 @@ def _vectors(
     return found
 
 
-def _scores(model: str, one: Ruler, read_: _Read, words: Words, left_out: list[LeftOut]) -> WordScores | None:
+def _scores(model: str, one: Representation, read_: _Read, words: Words, left_out: list[LeftOut]) -> WordScores | None:
     """s of the words that every template kept gives a vector."""
     place = {word: column for column, word in enumerate(words.all)}
     kept = []

@@ -19,7 +19,7 @@ from core.measures.association.result import AskedTest, AssociationCell, Associa
 from core.measures.association.rows import COLUMNS, Collected
 from core.measures.shared import provenance
 from core.measures.shared.readable import refuse_special_tokens
-from core.measures.shared.representations import CEAT, ruler
+from core.measures.shared.representations import CEAT, representation_by_id
 from core.result import LeftOut, Note
 from core.run import UNWATCHED, Watch
 from core.sources import AssociationTest
@@ -50,7 +50,7 @@ def run(
     options = options or AssociationOptions()
     refuse_special_tokens(models, list(dict.fromkeys(text for test in tests for text in _texts(test))))
     _check(models, tests, representations, options, vectors is not None, bool(sentences))
-    rulers = [ruler(name) for name in representations]
+    rulers = [representation_by_id(name) for name in representations]
     # Before it is read: a file that is exchanged meanwhile must not pass for what it became.
     digest = _digest(vectors) if vectors is not None else ""
     called = _called(vectors, models) if vectors is not None else ""

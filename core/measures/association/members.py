@@ -13,7 +13,7 @@ from core.engine.masked import STOPPED
 from core.engine.pieces import SpanText
 from core.engine.vectors import StaticVectors
 from core.measures.association.contexts import Contexts
-from core.measures.shared.representations import CEAT, Ruler, texts
+from core.measures.shared.representations import CEAT, Representation, texts
 from core.run import Watch
 from core.sources import AssociationTest
 
@@ -106,7 +106,7 @@ class TextVectors:
         return found
 
 
-def wanted(rulers: Sequence[Ruler], tests: Sequence[AssociationTest], form: str) -> list[tuple[SpanText, str]]:
+def wanted(rulers: Sequence[Representation], tests: Sequence[AssociationTest], form: str) -> list[tuple[SpanText, str]]:
     """Every (text, pooling) that these rulers read for these tests."""
     found = []
     for one in rulers:
@@ -120,7 +120,7 @@ def wanted(rulers: Sequence[Ruler], tests: Sequence[AssociationTest], form: str)
 
 
 def contextual(
-    one: Ruler,
+    one: Representation,
     test: AssociationTest,
     letter: str,
     names: Sequence[str],

@@ -20,7 +20,7 @@ from core.measures.association.members import TextVectors, wanted
 from core.measures.association.result import AssociationOptions
 from core.measures.association.rows import Collected, Combination, contextual_row, static_row
 from core.measures.shared.readable import reading_notes
-from core.measures.shared.representations import CEAT, VECTORS, Ruler
+from core.measures.shared.representations import CEAT, VECTORS, Representation
 from core.run import Watch
 from core.sources import AssociationTest
 
@@ -31,7 +31,7 @@ def of_model(
     out: Collected,
     model: LoadedModel,
     tests: Sequence[AssociationTest],
-    rulers: Sequence[Ruler],
+    rulers: Sequence[Representation],
     contexts: Contexts | None,
     run: Watch,
 ) -> None:
@@ -43,7 +43,7 @@ def of_model(
     templates = [frame.template for test in tests if test.lpbs is not None for frame in test.lpbs.frames]
     out.notes += reading_notes(model, list(dict.fromkeys(templates)), _words(tests))
 
-    def add(one: Ruler, row: AddRow) -> None:
+    def add(one: Representation, row: AddRow) -> None:
         for test in tests:
             what = Combination(model.info.name, model.info.layers, test, one)
             if run.cancelled():

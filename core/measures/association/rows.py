@@ -15,7 +15,7 @@ from core.measures.association import weat
 from core.measures.association.members import InSentences, Lost, Members, TextVectors, contextual, static
 from core.measures.association.result import AssociationCell, AssociationOptions
 from core.measures.association.weat import NotComputed, SetSizes
-from core.measures.shared.representations import Ruler, named_layer, read
+from core.measures.shared.representations import Representation, named_layer, read
 from core.measures.shared.sameness import Named, not_told_apart
 from core.result import LeftOut
 from core.sources import AssociationTest
@@ -51,7 +51,7 @@ class Combination:
     model: str
     layers: int
     test: AssociationTest
-    ruler: Ruler
+    ruler: Representation
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -253,7 +253,7 @@ def _vector_row(out: Collected, what: Combination, sets: dict[str, Members]) -> 
     return sets
 
 
-def _points(one: Ruler, found: Members, layer: int | None) -> NDArray[np.float64]:
+def _points(one: Representation, found: Members, layer: int | None) -> NDArray[np.float64]:
     """[member, width]"""
     if not found.names:
         return np.empty((0, 1))

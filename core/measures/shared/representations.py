@@ -1,4 +1,4 @@
-"""Ways to represent a word as a vector: the rulers of association tests. To add one, add a line to ``RULERS``."""
+"""Ways to represent a word as a vector. To add one, add a line to ``REPRESENTATIONS``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ States = NDArray[np.float32]  # [layer, width]; layer 0 is the embedding output
 
 
 @dataclass(frozen=True)
-class Ruler:
+class Representation:
     """One representation.
 
     ``place``: where the word is read, ``bare`` (alone), ``templates`` (in the test's sentences), ``partner``
@@ -45,66 +45,70 @@ def _mean_of(low: int, high: int | None) -> Callable[[States], NDArray[np.float3
 
 
 _DELOBELLE = "Delobelle et al. 2022"
-RULERS = (
-    Ruler("input-embedding", "input embedding", "Caliskan et al. 2017", "static", layer="input"),
-    Ruler("cls-in-templates", "[CLS] in templates", "May et al. 2019", "templates", "first-token", "last"),
-    Ruler("cls-no-context", "[CLS], no context", _DELOBELLE, "bare", "first-token", "last"),
-    Ruler("pooled-no-context", "pooled, no context", _DELOBELLE, "bare", "span-mean", "last"),
-    Ruler("pooled-in-templates", "pooled in templates", _DELOBELLE, "templates", "span-mean", "last"),
-    Ruler("first-piece-in-templates", "first piece in templates", _DELOBELLE, "templates", "span-first", "last"),
-    Ruler(
+REPRESENTATIONS = (
+    Representation("input-embedding", "input embedding", "Caliskan et al. 2017", "static", layer="input"),
+    Representation("cls-in-templates", "[CLS] in templates", "May et al. 2019", "templates", "first-token", "last"),
+    Representation("cls-no-context", "[CLS], no context", _DELOBELLE, "bare", "first-token", "last"),
+    Representation("pooled-no-context", "pooled, no context", _DELOBELLE, "bare", "span-mean", "last"),
+    Representation("pooled-in-templates", "pooled in templates", _DELOBELLE, "templates", "span-mean", "last"),
+    Representation(
+        "first-piece-in-templates", "first piece in templates", _DELOBELLE, "templates", "span-first", "last",
+    ),
+    Representation(
         "vulic", "Vulić: layers 1–4, no context", "Vulić et al. 2020", "bare", "span-mean", "1–{top}", 4,
         _mean_of(1, 5),
     ),
-    Ruler("partner-masked", "partner masked", "Kurita et al. 2019", "partner", "span-mean", "last"),
-    Ruler(
+    Representation("partner-masked", "partner masked", "Kurita et al. 2019", "partner", "span-mean", "last"),
+    Representation(
         "layer-11-mean", "next to last layer, all tokens", "Irani et al. 2020", "templates", "all-mean", "next to last",
         read=lambda states: states[-2],
     ),
-    Ruler(
+    Representation(
         "last-two-layers-mean", "last two layers, all tokens", "Irani et al. 2020", "templates", "all-mean", "last two",
         read=_mean_of(-2, None),
     ),
-    Ruler("lpbs", "LPBS", "Kurita et al. 2019", "scores", layer="output"),
+    Representation("lpbs", "LPBS", "Kurita et al. 2019", "scores", layer="output"),
 )  # fmt: skip
-_BY_ID = {ruler.id: ruler for ruler in RULERS}
+_BY_ID = {kind.id: kind for kind in REPRESENTATIONS}
 # Those that read words in templates, and all that read words in templates or alone.
-IN_TEMPLATES = tuple(one.id for one in RULERS if one.place == "templates")
-COMPARABLE = tuple(one.id for one in RULERS if one.place in ("static", "bare", "templates"))
+IN_TEMPLATES = tuple(kind.id for kind in REPRESENTATIONS if kind.place == "templates")
+COMPARABLE = tuple(kind.id for kind in REPRESENTATIONS if kind.place in ("static", "bare", "templates"))
 # Besides these: CEAT reads words in a user's sentences, and a file of vectors needs no model.
-CEAT = Ruler("ceat", "CEAT in your sentences", "Guo & Caliskan 2021", "contexts", "span-mean", "last")
-VECTORS = Ruler("vectors", "vectors from a file", "Caliskan et al. 2017", "static", layer="file")
+CEAT = Representation("ceat", "CEAT in your sentences", "Guo & Caliskan 2021", "contexts", "span-mean", "last")
+VECTORS = Representation("vectors", "vectors from a file", "Caliskan et al. 2017", "static", layer="file")
 
 
-def ruler(name: str) -> Ruler:
+def representation_by_id(name: str) -> Representation:
     """The representation of that id. Raises OptionError with the ids there are."""
     if name in _BY_ID:
         return _BY_ID[name]
     raise OptionError(f"There is no representation “{name}”; choose {', '.join(_BY_ID)}.")
 
 
-def named_layer(one: Ruler, layers: int, asked: int | None) -> str:
+def named_layer(kind: Representation, layers: int, asked: int | None) -> str:
     """Which layers of a model with so many a row is read from, in words; ``asked`` is the one asked for instead."""
-    if asked is not None and one.pooling:
+    if asked is not None and kind.pooling:
         return str(asked)
-    return one.layer.format(top=min(one.top, layers))
+    return kind.layer.format(top=min(kind.top, layers))
 
 
-def read(one: Ruler, states: States, layer: int | None) -> NDArray[np.float32]:
-    """The member's vector: the layers the ruler is defined on, or the one asked for instead."""
-    return one.read(states) if layer is None else states[layer]
+def read(kind: Representation, states: States, layer: int | None) -> NDArray[np.float32]:
+    """The member's vector: the layers the representation is defined on, or the one asked for instead."""
+    return kind.read(states) if layer is None else states[layer]
 
 
-def texts(one: Ruler, test: AssociationTest, letter: str, member: str, form: str) -> tuple[SpanText, ...] | str:
-    """Where a ruler reads a member of set ``letter`` (X, Y, A, B), or the reason why it cannot.
+def texts(
+    kind: Representation, test: AssociationTest, letter: str, member: str, form: str
+) -> tuple[SpanText, ...] | str:
+    """Where a representation reads a member of set ``letter`` (X, Y, A, B), or the reason why it cannot.
 
     ``form`` is that of words in templates with slots (``templates.in_place``).
     """
-    if one.place == "bare":
+    if kind.place == "bare":
         if test.level == "sentences":
             return "the members are sentences, and this representation reads words without context"
         return (SpanText(member, (0, len(member))),)
-    if one.place == "partner":
+    if kind.place == "partner":
         if test.lpbs is None or test.level == "sentences":
             return "no template with a slot for the partner"
         slot, other = (TARGET, ATTRIBUTE) if letter in test.lpbs.fixed else (ATTRIBUTE, TARGET)

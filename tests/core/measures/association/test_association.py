@@ -21,7 +21,7 @@ from tests.support.watching import copy_of, load_folder, load_tiny
 X, Y = ("engineer", "programmer", "chairman"), ("nurse", "secretary", "housekeeper")
 A, B = ("he", "man", "brother"), ("she", "woman", "sister")
 TEST = own_test(X, Y, A, B, templates=("[TARGET] is a [ATTRIBUTE].",), group1=("he",), group2=("she",))
-RULERS = ["input-embedding", "cls-in-templates", "pooled-no-context", "vulic", "partner-masked", "lpbs"]
+REPRESENTATIONS = ["input-embedding", "cls-in-templates", "pooled-no-context", "vulic", "partner-masked", "lpbs"]
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def wrong_case(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
 
 
 def of(model: LoadedModel, test: AssociationTest, *rulers: str, **options: Any) -> AssociationResult:
-    return run([model], [test], rulers or RULERS, AssociationOptions(**options))
+    return run([model], [test], rulers or REPRESENTATIONS, AssociationOptions(**options))
 
 
 def check_reasons(result: AssociationResult) -> None:
@@ -244,7 +244,7 @@ def test_frames_provenance_and_family() -> None:
     """Benjamini–Hochberg by hand over all two-sided p: p of rank r times m / r, the least of those behind it."""
     models = [load_tiny("bert"), load_tiny("roberta")]
     tests = [TEST, association_test("irani")]
-    result = run(models, tests, RULERS, AssociationOptions(seed=3), data=("one list, 2020", "another"))
+    result = run(models, tests, REPRESENTATIONS, AssociationOptions(seed=3), data=("one list, 2020", "another"))
     assert result.provenance.data == ("one list, 2020", "another")
     assert result.provenance.seed == 3
     assert result.provenance.models == tuple(model.info for model in models)

@@ -14,7 +14,7 @@ from core.engine import reading
 from core.errors import NothingToScore
 from core.measures.association.compute import run
 from core.measures.association.result import AssociationOptions, AssociationResult
-from core.measures.shared.representations import RULERS
+from core.measures.shared.representations import REPRESENTATIONS
 from core.result import Progress
 from core.run import Callbacks
 from core.sources import AssociationTest, own_test
@@ -27,7 +27,7 @@ SENTENCES = [
     f"The {word} said that the {other} was tired."
     for word, other in itertools.product((*X, *Y), (*A, *B))
 ]  # fmt: skip
-EVERY = [one.id for one in RULERS]
+EVERY = [one.id for one in REPRESENTATIONS]
 OPTIONS = AssociationOptions(ceat_samples=30)
 
 

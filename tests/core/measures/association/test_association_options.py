@@ -16,7 +16,7 @@ from tests.support.stubs import renamed
 from tests.support.watching import load_tiny
 
 TEST = own_test(("engineer", "programmer"), ("nurse", "secretary"), ("he", "man"), ("she", "woman"))
-RULERS = ["vulic", "input-embedding"]
+REPRESENTATIONS = ["vulic", "input-embedding"]
 WRONG = [
     ({"ddof": 2}, "ddof is “2”; it can be 1, 0."),
     ({"lost": "never"}, "lost is “never”; it can be unknown, several pieces."),
@@ -32,7 +32,7 @@ WRONG = [
 @pytest.mark.parametrize(("options", "sentence"), WRONG)
 def test_options_that_do_not_exist(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(OptionError) as caught:
-        run([load_tiny("bert")], [TEST], RULERS, AssociationOptions(**options))
+        run([load_tiny("bert")], [TEST], REPRESENTATIONS, AssociationOptions(**options))
     assert str(caught.value) == sentence
 
 
@@ -43,9 +43,9 @@ def test_the_deepest_layer_is_that_of_the_shallowest_model(embedded: LoadedModel
 
 
 EMPTY: list[tuple[list[str], list[AssociationTest], list[str], str]] = [
-    (["bert"], [], RULERS, "No association test is chosen; choose at least one."),
+    (["bert"], [], REPRESENTATIONS, "No association test is chosen; choose at least one."),
     (["bert"], [TEST], [], "No representation is chosen; choose at least one."),
-    ([], [TEST], RULERS, "No model is chosen; choose at least one."),
+    ([], [TEST], REPRESENTATIONS, "No model is chosen; choose at least one."),
 ]
 
 

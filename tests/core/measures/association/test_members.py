@@ -8,7 +8,7 @@ from core.engine.embeddings import SpanText
 from core.measures.association.compute import run
 from core.measures.association.members import wanted
 from core.measures.association.result import AssociationOptions
-from core.measures.shared.representations import RULERS, ruler
+from core.measures.shared.representations import REPRESENTATIONS, representation_by_id
 from core.sources import own_test
 from tests.support.association import plain, texts_through
 from tests.support.tiny import tiny_folder
@@ -24,7 +24,7 @@ def ids(text: str) -> tuple[int, ...]:
 
 def test_each_text_goes_through_once_whatever_the_number_of_tests_and_rulers() -> None:
     """Two tests that share words, all rulers that read a text: bare words and four sentences each."""
-    rulers = [one.id for one in RULERS if one.place in ("bare", "templates", "static")]
+    rulers = [one.id for one in REPRESENTATIONS if one.place in ("bare", "templates", "static")]
     words = {word for test in (ONE, TWO) for _, members in test.sets for word in members.members}
     frames = ("{}", "This is {}.", "That is {}.", "There is {}.", "It is {}.")
     with texts_through(load_tiny("bert")) as inputs:
@@ -53,10 +53,18 @@ def test_each_context_goes_through_once_whatever_the_number_of_tests() -> None:
 
 
 def test_what_is_wanted_names_each_text_with_its_pooling() -> None:
-    asked = wanted([ruler("pooled-no-context"), ruler("input-embedding"), ruler("lpbs")], [ONE], "sentence")
+    asked = wanted(
+        [
+            representation_by_id("pooled-no-context"),
+            representation_by_id("input-embedding"),
+            representation_by_id("lpbs"),
+        ],
+        [ONE],
+        "sentence",
+    )
     words = ["engineer", "programmer", "nurse", "secretary", "he", "man", "she", "woman"]
     assert asked == [(SpanText(word, (0, len(word))), "span-mean") for word in words]
-    assert wanted([ruler("cls-in-templates")], [ONE], "sentence")[1] == (
+    assert wanted([representation_by_id("cls-in-templates")], [ONE], "sentence")[1] == (
         SpanText("That is engineer.", (8, 16)),
         "first-token",
     )

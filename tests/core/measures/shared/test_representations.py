@@ -18,7 +18,7 @@ from core.engine.loading import LoadedModel
 from core.errors import OptionError
 from core.measures.association.compute import run
 from core.measures.association.result import AssociationOptions, AssociationResult
-from core.measures.shared.representations import RULERS, ruler
+from core.measures.shared.representations import REPRESENTATIONS, representation_by_id
 from core.result import Note
 from core.sources import AssociationTest, Placed, Placement, own_test
 from core.sources.association_tests import WordSet
@@ -40,7 +40,7 @@ WORDS = own_test(
     group2=("she",),
 )
 FRAMES = ("This is {}.", "That is {}.", "There is {}.", "It is {}.")
-VECTOR_RULERS = tuple(one.id for one in RULERS if one.place != "scores")
+VECTOR_RULERS = tuple(one.id for one in REPRESENTATIONS if one.place != "scores")
 FAMILIES = ("bert", "roberta", "albert", "gpt2", "llama", "bert-encoder")
 DECODERS = ("gpt2", "llama")
 
@@ -130,7 +130,7 @@ def test_d_on_the_embedded_model(embedded: LoadedModel, one: str) -> None:
     found = row(run([embedded], [WORDS], [one], AssociationOptions(ddof=0)), representation=one)
     assert found.effect_size == pytest.approx(expected_d(plain(EMBEDDED), one, ddof=0), rel=1e-3, abs=1e-4)
     assert found.ddof == 0
-    assert found.templates == {"partner-masked": 2}.get(one, 4 if ruler(one).place == "templates" else 0)
+    assert found.templates == {"partner-masked": 2}.get(one, 4 if representation_by_id(one).place == "templates" else 0)
 
 
 # [layer, width] of a word, whatever layers the ruler itself is defined on
@@ -269,4 +269,4 @@ def test_the_note_on_the_last_token_stands_only_where_one_was_read() -> None:
 def test_a_ruler_that_does_not_exist() -> None:
     with pytest.raises(OptionError, match=r"^There is no representation “cls”; choose input-embedding, .*lpbs\.$"):
         run([load_tiny("bert")], [WORDS], ["cls"])
-    assert ruler("vulic").title.startswith("Vulić")
+    assert representation_by_id("vulic").title.startswith("Vulić")

@@ -100,10 +100,10 @@ def test_a_word_that_stands_twice_in_its_group_takes_its_partner_with_it() -> No
     assert reasons["her"] == "her cannot be paired, since its partner He could not be scored"
 
 
-RULERS = ("input-embedding", "pooled-no-context", "pooled-in-templates", "partner-masked", "lpbs")
+REPRESENTATIONS = ("input-embedding", "pooled-no-context", "pooled-in-templates", "partner-masked", "lpbs")
 
 
-@pytest.mark.parametrize("one", RULERS)
+@pytest.mark.parametrize("one", REPRESENTATIONS)
 def test_members_of_a_set_that_are_one_input_are_counted_once(one: str) -> None:
     """The value is that of the set without the repetition; what is in X and in Y at once is in neither."""
     design: dict[str, Any] = {"templates": ("The [TARGET] is a [ATTRIBUTE].",), "group1": ("he",), "group2": ("she",)}
