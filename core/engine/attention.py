@@ -194,17 +194,15 @@ class AttentionReader:
         def answer(batch: Sequence[int]) -> list[HeadSums]:
             return self._batch([rows[r][1] for r in batch], [rows[r][2] for r in batch], detectors)
 
-        for part, answers in reading.in_batches(
+        batches = batching.plan(
             lengths,
             min(
                 reading.tokens_at_once(self._model.module),
                 MAPS // (self._found.layers * self._found.heads * max(lengths, default=1)),
             ),
-            answer,
-            stage="",
             same_length=self._model.padding_leaks,
-            run=Callbacks(cancelled=run.cancelled),
-        ):
+        )
+        for part, answers in reading.in_batches(batches, answer, stage="", run=Callbacks(cancelled=run.cancelled)):
             yield [rows[r][0] for r in part], answers
 
     def _find(self, queries: Sequence[AttentionQuery]) -> list[tuple[tuple[int, ...], Asking] | Refusal]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.engine import reading
+from core.engine import prefix_trees, reading
 from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED, Fill, too_long
 from core.engine.pieces import Span, shown, tokenize
@@ -89,12 +89,15 @@ class CausalScorer:
                 )
             plans.append((reason, first, len(cells)))
         tokenizer = self._model.tokenizer
+        # Finding out whether a model reads trees takes a row and a text, which has to be worth it.
+        worth_it = prefix_trees.saved(cell.ids for cell in cells) > reading.TREE + reading.LONGEST_IN_TREE
         values = reading.read(
             self._model.module,
             cells,
             tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0,
             stage=f"Scoring with {self._model.info.name}",
             same_length=self._model.padding_leaks,
+            trees=worth_it and self._model.reads_trees,
             run=run,
         )
         return [_score(values[first:last], reason) for reason, first, last in plans]

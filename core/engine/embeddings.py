@@ -104,14 +104,13 @@ class Encoder:
         chosen = slice(None) if layer is None else [layer]
         vectors = np.full((len(poolings), len(items), states if layer is None else 1, width), np.nan, np.float32)
         lost = [obstacles[a] or STOPPED for a in owner]
-        for part, pooled in reading.in_batches(
+        batches = batching.plan(
             [len(ids) for ids in inputs],
             min(reading.tokens_at_once(self._model.module), STATES // (states * width)),
-            answer,
-            stage=f"Reading vectors of {self._model.info.name}",
             same_length=self._model.padding_leaks,
-            run=run,
-        ):
+        )
+        stage = f"Reading vectors of {self._model.info.name}"
+        for part, pooled in reading.in_batches(batches, answer, stage=stage, run=run):
             for vector, askers in zip(pooled, (who for row in part for who in stretches[row].values()), strict=True):
                 for p, i in askers:
                     vectors[p, i] = vector[chosen]

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from transformers.models.auto.modeling_auto import (
 
 from core.engine import catalog, positions
 from core.engine.checkpoints import Checkpoint
-from core.engine.reading import is_out_of_memory, padding_leaks
+from core.engine.reading import is_out_of_memory, padding_leaks, reads_trees
 from core.errors import BrokenModel, ModelError, NoPredictionHead, OptionError, UnsafeModel, UnsupportedModel
 from core.result import ModelInfo
 from core.sources.failures import first_line, of_the_disk
@@ -53,6 +54,11 @@ class LoadedModel:
     max_tokens: int
     padding_leaks: bool
     refusal: ModelError | None
+
+    @cached_property
+    def reads_trees(self) -> bool:
+        """Whether texts that begin alike can be read as a tree in one row; found out when it is first asked."""
+        return reads_trees(self.module)
 
     def nbytes(self) -> int:
         """Bytes of all parameters and buffers, shared ones once."""

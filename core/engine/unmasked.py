@@ -76,14 +76,13 @@ class UnmaskedScorer:
         if self._weighted:
             tokens = min(tokens, MAPS // (model.info.layers * model.info.heads * longest))
         vocabulary = model.module.get_input_embeddings().weight.shape[0]
-        for part, found in reading.in_batches(
+        batches = batching.plan(
             [len(items[i].ids) for i in kept],
             min(tokens, reading.LOGITS // vocabulary),
-            answer,
-            stage=f"Scoring with {model.info.name}",
             same_length=model.padding_leaks,
-            run=run,
-        ):
+        )
+        stage = f"Scoring with {model.info.name}"
+        for part, found in reading.in_batches(batches, answer, stage=stage, run=run):
             for r, (ln_p, received) in zip(part, found, strict=True):
                 weighted = None if received is None else float((ln_p * received).mean())
                 answers[kept[r]] = UnmaskedScore(float(ln_p.mean()), weighted, len(ln_p))

@@ -60,14 +60,22 @@ def change_settings(folder: Path, file: str = "config.json", **changes: Any) -> 
 class Watched:
     """``inputs``: the rows that went through the whole model, padding cut off, in order of arrival.
 
-    ``batches``: their number per call that succeeded. ``refused``: rows of the calls that ran out of memory.
-    ``head``: shape [rows, positions] in front of the prediction head, per call that succeeded.
+    Of a row that holds a tree, the texts to its leaves, as its attention mask has them. ``tokens``: how many were
+    computed, padding included. ``batches``: the rows per call that succeeded. ``refused``: rows of the calls that ran
+    out of memory. ``head``: shape [rows, positions] in front of the prediction head, per call that succeeded.
     """
 
     inputs: list[tuple[int, ...]] = field(default_factory=list)
+    tokens: int = 0
     batches: list[int] = field(default_factory=list)
     refused: list[int] = field(default_factory=list)
     head: list[tuple[int, int]] = field(default_factory=list)
+
+
+def leaves(sees: torch.Tensor) -> torch.Tensor:
+    """What the ends of a tree's texts see, [text, place], of what each place sees: an end is seen by itself alone."""
+    alone = sees.sum(dim=1) == 1  # padding; a text of one token looks the same and is left out
+    return sees[(sees.sum(dim=0) == 1) & ~alone]
 
 
 @contextmanager
@@ -77,10 +85,12 @@ def watching(model: loading.LoadedModel, *, room: int | None = None) -> Iterator
 
     def before(_module: Any, _args: Any, kwargs: dict[str, Any]) -> None:
         ids, attention = kwargs["input_ids"], kwargs["attention_mask"]
-        rows = [tuple(row[kept.bool()].tolist()) for row, kept in zip(ids, attention, strict=True)]
-        if room is None or len(rows) <= room:
-            watched.batches.append(len(rows))
-            watched.inputs.extend(rows)
+        if room is None or len(ids) <= room:
+            watched.batches.append(len(ids))
+            watched.tokens += ids.numel()
+            for row, kept in zip(ids, attention, strict=True):
+                texts = kept.bool()[None] if kept.ndim == 1 else leaves(kept[0] == 0)
+                watched.inputs.extend(tuple(row[text].tolist()) for text in texts)
 
     def in_front_of_head(_module: Any, args: tuple[Any, ...]) -> None:
         rows, positions = args[0].shape[:2]

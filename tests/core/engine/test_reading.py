@@ -333,9 +333,5 @@ def test_a_device_that_fails_in_the_middle(error: Exception, raised: type[Except
         raise error
 
     with pytest.raises(raised, match=sentence) as caught:
-        list(
-            reading.in_batches(
-                [3], 8, run, stage="Scoring", same_length=False, run=Callbacks(lambda _: None, lambda: False)
-            )
-        )
+        list(reading.in_batches([[0]], run, stage="Scoring", run=Callbacks(lambda _: None, lambda: False)))
     assert error in (caught.value, caught.value.__cause__)
