@@ -9,7 +9,7 @@ from core.charts.agreement import correlation_matrix
 from core.charts.agreement_scatter import agreement_scatter
 from core.charts.attention_heads import head_grid
 from core.charts.attention_map import token_maps
-from core.charts.attention_profile import biased_share, degree_boxes, degree_curve, degree_steps, position_name
+from core.charts.attention_profile import biased_share, degree_boxes, degree_curve, degree_steps
 from core.charts.bars import MOST_PANELS, small_multiples, tilt
 from core.charts.benchmark_items import benchmark_differences, winogender_scatter
 from core.charts.benchmark_rates import benchmark_rates
@@ -27,7 +27,7 @@ from core.charts.profession_differences import profession_differences
 from core.charts.profession_heat import profession_heat
 from core.charts.professions import MOST_SERIES, profession_scatter
 from core.charts.scatter import model_against_model
-from core.charts.theme import DARK, LIGHT, PANELS_WIDTH, WIDTH, Theme, hue, signed, template
+from core.charts.theme import DARK, LIGHT, PANELS_WIDTH, WIDTH, Theme, hue, template
 
 __all__ = [
     "DARK",
@@ -57,12 +57,10 @@ __all__ = [
     "model_against_model",
     "null_distribution",
     "occupation_bars",
-    "position_name",
     "profession_bars",
     "profession_differences",
     "profession_heat",
     "profession_scatter",
-    "signed",
     "small_multiples",
     "template",
     "tilt",

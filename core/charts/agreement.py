@@ -7,16 +7,18 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from core.charts.agreement_parts import LEVEL, bare, pairs_of, significance_text
+from core.charts.agreement_parts import pairs_of, significance_text
 from core.charts.cells import answering_cells, write_in_cells
 from core.charts.marks import write
 from core.charts.rows import finite
 from core.charts.shades import blend
-from core.charts.text import literal, p_text, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
+from core.charts.text import literal, shorten, text_width
+from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
 from core.measures.agreement.result import TEMPLATES, AgreementResult
+from core.report.numbers import coefficient, p_text, signed
 from core.stats.correlation import FEWEST_POINTS
+from core.stats.samples import ALPHA
 
 UNDEFINED = "–"
 MOST_MATRICES = 2
@@ -78,7 +80,7 @@ def correlation_matrix(
     clustering.
 
     The hue of group 3 is a positive r, that of group 4 a negative one, the paper 0: no gender is meant. r with p below
-    ``LEVEL`` is bold, an undefined one is ``UNDEFINED``. A cell's ``customdata`` is (representation or "", id of the
+    ``ALPHA`` is bold, an undefined one is ``UNDEFINED``. A cell's ``customdata`` is (representation or "", id of the
     row, id of the column).
 
     Raises OptionError for a model, a representation or an order the result does not have, NothingToScore where there
@@ -135,7 +137,7 @@ def _matrix(
         r, p = finite(r_value), finite(p_value)
         for first, second in ((str(a), str(b)), (str(b), str(a))):
             cells[place[first], place[second]] = _Cell(
-                r, p is not None and p < LEVEL, _hover(result, first, second, named, r, p, int(n))
+                r, p is not None and p < ALPHA, _hover(result, first, second, named, r, p, int(n))
             )
     if result.kind == TEMPLATES:
         title = result.title(str(representation))
@@ -153,9 +155,7 @@ def _hover(
         lines.append(f"{n} points; {FEWEST_POINTS} are needed" if n < FEWEST_POINTS else "undefined: no variation")
     else:
         what = "Pearson" if result.options.method == "pearson" else "Spearman"
-        lines.append(
-            f"{what} r = {signed(r)}" + ("" if p is None else f", {p_text(p).replace('<', '&lt;')}") + f", n = {n}"
-        )
+        lines.append(f"{what} r = {signed(r)}" + ("" if p is None else f", {literal(p_text(p))}") + f", n = {n}")
     return "<br>".join(lines)
 
 
@@ -256,7 +256,7 @@ def _rounded(r: float | None) -> float | None:
 def _text(cell: _Cell) -> str:
     if cell.r is None:
         return UNDEFINED
-    return f"<b>{bare(cell.r)}</b>" if cell.significant else bare(cell.r)
+    return f"<b>{coefficient(cell.r)}</b>" if cell.significant else coefficient(cell.r)
 
 
 def _ground(theme: Theme, r: float | None) -> str:

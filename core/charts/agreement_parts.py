@@ -6,13 +6,11 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from core.charts.theme import signed
 from core.errors import NothingToScore, OptionError
 from core.measures.agreement.result import AgreementResult
+from core.report.numbers import coefficient
 from core.stats.correlation import FEWEST_POINTS
 from core.stats.samples import is_enough
-
-LEVEL = 0.05
 
 
 def pairs_of(result: AgreementResult, model: str | None, representation: str | None) -> pd.DataFrame:
@@ -33,11 +31,6 @@ def pairs_of(result: AgreementResult, model: str | None, representation: str | N
     return rows
 
 
-def bare(value: float) -> str:
-    """A number from −1 to 1 with two decimals as correlations are written: ".44", "−.12", "1.00"."""
-    return signed(value).removeprefix("+").replace("0.", ".", 1)
-
-
 def significance_text(result: AgreementResult, counts: Sequence[int]) -> str:
     """The number of points, and above which |r| a correlation of so many is significant."""
     held = sorted({int(n) for n in counts})
@@ -50,6 +43,6 @@ def significance_text(result: AgreementResult, counts: Sequence[int]) -> str:
     if not critical:
         return n
     if len(critical) == 1 and len(held) == 1:
-        return f"{n}, |r| > {bare(critical[0][1])} is significant"
+        return f"{n}, |r| > {coefficient(critical[0][1])} is significant"
     points, r = critical[-1]
-    return f"{n}; with {points}, |r| > {bare(r)} is significant"
+    return f"{n}; with {points}, |r| > {coefficient(r)} is significant"

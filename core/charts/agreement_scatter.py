@@ -11,10 +11,11 @@ from core.charts.agreement_parts import pairs_of
 from core.charts.points import Point, Scale, plot_width, point_chart
 from core.charts.rows import finite
 from core.charts.spans import mark_texts, marks_between
-from core.charts.text import literal, p_text, shorten
-from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, signed
+from core.charts.text import literal, shorten
+from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme
 from core.errors import NothingToScore, OptionError
 from core.measures.agreement.result import METRICS, TEMPLATES, AgreementResult
+from core.report.numbers import p_text, signed
 from core.stats.correlation import FEWEST_POINTS
 
 _NAMED = 12  # models; the subsets of templates and representations have numbers alone

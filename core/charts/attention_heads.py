@@ -15,9 +15,10 @@ from core.charts.marks import MOST_MODELS, key_lines, write
 from core.charts.rows import finite
 from core.charts.shades import blend
 from core.charts.text import literal, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
 from core.measures.attention.result import AttentionResult
+from core.report.numbers import head_name, share, signed
 
 MAPS = "attention"
 LETTERS = {1: "M", -1: "F"}  # of the words a biased head turns to, so that a grey print tells them apart
@@ -132,7 +133,7 @@ def _grid(model: str, rows: pd.DataFrame) -> _Grid:
 
 
 def _hover(model: str, row: dict[Any, Any], degree: float | None) -> str:
-    name = f"<b>{literal(model)}, L{row['layer']} H{row['head']}</b>"
+    name = f"<b>{literal(model)}, {head_name(row['layer'], row['head'])}</b>"
     if degree is None:
         return f"{name}<br>no attention to either gender: undefined"
     said = (
@@ -140,8 +141,8 @@ def _hover(model: str, row: dict[Any, Any], degree: float | None) -> str:
     )
     return (
         f"{name}<br>degree {signed(degree, 3)}: {said}<br>bias {signed(row['bias'], 3)}, of the twin "
-        f"{signed(row['bias_swapped'], 3)}<br>attention to male words {row['t_male']:.4f}, to female words "
-        f"{row['t_female']:.4f}"
+        f"{signed(row['bias_swapped'], 3)}<br>attention to male words {share(row['t_male'])}, to female words "
+        f"{share(row['t_female'])}"
     )
 
 

@@ -14,6 +14,7 @@ from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import OptionError
 from core.measures.attention.result import ORIGINAL, AttentionResult, SentenceMaps
+from core.report.numbers import fixed, head_name
 
 _BESIDE = 14  # tokens up to which two maps stand beside each other, if their labels have room
 _LABELS = 110  # pixels, as all that follows
@@ -45,7 +46,9 @@ def token_maps(result: AttentionResult, *, model: str, layer: int, head: int, th
         raise OptionError(f"The result holds no maps of {model}; it holds {known}.")
     layers, heads = pair[0].attention.shape[:2]
     if not (0 <= layer < layers and 0 <= head < heads):
-        raise OptionError(f"{model} has layers 0 to {layers - 1} and heads 0 to {heads - 1}; no L{layer} H{head}.")
+        raise OptionError(
+            f"{model} has layers 0 to {layers - 1} and heads 0 to {heads - 1}; no {head_name(layer, head)}."
+        )
     tokens = max(len(maps.pieces) for maps in pair)
     labels = [
         piece + _LETTERS.get(role, "") for maps in pair for piece, role in zip(maps.pieces, maps.roles, strict=True)
@@ -75,7 +78,7 @@ def token_maps(result: AttentionResult, *, model: str, layer: int, head: int, th
         title = "the sentence" if maps.which == ORIGINAL else "its twin"
         place = {"x": x[0], "y": y[1], "yref": "paper", "yanchor": "bottom", "yshift": 6}
         write(figure, f"<b>{title}</b>", theme.ink, SMALL_SIZE, **place)
-    caption = f", L{layer} H{head}: a row attends to the columns, from 0 (as the page) to {most:.2f}"
+    caption = f", {head_name(layer, head)}: a row attends to the columns, from 0 (as the page) to {fixed(most)}"
     room = max(theme.width / 4, theme.width - text_width(caption, SMALL_SIZE) - 8)
     lines = sentence_lines(shorten(model, room, SMALL_SIZE) + caption, theme.width - 8, SMALL_SIZE)
     below = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -left - _BELOW}
@@ -112,7 +115,7 @@ def _map(
     )
     if fits:
         texts = {
-            (row, column): (f"{value:.2f}", blend(theme.paper, theme.ink, value / most))
+            (row, column): (fixed(value), blend(theme.paper, theme.ink, value / most))
             for row, line in enumerate(attention.tolist())
             for column, value in enumerate(line)
         }

@@ -16,8 +16,9 @@ import plotly.graph_objects as go
 from core.charts.axis import tick_texts, ticks
 from core.charts.marks import key_lines, model_marks, write
 from core.charts.text import literal, sentence_lines, shorten
-from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore
+from core.report.numbers import percent, position_name, signed
 
 _LEFT, _RIGHT, _TOP, _BELOW = 64, 14, 14, 54  # pixels, as all that follows
 _PLOT = 300
@@ -26,15 +27,6 @@ _LETTER, _LAYER = 11, 30  # the least room of a letter, and of a layer's name
 _LETTERS = "E embedding; of each layer Q query, K key, V value, A averaged attention, O output"
 _WITHOUT_LETTERS = "E embedding; of each layer L query, key, value, averaged attention, output, in this order"
 _SHORT = {"embedding": "E", "query": "Q", "key": "K", "value": "V", "context": "A", "output": "O"}
-_LONG = {
-    "embedding": "embedding",
-    "query": "query",
-    "key": "key",
-    "value": "value",
-    "context": "averaged attention",
-    "output": "output",
-    "attention": "attention",
-}
 _SMALLEST = 0.05
 # A click chooses a point; plotly would fade the others.
 _UNFADED: dict[str, Any] = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
@@ -88,7 +80,7 @@ def degree_steps(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
     _above(figure, theme, key)
     half = max(_SMALLEST, 1.12 * float(rows["difference"].abs().max()))
     hover = [
-        f"<b>{position_name(kind, layer)}</b><br>difference {signed(step, 3)}<br>rises in {100 * share:.0f} % of "
+        f"<b>{position_name(kind, layer)}</b><br>difference {signed(step, 3)}<br>rises in {percent(share, 0)} of "
         "sentences"
         for kind, layer, step, share in _columns(rows, "kind", "layer", "difference", "share_rising")
     ]
@@ -174,7 +166,7 @@ def biased_share(profile: pd.DataFrame, *, theme: Theme) -> go.Figure:
             cliponaxis=False,
             hoverinfo="text",
             hovertext=[
-                f"<b>{position_name(kind, layer)}</b><br>{literal(model)}: {100 * share:.1f} % of heads biased"
+                f"<b>{position_name(kind, layer)}</b><br>{literal(model)}: {percent(share)} of heads biased"
                 if np.isfinite(share)
                 else ""
                 for kind, layer, share in _columns(rows, "kind", "layer", "share_biased")
@@ -275,12 +267,6 @@ def _percent_axis(figure: go.Figure, title: str) -> dict[str, object]:
         "tickvals": [0, 25, 50, 75, 100],
         "title": {"text": title, "standoff": 8},
     }
-
-
-def position_name(kind: object, layer: object) -> str:
-    """A position in words: "query of L3", "embedding"."""
-    name = _LONG[str(kind)]
-    return name if kind == "embedding" else f"{name} of L{layer}"
 
 
 def _columns(rows: pd.DataFrame, *names: str) -> list[tuple[Any, ...]]:

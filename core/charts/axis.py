@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core.charts.theme import signed
+from core.report.numbers import signed
 
 _APART = 46  # pixels from one mark to the next, for texts such as "−0.25"
 

@@ -15,9 +15,10 @@ from core.charts.marks import write
 from core.charts.points import Point, Scale, point_chart
 from core.charts.spans import mark_texts, marks_between
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
-from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
 from core.measures.benchmarks.result import BenchmarkResult
+from core.report.numbers import fixed, signed
 from core.stats.correlation import regression
 from core.stats.samples import is_enough
 
@@ -83,7 +84,7 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
                 "range": [0, most * 1.06],
                 "tickmode": "array",
                 "tickvals": upright,
-                "ticktext": [f"{at:,.0f}" for at in upright],
+                "ticktext": [fixed(at, 0) for at in upright],
                 "title": {"text": literal(result.rows), "standoff": 6},
             },
         }
@@ -147,7 +148,7 @@ def winogender_scatter(result: BenchmarkResult, *, theme: Theme, model: str) -> 
             x,
             y,
             theme.neutral if y == 0 else theme.groups[0 if y > 0 else 1],
-            f"<b>{literal(name)}</b><br>{x:.1f} % women<br>{signed(y)} nats"
+            f"<b>{literal(name)}</b><br>{fixed(x, 1)} % women<br>{signed(y)} nats"
             + (f"<br>residual {signed(distance)} nats" if line is not None else ""),
             (name,),
         )
@@ -234,5 +235,4 @@ def _axis_title(result: BenchmarkResult, unit: str, compared: bool, theme: Theme
 
 
 def _number(value: float, sign: bool) -> str:
-    text = signed(round(value, 10), 2)
-    return text if sign else text.removeprefix("+")
+    return signed(value) if sign else fixed(value)

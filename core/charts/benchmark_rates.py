@@ -12,9 +12,10 @@ from core.charts.panel import ABOVE
 from core.charts.rows import finite
 from core.charts.spans import mark_texts, marks_between
 from core.charts.text import literal, sentence_lines, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
 from core.measures.benchmarks.result import BenchmarkResult, Measure
+from core.report.numbers import counted, fixed, short, signed
 
 ALL = "all"
 
@@ -141,13 +142,14 @@ def benchmark_rates(result: BenchmarkResult, *, theme: Theme, measure: str) -> g
 def written(measure: Measure, value: float) -> str:
     """A value of a measure with its unit's sign and decimals: "56.2 %", "+0.72", "1.25"."""
     if measure.unit == "%":
-        return f"{value:.1f} %"
-    return signed(value) if measure.unit in ("nats", "r") else f"{value:.2f}"
+        return f"{fixed(value, 1)} %"
+    return signed(value) if measure.unit in ("nats", "r") else fixed(value)
 
 
 def neutral_text(measure: Measure) -> str:
     """The neutral value without needless decimals: "50 %", "0"."""
-    return f"{measure.neutral:g}{' %' if measure.unit == '%' else ''}"
+    number = "" if measure.neutral is None else short(measure.neutral)
+    return f"{number}{' %' if measure.unit == '%' else ''}"
 
 
 def interval_text(measure: Measure, low: float, high: float) -> str:
@@ -158,7 +160,7 @@ def interval_text(measure: Measure, low: float, high: float) -> str:
 def ties_text(line: Row) -> str:
     """How many ties lie in a rate of preference: "3 ties"; empty where the measure is no such rate."""
     ties = finite(line["ties"])
-    return "" if ties is None else "no ties" if ties == 0 else f"{ties:,.0f} {'tie' if ties == 1 else 'ties'}"
+    return "" if ties is None else "no ties" if ties == 0 else counted(ties, "tie")
 
 
 def can_tell(measure: Measure, low: float | None, high: float | None) -> bool:

@@ -8,13 +8,14 @@ import plotly.graph_objects as go
 
 from core.charts.axis import tick_texts, ticks
 from core.charts.marks import Mark, key_lines, model_marks, write
-from core.charts.rows import finite, percent
+from core.charts.rows import finite
 from core.charts.spans import mark_texts, marks_between
 from core.charts.text import literal, sentence_lines, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed
+from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
 from core.charts.theme import template as layout_of
 from core.errors import NothingToScore, OptionError
 from core.measures.agreement.result import DivergenceResult
+from core.report.numbers import fixed, percent, signed
 
 FULL, GENDERED = "full", "gendered"
 SCOPES = {FULL: "kl_full", GENDERED: "kl_gendered"}
@@ -71,7 +72,7 @@ def divergences(result: DivergenceResult, *, theme: Theme, model: str | None = N
         axis = "" if at == 0 else str(at + 1)
         values = [value for one in rows[SCOPES[scope]] if (value := finite(one)) is not None]
         most = max([_SMALLEST, *values])
-        number = text_width(f" {most:.3f}", SMALL_SIZE) + _MARKER
+        number = text_width(f" {fixed(most, 3)}", SMALL_SIZE) + _MARKER
         plot = (theme.width - 2 * _SIDE - _GAP) / 2
         positions = marks_between(0, most)
         figure.layout[f"xaxis{axis}"] = {
@@ -150,7 +151,7 @@ def _stems(
         mode="markers+text",
         customdata=[[name, one, scope[0]] for one, *_ in drawn],
         marker={"symbol": mark.symbol, "size": _MARKER, "color": mark.hue, "opacity": 1, "line": {"width": 0}},
-        text=[f" {value:.3f}" for _, value, _ in drawn],
+        text=[f" {fixed(value, 3)}" for _, value, _ in drawn],
         textposition="middle right",
         textfont={"size": SMALL_SIZE, "color": theme.muted},
         selected={"marker": {"opacity": 1}},
@@ -158,7 +159,7 @@ def _stems(
         cliponaxis=False,
         hoverinfo="text",
         hovertext=[
-            f"<b>{literal(one)}</b>, {literal(name)}<br>{scope[1]}: {value:.4f} nats" for one, value, _ in drawn
+            f"<b>{literal(one)}</b>, {literal(name)}<br>{scope[1]}: {fixed(value, 4)} nats" for one, value, _ in drawn
         ],
     )
     for one, value in found.items():
@@ -190,7 +191,7 @@ def contributions(result: DivergenceResult, *, theme: Theme, model: str, templat
     total = summary.loc[(summary["model"] == model) & (summary["template"] == template), SCOPES[scope]]
     base_name = result.options.base
     of = "whole vocabulary" if scope == FULL else f"{len(found)} gendered words"
-    head = f"{template} from {base_name}, {of}: {float(total.iloc[0]):.3f} nats in all, {len(found)} words shown"
+    head = f"{template} from {base_name}, {of}: {fixed(float(total.iloc[0]), 3)} nats in all, {len(found)} words shown"
     heads = sentence_lines(head, theme.width - 2 * _SIDE, SMALL_SIZE)
     left = round(min(_WORDS, max(text_width(word, TEXT_SIZE) for word, *_ in found))) + 14
     numbers = max(text_width(f" {signed(value, 3)} ", SMALL_SIZE) for *_, value in found)
@@ -247,8 +248,8 @@ def contributions(result: DivergenceResult, *, theme: Theme, model: str, templat
         unselected={"marker": {"opacity": 1}},
         hoverinfo="text",
         hovertext=[
-            f"<b>{literal(word)}</b><br>{literal(template)}: {percent(p)}<br>{literal(base_name)}: {percent(base)}"
-            f"<br>contributes {signed(value, 4)} nats"
+            f"<b>{literal(word)}</b><br>{literal(template)}: {percent(p, 2)}<br>{literal(base_name)}: "
+            f"{percent(base, 2)}<br>contributes {signed(value, 4)} nats"
             for word, p, base, value in found
         ],
     )

@@ -11,13 +11,12 @@ from core.charts.axis import most_ticks, tick_texts, ticks
 from core.charts.marks import Mark, key_lines, model_marks, write
 from core.charts.panel import ABOVE, EDGE, RIGHT, STANDOFF, label_width
 from core.charts.rows import finite
-from core.charts.text import literal, p_text, shorten, text_width, wrap
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
+from core.charts.text import literal, shorten, text_width, wrap
+from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore
 from core.measures.association.result import AssociationResult
-from core.stats.samples import LEAST
-
-LEVEL = 0.05
+from core.report.numbers import counted, interval, p_text, signed
+from core.stats.samples import ALPHA, LEAST
 
 _PUBLISHED = ("diamond", "◆")
 _LABELS = 225
@@ -79,7 +78,7 @@ def effect_sizes(
     """Effect size d of every test and representation, a mark per model with its 95 % interval as a thin line.
 
     Right is positive: X goes with A, and Y with B, more than the other way round. Filled marks have an adjusted
-    p below ``LEVEL`` and an interval, which sets with too few members have not. ``titles`` and ``test_titles`` name
+    p below ``ALPHA`` and an interval, which sets with too few members have not. ``titles`` and ``test_titles`` name
     representation and test ids; ``published`` adds values as printed, in grey. What has no value is a row that says
     so. A mark's ``customdata`` is (model, test, representation); published values have none.
 
@@ -149,7 +148,7 @@ def effect_sizes(
         write(figure, text, theme.ink, SMALL_SIZE, **side, y=1, yref="paper", yanchor="bottom", yshift=4)
     above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": _LINE + 6, "align": "left"}
     write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, xshift=-left + 4, **above)
-    family = f"p < .05 after correction over {result.family_size} {'test' if result.family_size == 1 else 'tests'}"
+    family = f"p < .05 after correction over {counted(result.family_size, 'test')}"
     caption = f"effect size d; thin line: 95 % interval<br>filled: {family}"
     if any(finite(line["effect_size"]) is not None and finite(line["ci_low"]) is None for line in rows):
         caption += f"<br>hollow without a line: fewer than {LEAST} members in X or Y, too few to say"
@@ -218,7 +217,7 @@ def _add_model(
         hoverinfo="skip",
     )
     filled = [
-        (p := finite(line["p_adjusted"])) is not None and p < LEVEL and finite(line["ci_low"]) is not None
+        (p := finite(line["p_adjusted"])) is not None and p < ALPHA and finite(line["ci_low"]) is not None
         for _, _, line, _ in drawn
     ]
     figure.add_scatter(
@@ -256,18 +255,18 @@ def _add_model(
 def _statistics(line: Row, d: float, family: int) -> list[str]:
     """What hovering says of the numbers: all that the row has."""
     low, high = finite(line["ci_low"]), finite(line["ci_high"])
-    interval = "" if low is None or high is None else f", 95 % interval {signed(low)} to {signed(high)}"
-    lines = [f"d = {signed(d)}{interval}"]
+    ends = "" if low is None or high is None else f", {interval(low, high)}"
+    lines = [f"d = {signed(d)}{ends}"]
     found = [
         f"{name} {p_text(p)}"
         for name, column in (("one-sided", "p_one_sided"), ("two-sided", "p_two_sided"), ("adjusted", "p_adjusted"))
         if (p := finite(line[column])) is not None
     ]
     if found:
-        adjusted = f" over {family} {'test' if family == 1 else 'tests'}" if found[-1].startswith("adjusted") else ""
+        adjusted = f" over {counted(family, 'test')}" if found[-1].startswith("adjusted") else ""
         lines.append(", ".join(found) + adjusted)
     if (n := finite(line["n_permutations"])) is not None:
-        lines.append(f"{line['p_kind']}, {n:,.0f} {'samples' if line['p_kind'] == 'random effects' else 'partitions'}")
+        lines.append(f"{line['p_kind']}, {counted(n, 'sample' if line['p_kind'] == 'random effects' else 'partition')}")
     sizes = [(letter, finite(line[f"n_{letter.lower()}"])) for letter in "XYAB"]
     lines.append("n: " + ", ".join(f"{letter} {size:.0f}" for letter, size in sizes if size is not None))
     return lines

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, template
+from core.report.numbers import percent
 
 _ROW = 21  # pixels
 _WORDS = 110
@@ -50,12 +51,12 @@ def top_fills(words: Sequence[str], probabilities: Sequence[float], theme: Theme
         width=0.42,
         marker={"color": theme.neutral, "line": {"width": 0}, "cornerradius": 2},
         customdata=[[word] for word, _ in found],
-        text=[f"{100 * p:.1f} %" for _, p in found],
+        text=[percent(p) for _, p in found],
         textposition="outside",
         constraintext="none",
         textfont={"size": SMALL_SIZE, "color": theme.muted},
         cliponaxis=False,
         hoverinfo="text",
-        hovertext=[f"<b>{literal(word)}</b>: {100 * p:.2f} %" for word, p in found],
+        hovertext=[f"<b>{literal(word)}</b>: {percent(p, 2)}" for word, p in found],
     )
     return figure

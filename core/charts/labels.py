@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.charts.text import text_width
-from core.charts.theme import SMALL_SIZE, signed
+from core.charts.theme import SMALL_SIZE
+from core.report.numbers import signed
 from core.stats.correlation import FEWEST_POINTS, pearson
 from core.stats.samples import is_enough, too_few
 

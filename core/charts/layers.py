@@ -11,9 +11,10 @@ from core.charts.axis import tick_texts, ticks
 from core.charts.marks import Mark, key_lines, model_marks, write
 from core.charts.rows import finite
 from core.charts.text import literal, shorten, text_width
-from core.charts.theme import SMALL_SIZE, Theme, signed, template
+from core.charts.theme import SMALL_SIZE, Theme, template
 from core.errors import NothingToScore
 from core.measures.association.result import AssociationResult
+from core.report.numbers import signed
 
 _MARGIN = {"l": 56, "b": 52}  # pixels, as all that follows
 _PLOT = 340

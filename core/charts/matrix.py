@@ -11,9 +11,10 @@ from core.charts.cells import write_in_cells
 from core.charts.marks import write
 from core.charts.shades import blend
 from core.charts.text import literal, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore
 from core.measures.association.result import AssociationCell
+from core.report.numbers import signed
 
 _MOST_LABELS = 0.32  # of the width
 _LABELS = 190  # pixels, as all that follows

@@ -12,9 +12,10 @@ from core.charts.marks import key_lines, write
 from core.charts.panel import RIGHT, Row, label_column, label_rows, label_width
 from core.charts.rows import Gap, choose
 from core.charts.text import literal, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore
 from core.measures.association.result import AssociationCell
+from core.report.numbers import fixed, signed
 
 MOST_ROWS = 80  # more are counted in one row; the table has them all
 
@@ -110,7 +111,7 @@ def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str
         hoverinfo="text",
         hovertext=[
             f"<b>{literal(member)}</b>, {literal(names[0 if letter == 'X' else 1])}<br>"
-            f"{verb} {literal(names[2 if value >= 0 else 3])} by {abs(value):.3f}"
+            f"{verb} {literal(names[2 if value >= 0 else 3])} by {fixed(abs(value), 3)}"
             + (f"<br>mean of {count} values" if (count := len(found[member, letter])) > 1 else "")
             for _, member, letter, value in bars
         ],

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from core.charts.axis import most_ticks, tick_texts, ticks
 from core.charts.marks import write
 from core.charts.text import literal, sentence_lines, text_width, wrap
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore
 from core.measures.association.result import AssociationCell
+from core.report.numbers import counted, signed
 
 _CEAT = "ceat"
 _MARGIN = {"l": 64, "r": 24, "b": 52}
@@ -129,8 +130,7 @@ def null_distribution(
         },
         hoverinfo="text",
         hovertext=[
-            f"{signed(middle - bars.width / 2, 3)} to {signed(middle + bars.width / 2, 3)}: "
-            f"{count:,} {unit if count == 1 else unit + 's'}"
+            f"{signed(middle - bars.width / 2, 3)} to {signed(middle + bars.width / 2, 3)}: {counted(count, unit)}"
             for middle, count in zip(bars.middles.tolist(), bars.counts.tolist(), strict=True)
         ],
     )

@@ -9,6 +9,7 @@ from core.charts.panel import Row, label_column, label_rows, label_width
 from core.charts.text import literal, shorten
 from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
+from core.report.numbers import counted
 
 _LABELS = 200  # pixels, as all that follows
 _ROW = 20
@@ -31,7 +32,7 @@ def occupation_bars(counts: pd.DataFrame, *, theme: Theme, limit: int = 30) -> g
     names, numbers = list(map(str, rows["occupation"][:shown])), [int(n) for n in rows["n"][:shown]]
     rest = rows["n"][shown:]
     if len(rest):
-        names.append(f"{len(rest):,} more occupations")
+        names.append(counted(len(rest), "more occupation"))
         numbers.append(int(rest.sum()))
     left = round(label_column(theme, names, _LABELS))
     room = label_width(theme, _LABELS)
@@ -68,6 +69,8 @@ def occupation_bars(counts: pd.DataFrame, *, theme: Theme, limit: int = 30) -> g
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}, "textfont": {"color": theme.muted}},
         hoverinfo="text",
-        hovertext=[f"<b>{literal(name)}</b><br>{n:,} sentences" for name, n in zip(names, numbers, strict=True)],
+        hovertext=[
+            f"<b>{literal(name)}</b><br>{counted(n, 'sentence')}" for name, n in zip(names, numbers, strict=True)
+        ],
     )
     return figure

@@ -11,7 +11,8 @@ from core.charts.axis import tick_texts, ticks
 from core.charts.marks import write
 from core.charts.rows import Gap, Value
 from core.charts.text import literal, sentence_lines, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
+from core.report.numbers import signed
 from core.result import Contrast, Group
 from core.stats.samples import LEAST
 

@@ -22,9 +22,10 @@ from core.charts.profession_parts import (
 )
 from core.charts.rows import Gap
 from core.charts.text import literal, sentence_lines, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore
 from core.measures.lpbs.professions.result import ProfessionResult
+from core.report.numbers import signed
 
 _LABELS = 225  # pixels, as all that follows
 _ROW = 24

@@ -22,9 +22,10 @@ from core.charts.panel import (
 from core.charts.profession_parts import Series, means_of, people, series_title, side_hue
 from core.charts.rows import Value, choose, extent
 from core.charts.text import literal, sentence_lines, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, signed
+from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
 from core.errors import NothingToScore, OptionError
 from core.measures.lpbs.professions.result import ProfessionResult
+from core.report.numbers import fixed, signed
 from core.result import Group
 
 _LABELS = 225  # pixels, as all that follows
@@ -117,7 +118,7 @@ def _finding(result: ProfessionResult, names: tuple[str, str], found: list[Value
     """Which of the two leans more to which side, on average and in how many professions."""
     mean = math.fsum(value.lpbs for value in found) / len(found)
     contrast = result.contrast
-    rounded = f"{abs(mean):.2f}"
+    rounded = fixed(abs(mean))
     way, side = (1, contrast.first) if mean > 0 else (-1, contrast.second)
     more = sum(way * value.lpbs > 0 for value in found)
     count = f"{more} of {len(found)} {'profession' if len(found) == 1 else 'professions'}"

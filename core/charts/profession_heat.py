@@ -23,9 +23,10 @@ from core.charts.profession_parts import (
 from core.charts.rows import finite
 from core.charts.shades import blend
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
-from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
 from core.measures.lpbs.professions.result import ProfessionResult
+from core.report.numbers import fixed, signed
 
 BY = ("template", "pair")
 
@@ -82,7 +83,7 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
 
     title = shorten(series_title(result, series), theme.width / 2, SMALL_SIZE)
     label = shorten(contrast.label, theme.width - 60, SMALL_SIZE)
-    scale = f"; palest 0, darkest ±{most:.2f}" if theme.is_narrow else ""
+    scale = f"; palest 0, darkest ±{fixed(most)}" if theme.is_narrow else ""
     caption = sentence_lines(f"{title}: {label}, nats{scale}", theme.width - 8, SMALL_SIZE)
     bottom = _BELOW + _TEXT_LINE * (len(caption) - 1)
 

@@ -15,9 +15,10 @@ from core.charts.panel import axis_name
 from core.charts.profession_parts import Series, check_series, people, series_title, side_hue
 from core.charts.rows import finite
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
-from core.charts.theme import BOLD, SMALL_SIZE, Theme, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
 from core.measures.lpbs.professions.result import ProfessionResult
+from core.report.numbers import fixed, signed
 from core.result import Contrast
 from core.stats.correlation import Line, regression
 from core.stats.samples import is_enough
@@ -308,7 +309,7 @@ def _view(frame: _Frame, panel: _Panel, width: float) -> View:
 def _hover(frame: _Frame, panel: _Panel, at: int, distance: float | None) -> str:
     lines = [
         f"<b>{literal(panel.names[at])}</b>",
-        f"{panel.x[at]:.1f} % {literal(frame.of)}",
+        f"{fixed(panel.x[at], 1)} % {literal(frame.of)}",
         f"{literal(frame.contrast.label)}: {signed(panel.y[at])} nats",
     ]
     if distance is not None:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from numbers import Real
 
-from core.charts.text import literal, p_text
-from core.charts.theme import signed
+from core.charts.text import literal
 from core.errors import NothingToScore, OptionError
 from core.measures.lpbs.result import LpbsResult
+from core.report.numbers import counted, interval, p_text, percent, signed
 from core.result import Contrast
 
 ORDERS = ("lean", "name")
@@ -140,23 +140,18 @@ def _association_line(name: str, target: object, prior: object, *, causal: bool)
     written = []
     for value, what in ((finite(target), ""), (finite(prior), "prior ")):
         if value is not None:
-            written.append(what + (f"ln P {signed(value)}" if causal else percent(math.exp(value))))
+            written.append(what + (f"ln P {signed(value)}" if causal else percent(math.exp(value), 2)))
     return f"{literal(name)}: {', '.join(written) or 'no probability'}"
 
 
-def percent(probability: float) -> str:
-    """A probability as a percentage with two decimals; a smaller one is said to be smaller, not rounded to zero."""
-    return f"{100 * probability:.2f} %" if probability >= 0.0001 else "under 0.01 %"
-
-
 def _statistics_lines(
-    row: Mapping[Hashable, object], interval: tuple[float, float] | None, family: int | None
+    row: Mapping[Hashable, object], ends: tuple[float, float] | None, family: int | None
 ) -> list[str]:
     lines = []
     if (n := finite(row["n"])) is not None:
-        lines.append(f"n = {n:.0f} {'value' if n == 1 else 'values'}")
-    if interval is not None:
-        lines.append(f"95 % interval {signed(interval[0])} to {signed(interval[1])}")
+        lines.append(f"n = {counted(n, 'value')}")
+    if ends is not None:
+        lines.append(interval(*ends))
     p_value, adjusted = finite(row["p_value"]), finite(row["p_adjusted"])
     if p_value is not None:
         line = f"sign-flip {p_text(p_value)}"

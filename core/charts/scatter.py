@@ -10,9 +10,10 @@ from core.charts.axis import most_ticks, tick_texts, ticks
 from core.charts.labels import LABEL_WIDTH, POSITIONS, View, correlation_caption, place_labels
 from core.charts.rows import values
 from core.charts.text import literal, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, signed, template
+from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 from core.errors import NothingToScore
 from core.measures.lpbs.result import LpbsResult
+from core.report.numbers import signed
 from core.result import Contrast
 
 _MARGIN = {"l": 72, "r": 24, "t": 44, "b": 62}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.charts.theme import signed
+from core.report.numbers import fixed, signed
 
 _ROUND = (1, 2, 5, 10)
 
@@ -27,5 +27,5 @@ def mark_texts(positions: Sequence[float], *, sign: bool = False, unit: str = ""
     """The marks as text, as many decimals as their step needs; a bare 0; ``sign`` writes the plus too."""
     step = min(after - before for before, after in pairwise(positions))
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    texts = [signed(position, decimals) if position else "0" for position in positions]
-    return [(text if sign else text.removeprefix("+")) + unit for text in texts]
+    write = signed if sign else fixed
+    return [(write(position, decimals) if position else "0") + unit for position in positions]

@@ -70,14 +70,3 @@ def sentence_lines(text: str, pixels: float, size: float) -> list[str]:
         else:
             lines.append(word)
     return lines
-
-
-def p_value(p: float) -> str:
-    """A p value with three decimals; one below 0.001 is said to be smaller, rounded neither to it nor to zero."""
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def p_text(p: float) -> str:
-    """A p value with its sign: "p = 0.031", "p < 0.001"."""
-    text = p_value(p)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"

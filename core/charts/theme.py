@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -87,19 +86,6 @@ def hue(theme: Theme, groups: Sequence[Group], name: str) -> str:
     names = [group.name for group in groups]
     index = names.index(name) if name in names else len(theme.groups)
     return theme.groups[index] if index < len(theme.groups) else theme.neutral
-
-
-def signed(value: float, decimals: int = 2) -> str:
-    """A number with fixed decimals and its sign, a true minus: ``+0.40``, ``−1.35``; what rounds to zero has none.
-
-    Raises ValueError for a value that is not finite: what could not be computed has no number to write.
-    """
-    if not math.isfinite(value):
-        raise ValueError(f"{value} is not a finite number; say why it was not computed instead.")
-    digits = f"{abs(value):.{decimals}f}"
-    if float(digits) == 0:
-        return digits
-    return ("+" if value > 0 else "−") + digits
 
 
 def template(theme: Theme) -> go.layout.Template:

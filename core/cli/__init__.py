@@ -23,7 +23,7 @@ from core import __version__
 from core.cli import association, attention, benchmark, dashboard, models, professions, rulers, scan, score
 from core.cli.shared import say
 from core.errors import InputError, TiltmeterError, log_cause
-from core.report import remarks, to_csv, to_json, to_table
+from core.report.frames import remarks, to_csv, to_json, to_table
 from core.result import Result
 from core.sources.failures import first_line, of_the_disk
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.charts import position_name, signed
 from core.charts.benchmark_items import is_compared, items_of, unit_of
-from core.charts.text import p_text
 from core.measures.agreement.result import AgreementResult, DivergenceResult
 from core.measures.association.result import AssociationCell, AssociationResult
 from core.measures.attention.result import AttentionResult
 from core.measures.benchmarks.result import BenchmarkResult
 from core.report.finding import Finding
-from core.report.wording import counted
+from core.report.numbers import counted, fixed, head_name, interval, p_text, percent, position_name, signed
 
 MOST = 3  # words that are named of many
 
@@ -34,7 +32,7 @@ def cell_text(result: AssociationResult, cell: AssociationCell, what: str) -> st
     side = f", X is more strongly associated with {'A' if d > 0 else 'B'}" if round(d, 2) else ""
     parts = [f"Effect size d = {signed(d)}{side}"]
     if pd.notna(row["ci_low"]):
-        parts.append(f"95 % interval {signed(float(row['ci_low']))} to {signed(float(row['ci_high']))}")
+        parts.append(interval(float(row["ci_low"]), float(row["ci_high"])))
     if pd.notna(row["p_adjusted"]):
         parts.append(f"adjusted {p_text(float(row['p_adjusted']))}")
     sizes = [f"{letter} {int(row[f'n_{letter.lower()}'])}" for letter in "XYAB" if pd.notna(row[f"n_{letter.lower()}"])]
@@ -56,9 +54,9 @@ def head_text(result: AttentionResult, model: str, layer: int, head: int) -> str
         if maps.model == model:
             attention = maps.attention[layer, head]
             at, to = np.unravel_index(int(attention.argmax()), attention.shape)
-            tokens.append(f"“{maps.pieces[at]}” to “{maps.pieces[to]}”, {float(attention[at, to]):.2f}")
+            tokens.append(f"“{maps.pieces[at]}” to “{maps.pieces[to]}”, {fixed(float(attention[at, to]))}")
     return (
-        f"Attention between the tokens in L{layer} H{head} of {model}: {said}. Most attention in the sentence: "
+        f"Attention between the tokens in {head_name(layer, head)} of {model}: {said}. Most attention in the sentence: "
         f"{tokens[0]}; in its twin: {tokens[-1]}."
     )
 
@@ -70,7 +68,7 @@ def profile_text(rows: pd.DataFrame, column: str, what: str, *, share: bool = Fa
         ordered = own.sort_values(column, kind="stable").to_dict("records")
         low, high = (
             f"{position_name(end['kind'], end['layer'])} "
-            f"({f'{100 * end[column]:.0f} %' if share else signed(float(end[column]))})"
+            f"({percent(end[column], 0) if share else signed(float(end[column]))})"
             for end in (ordered[0], ordered[-1])
         )
         sentences.append(f"{model}: highest at the {high}, lowest at the {low}, of {counted(len(own), 'position')}.")

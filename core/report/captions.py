@@ -12,7 +12,8 @@ from core.measures.attention.result import AttentionResult, ScanResult
 from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsResult
-from core.report.wording import counted, listed
+from core.report.numbers import counted
+from core.report.wording import listed
 from core.result import Result
 
 _NAMED = 3  # of templates, words and sources that are named; the rest is counted

@@ -13,10 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.charts.text import p_value
+from core.report.numbers import MISSING, fixed, p_value, share
 from core.report.plain import is_missing
-
-MISSING = "–"
 
 
 @dataclass(frozen=True)
@@ -41,17 +39,8 @@ class Column:
             number = float(value)
             if not math.isfinite(number):
                 return "∞" if number > 0 else "−∞"
-            return self.write(number) if self.write else _fixed(number, self.decimals or 0)
+            return self.write(number) if self.write else fixed(number, self.decimals or 0)
         return str(value)
-
-
-def _fixed(value: float, decimals: int) -> str:
-    text = f"{value:,.{decimals}f}"
-    return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text.replace("-", "−")
-
-
-def _share(value: float) -> str:
-    return "< 0.0001" if 0 < value < 0.0001 else f"{value:.4f}"
 
 
 def _p(title: str, meaning: str) -> Column:
@@ -126,8 +115,8 @@ _OF_TABLE: dict[str, dict[str, Column]] = {
     },
     "attention": {
         "head": Column("head", "Head of the layer, from 0."),
-        "t_male": Column("to male words", "T_m: attention from the occupation to the male words (0–1).", write=_share),
-        "t_female": Column("to female words", "T_f: the same to the female words (0–1).", write=_share),
+        "t_male": Column("to male words", "T_m: attention from the occupation to the male words (0–1).", write=share),
+        "t_female": Column("to female words", "T_f: the same to the female words (0–1).", write=share),
         "bias": Column("bias", "V_m − V_f, from −1 to 1; above 0 towards the male words.", 4),
         "bias_swapped": Column("bias, swapped", "The same in the gender-swapped sentence.", 4),
         "direction": Column("direction", "The gender of both, by the sum of the two biases."),

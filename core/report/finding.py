@@ -7,15 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from core.charts import signed
-from core.charts.text import p_text
 from core.measures.association.result import AssociationResult
 from core.measures.lpbs.result import LpbsResult
-from core.report.wording import counted, listed, templates_phrase
+from core.report.numbers import counted, fixed, interval, p_text, signed
+from core.report.wording import listed, templates_phrase
 from core.result import Contrast
-from core.stats.samples import LEAST, is_enough, too_few
-
-ALPHA = 0.05
+from core.stats.samples import ALPHA, LEAST, is_enough, too_few
 
 
 @dataclass(frozen=True)
@@ -71,7 +68,7 @@ def lpbs_finding(result: LpbsResult, contrast: Contrast, model: str, noun: str =
     ]
     if p < ALPHA:
         side = contrast.first if mean > 0 else contrast.second
-        amount = Phrase(f"{abs(mean):.2f} nats", strong=True)
+        amount = Phrase(f"{fixed(abs(mean))} nats", strong=True)
         headline += [Phrase("towards "), Phrase(side, side, strong=True), Phrase(" by "), amount, Phrase(".")]
     else:
         headline += [Phrase("no clear lean", strong=True), Phrase(f" ({signed(mean)} nats).")]
@@ -83,7 +80,7 @@ def _support(result: LpbsResult, contrast: Contrast, overall: pd.Series[Any], no
     if not is_enough(n):
         parts.append(f"No interval and no p: n = {too_few(n)} {noun}")
     else:
-        parts.append(f"95 % interval {signed(overall['ci_low'])} to {signed(overall['ci_high'])}")
+        parts.append(interval(overall["ci_low"], overall["ci_high"]))
         p, family = float(overall["p_adjusted"]), dict(result.family_sizes)["all"]
         parts.append(f"sign-flip {p_text(p)}" + (f" (adjusted over {family} tests)" if family > 1 else ""))
         parts.append(f"n = {n} {noun}")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from core.charts import position_name, signed
 from core.measures.attention.result import AttentionResult, ScanResult
 from core.report.finding import Finding, Phrase
-from core.report.wording import counted
+from core.report.numbers import counted, head_name, position_name, signed
 from core.stats.samples import is_enough, too_few
 
 MALE, FEMALE = "male words", "female words"
@@ -37,7 +36,8 @@ def attention_finding(result: AttentionResult, model: str) -> Finding:
         Phrase("."),
     )
     most = "".join(
-        f" Strongest: L{row['layer']} H{row['head']}, degree {signed(row['degree'])}, to {row['direction']} words."
+        f" Strongest: {head_name(row['layer'], row['head'])}, degree {signed(row['degree'])}, to {row['direction']} "
+        "words."
         for row in strongest
     )
     return Finding(headline, f"Mean degree {signed(float(heads['degree'].mean()))}.{most} {_MEANING}")

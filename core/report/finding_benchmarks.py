@@ -10,7 +10,7 @@ from core.charts.benchmark_rates import ALL, can_tell, interval_text, neutral_te
 from core.charts.rows import finite
 from core.measures.benchmarks.result import BenchmarkResult, Measure
 from core.report.finding import Finding, Phrase
-from core.report.wording import counted
+from core.report.numbers import counted, fixed
 from core.stats.samples import is_enough, too_few
 
 _PREFERRED = " is preferred"
@@ -61,7 +61,7 @@ def _headline(
         return Phrase(f"{model}: inconclusive ("), number, Phrase(f"{_unit(measure)} over {items}).")
     if measure.unit == "r":
         return Phrase(f"{model}: {side}: r = "), number, Phrase(f" over {items}.")
-    amount = Phrase(f"{abs(value - measure.neutral):.2f}{_unit(measure)}", strong=True)
+    amount = Phrase(f"{fixed(abs(value - measure.neutral))}{_unit(measure)}", strong=True)
     return Phrase(f"{model}: {side}, by "), amount, Phrase(f" on average over {items}.")
 
 

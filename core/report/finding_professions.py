@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.charts import signed
-from core.charts.text import p_text
 from core.measures.lpbs.professions.result import ProfessionResult
-from core.report.finding import ALPHA, Finding, Phrase
+from core.report.finding import Finding, Phrase
+from core.report.numbers import fixed, interval, p_text, signed
 from core.report.wording import listed, templates_phrase
 from core.stats.correlation import regression
-from core.stats.samples import is_enough, too_few
+from core.stats.samples import ALPHA, is_enough, too_few
 
 Series = tuple[str, str]  # model, language
 
@@ -48,7 +47,7 @@ def profession_finding(result: ProfessionResult, series: Series) -> Finding:
     correlations = f"No interval and no p, Spearman {signed(spearman['r'])}"
     if enough:
         correlations = (
-            f"95 % interval {signed(pearson['ci_low'])} to {signed(pearson['ci_high'])}, adjusted {p_text(p)}, "
+            f"{interval(pearson['ci_low'], pearson['ci_high'])}, adjusted {p_text(p)}, "
             f"Spearman {signed(spearman['r'])} ({signed(spearman['ci_low'])} to {signed(spearman['ci_high'])})"
         )
     support = (
@@ -91,8 +90,8 @@ def disagreements(result: ProfessionResult, series: Series) -> tuple[str, ...]:
         rows = table[table["distance"] > 0] if above else table[table["distance"] < 0]
         for row in rows[:FURTHEST].to_dict("records"):
             sentences.append(
-                f"{row['profession']}: {row[percent]:.1f} % {result.statistic.of}; the model leans "
-                f"{abs(row['distance']):.2f} nats more to {words_of(side)} than the line gives (difference "
+                f"{row['profession']}: {fixed(row[percent], 1)} % {result.statistic.of}; the model leans "
+                f"{fixed(abs(row['distance']))} nats more to {words_of(side)} than the line gives (difference "
                 f"{signed(row['difference'])}, line {signed(row['line'])})."
             )
     return tuple(sentences)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.charts import signed
-from core.charts.agreement_parts import LEVEL, bare
-from core.charts.text import p_text
 from core.measures.agreement.result import METRICS, TEMPLATES, AgreementResult, DivergenceResult, Stability
 from core.report.finding import Finding, Phrase
-from core.report.wording import counted, listed
+from core.report.numbers import coefficient, counted, fixed, p_text, percent, signed
+from core.report.wording import listed
 from core.stats.correlation import FEWEST_POINTS
-from core.stats.samples import is_enough, too_few
+from core.stats.samples import ALPHA, is_enough, too_few
 
 _NOTHING = "No correlation could be computed; the list below says why."
 
@@ -36,8 +34,8 @@ def agreement_finding(result: AgreementResult, model: str | None = None, represe
         where = f" by {result.title(one.representation)}" if len(of_models) > 1 else ""
         headline = (
             Phrase(f"With these {one.templates} templates the order of your {len(one.order)} models{where} holds in "),
-            Phrase(f"{100 * one.kept:.0f} %", strong=True),
-            Phrase(f" of resamples; {100 * one.flips:.0f} % of pairs flip{_few_templates(one)}."),
+            Phrase(percent(one.kept, 0), strong=True),
+            Phrase(f" of resamples; {percent(one.flips, 0)} of pairs flip{_few_templates(one)}."),
         )
         sentences.append("".join(phrase.text for phrase in least))
     else:
@@ -61,7 +59,7 @@ def few_models(result: AgreementResult) -> str:
     if count < FEWEST_POINTS:
         return f"{counted(count, 'model')}: too few for a correlation; at least {FEWEST_POINTS} are required."
     critical = dict(result.critical).get(count)
-    bound = "" if critical is None else f" (p < .05 takes |r| above {bare(critical)})"
+    bound = "" if critical is None else f" (p < .05 takes |r| above {coefficient(critical)})"
     return f"{too_few(count)} models: too few to say which metrics agree{bound}."
 
 
@@ -76,15 +74,14 @@ def divergence_finding(result: DivergenceResult, model: str | None = None) -> Fi
     headline = (
         Phrase(f"In {far['model']}, {far['template']}" if several else str(far["template"])),
         Phrase(f" is furthest from {result.options.base}: "),
-        Phrase(f"{far['kl_full']:.2f} nats", strong=True),
+        Phrase(f"{fixed(far['kl_full'])} nats", strong=True),
         Phrase(f" over the whole vocabulary{_gendered(result, far['kl_gendered'])}."),
     )
     support = ""
     if len(rows) > 1:
         where = f", in {near['model']}" if several else ""
-        support = (
-            f"Nearest: {near['template']}{where}, {near['kl_full']:.2f} nats{_gendered(result, near['kl_gendered'])}. "
-        )
+        among = _gendered(result, near["kl_gendered"])
+        support = f"Nearest: {near['template']}{where}, {fixed(near['kl_full'])} nats{among}. "
     return Finding(
         headline,
         support + f"Divergence: how much what the model expects in the blank differs from what it expects in "
@@ -139,7 +136,7 @@ def _counts(result: AgreementResult, known: pd.DataFrame) -> str:
         return ""
     # Correlations over too few points are values, and no verdict.
     verdicts = known[known["n"].map(is_enough)]
-    sure = verdicts[verdicts["p"] < LEVEL]
+    sure = verdicts[verdicts["p"] < ALPHA]
     together, against = int((sure["r"] > 0).sum()), int((sure["r"] < 0).sum())
     highest = known.sort_values("r", kind="stable").iloc[-1]
     text = f"r from {signed(float(known['r'].min()))} to {signed(float(highest['r']))}"
@@ -151,18 +148,18 @@ def _counts(result: AgreementResult, known: pd.DataFrame) -> str:
     if len(known) == 1 and pd.notna(highest["p"]):
         text += f", {p_text(float(highest['p']))}"
     critical = {points: r for points, r in result.critical if points in set(verdicts["n"])}
-    bounds = [f"|r| > {bare(r)} with n = {points}" for points, r in critical.items()]
+    bounds = [f"|r| > {coefficient(r)} with n = {points}" for points, r in critical.items()]
     return f"{text}. Significant: {listed(bounds)}." if bounds else f"{text}."
 
 
 def _of_words(result: AgreementResult, one: Stability, several: bool) -> str:
     where = f" in {one.model} by {result.title(one.representation)}" if several else ""
-    w = "" if one.w is None else f", Kendall’s W {one.w:.2f}"
+    w = "" if one.w is None else f", Kendall’s W {fixed(one.w)}"
     return (
-        f"The order of the {len(one.order)} professions{where} holds in {100 * one.kept:.0f} % of resamples of the "
-        f"templates; {100 * one.flips:.0f} % of pairs flip{w}{_few_templates(one)}."
+        f"The order of the {len(one.order)} professions{where} holds in {percent(one.kept, 0)} of resamples of the "
+        f"templates; {percent(one.flips, 0)} of pairs flip{w}{_few_templates(one)}."
     )
 
 
 def _gendered(result: DivergenceResult, value: float) -> str:
-    return "" if pd.isna(value) else f", {value:.3f} among {counted(len(result.gendered), 'gendered word')}"
+    return "" if pd.isna(value) else f", {fixed(value, 3)} among {counted(len(result.gendered), 'gendered word')}"

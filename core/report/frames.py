@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from core.measures.agreement.result import AgreementResult
+from core.report.numbers import MISSING, counted, fixed, p_value, short
 from core.report.plain import Plain, is_missing, plain, strict_json
 from core.report.tables import stability_table
-from core.report.wording import counted, exclusion_lines, provenance_line, provenance_lines
+from core.report.wording import exclusion_lines, provenance_line, provenance_lines
 from core.result import Contrast, Group, Provenance, Result
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that starts with one of these
-_MISSING = "–"
 # Fields that stand elsewhere in the text of a result, or are only drawn.
 _TITLES = {
     "problems": "problems of the data",
@@ -127,7 +127,7 @@ def _phrase(value: object) -> str:
         nested = any(isinstance(item, tuple) or dataclasses.is_dataclass(item) for item in value)
         return ("; " if nested else ", ").join(map(_phrase, value))
     if isinstance(value, float):
-        return _MISSING if is_missing(value) else f"{value:.6g}".replace("-", "−")
+        return MISSING if is_missing(value) else short(value)
     return str(value)
 
 
@@ -154,13 +154,10 @@ def _csv_cell(value: object) -> str:
 
 def _table_cell(value: object, column: str) -> str:
     if is_missing(value):
-        return _MISSING
+        return MISSING
     if not isinstance(value, float | np.floating):
         text = str(value)
         return text.replace("-", "−", 1) if isinstance(value, int | np.integer) else text
-    if (column == "p" or column.startswith("p_")) and 0 <= value < 0.0001:
-        return "<0.0001"
-    text = f"{value:.4f}"
-    if float(text) == 0:
-        return text.removeprefix("-")
-    return text.replace("-", "−", 1)
+    if not np.isfinite(value):
+        return "∞" if value > 0 else "−∞"
+    return p_value(float(value)) if column == "p" or column.startswith("p_") else fixed(float(value), 4)

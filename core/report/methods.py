@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import singledispatch
 
 from core.measures.lpbs.result import LpbsResult
-from core.report.wording import counted, digest, listed, reason
+from core.report.numbers import counted
+from core.report.wording import digest, listed, reason
 from core.result import LeftOut, ModelInfo, Result
 from core.sources.templates import AS_THE_SENTENCE_SHOWS, AS_TYPED, CAPITAL, Template
 from core.stats.samples import LEAST
@@ -215,3 +216,13 @@ def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
             f"{counted(len(of), 'interval or p value', 'intervals or p values')} ({named}) {verb} not computed: {why}."
         )
     return sentences
+
+
+# Each registers its paragraph and its references, and needs what is above.
+from core.report import (  # noqa: E402, F401
+    methods_association,
+    methods_attention,
+    methods_benchmarks,
+    methods_professions,
+    methods_rulers,
+)

@@ -12,7 +12,8 @@ from core.report.methods import (
     methods_paragraph,
     references,
 )
-from core.report.wording import counted, listed
+from core.report.numbers import counted
+from core.report.wording import listed
 from core.stats.samples import LEAST
 
 CALISKAN_2017 = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from core.measures.attention.result import AttentionResult, ScanResult
 from core.report.methods import LIMITS, described_models, left_out_sentences, methods_paragraph, references
-from core.report.wording import counted, listed
+from core.report.numbers import counted
+from core.report.wording import listed
 
 LI_2021 = (
     "Li, B., Peng, H., Sainju, R., Yang, J., Yang, L., Liang, Y., Jiang, W., Wang, B., Liu, H. and Ding, C. (2021). "

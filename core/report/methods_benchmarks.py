@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult
 from core.report.methods import LIMITS, described_models, methods_paragraph, references
 from core.report.missing import missing_sentence
-from core.report.wording import counted
+from core.report.numbers import counted, short
 from core.stats.samples import LEAST
 
 BLODGETT_2021 = (
@@ -127,7 +127,9 @@ def _measures(result: BenchmarkResult) -> list[str]:
     for measure in result.measures:
         if measure.neutral is not None and measure.below:
             unit = " %" if measure.unit == "%" else f" {measure.unit}" if measure.unit == "nats" else ""
-            found.append(f"{measure.title}: above {measure.neutral:g}{unit} {measure.above}, below it {measure.below}.")
+            found.append(
+                f"{measure.title}: above {short(measure.neutral)}{unit} {measure.above}, below it {measure.below}."
+            )
     return found
 
 

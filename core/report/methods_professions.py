@@ -16,7 +16,8 @@ from core.report.methods import (
     methods_paragraph,
     references,
 )
-from core.report.wording import counted, listed
+from core.report.numbers import counted
+from core.report.wording import listed
 from core.stats.rank_tests import EXACT_PAIRS, EXACT_TIED_PAIRS
 from core.stats.samples import LEAST
 

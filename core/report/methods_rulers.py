@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.charts.agreement_parts import bare
 from core.measures.agreement.result import METRICS, TEMPLATES, AgreementResult, DivergenceResult
 from core.report.finding_rulers import few_models
 from core.report.methods import LIMITS, described_models, methods_paragraph, references
 from core.report.methods_association import CALISKAN_2017, DELOBELLE_2022
 from core.report.missing import missing_sentence
-from core.report.wording import counted, listed
+from core.report.numbers import coefficient, counted
+from core.report.wording import listed
 from core.stats.samples import LEAST
 
 KENDALL_1939 = (
@@ -44,7 +44,7 @@ def _(result: AgreementResult) -> str:
         f"have fewer than 4 points; of fewer than {LEAST} points there is no p.",
     ]
     if result.critical:
-        bounds = [f"|r| > {bare(r)} with n = {points}" for points, r in result.critical]
+        bounds = [f"|r| > {coefficient(r)} with n = {points}" for points, r in result.critical]
         sentences.append(f"Significant at .05: {listed(bounds)}.")
     if result.stabilities:
         resamples, templates = result.stabilities[0].resamples, result.stabilities[0].templates

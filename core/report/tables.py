@@ -9,6 +9,7 @@ from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsResult
 from core.result import OTHERS, Contrast
+from core.stats.samples import ALPHA
 
 
 def score_table(result: LpbsResult, contrast: Contrast, order: str = "lean") -> pd.DataFrame:
@@ -92,7 +93,7 @@ def agreement_table(result: AgreementResult) -> pd.DataFrame:
         columns |= {"text a": rows[first].map(named), "text b": rows[second].map(named)}
     else:
         columns |= {"a": rows[first].map(named), "b": rows[second].map(named)}
-    significant = (rows["p"] < 0.05).astype("boolean").mask(rows["r"].isna())
+    significant = (rows["p"] < ALPHA).astype("boolean").mask(rows["r"].isna())
     columns |= {"r": rows["r"], "p": rows["p"], "significant": significant, "n": rows["n"]}
     return pd.DataFrame(columns).reset_index(drop=True)
 

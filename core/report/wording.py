@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.report.numbers import counted
 from core.result import LeftOut, ModelInfo, Provenance
 
 _SHORT = 12  # hex digits of a digest that a person can still compare by eye
@@ -28,11 +29,6 @@ def templates_phrase(templates: Sequence[str]) -> str:
     if len(quoted) == 1:
         return f"template {quoted[0]}"
     return f"{counted(len(quoted), 'template')} ({listed(quoted, most=2)})"
-
-
-def counted(count: int, singular: str, plural: str | None = None) -> str:
-    """A number with its noun: "1 word", "3 words"."""
-    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
 
 
 def digest(model: ModelInfo, digits: int = _SHORT) -> str:

@@ -16,6 +16,7 @@ from scipy.stats import t as students_t
 
 from core.errors import OptionError
 from core.stats.correlation import FEWEST_POINTS, is_constant
+from core.stats.samples import ALPHA
 
 FloatArray = NDArray[np.float64]
 METHODS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {"pearson": pearsonr, "spearman": spearmanr}
@@ -64,7 +65,7 @@ def correlations(points: FloatArray, *, method: str) -> Correlations:
     return Correlations(r, p, counts.T @ counts)
 
 
-def critical_r(n: int, alpha: float = 0.05) -> float:
+def critical_r(n: int, alpha: float = ALPHA) -> float:
     """|r| above which a Pearson correlation over ``n`` points is significant at ``alpha``, two-sided.
 
     From t = r √((n − 2) / (1 − r²)) with n − 2 degrees of freedom; for Spearman an approximation. Raises ValueError

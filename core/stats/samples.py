@@ -4,6 +4,8 @@ from __future__ import annotations
 
 LEAST = 6  # values; a sign-flip test of 5 cannot come below p = .0625, and a bootstrap of 2 is [min, max]
 
+ALPHA = 0.05  # a p value below it counts as significant
+
 
 def is_enough(n: int) -> bool:
     """Whether ``n`` values carry an interval and a verdict; with fewer, only the value itself is shown."""

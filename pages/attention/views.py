@@ -13,6 +13,7 @@ from core.errors import TiltmeterError
 from core.measures.attention.result import ORIGINAL, TWIN, AttentionResult
 from core.report.alternatives import described, head_text, profile_text
 from core.report.finding_attention import FEMALE, MALE, attention_finding
+from core.report.numbers import head_name
 from core.result import Group, Result
 from pages.shared import details, panels, tables
 from pages.shared.controls import choice, select, span, steps
@@ -72,7 +73,7 @@ def _heads(result: AttentionResult) -> None:
                 title="Degree of each attention head, layer by layer",
                 table=rows,
             )
-    st.subheader(literal(f"{model}, L{layer} H{head}"), anchor=False)
+    st.subheader(literal(f"{model}, {head_name(layer, head)}"), anchor=False)
     st.caption("Each row is a token; the more a cell stands out, the more of the row’s attention goes to that column.")
     figure = charts.token_maps(result, model=model, layer=layer, head=head, theme=theme())
     panels.show_chart(figure, "tokens", head_text(result, model, layer, head))
@@ -90,7 +91,7 @@ def _choose_head(result: AttentionResult, rows: pd.DataFrame) -> Details:
     maps = {held.model: held.attention for held in result.maps}
     several = len(maps) > 1
     names = {
-        (model, str(layer), str(head)): f"L{layer} H{head}" + f", {model}" * several
+        (model, str(layer), str(head)): head_name(layer, head) + f", {model}" * several
         for model, attention in maps.items()
         for layer in range(attention.shape[0])
         for head in range(attention.shape[1])

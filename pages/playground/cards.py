@@ -12,15 +12,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import charts
-from core.charts import hue, signed
-from core.charts.text import p_text
+from core.charts import hue
 from core.engine.checkpoints import labels, request
 from core.errors import TiltmeterError
 from core.measures.lpbs.result import LpbsResult
-from core.report.finding import ALPHA
+from core.report.numbers import interval, p_text, percent, signed
 from core.result import Contrast
 from core.sources.templates import Template
-from core.stats.samples import is_enough, too_few
+from core.stats.samples import ALPHA, is_enough, too_few
 from pages.shared import details, resources
 from pages.shared.controls import select
 from pages.shared.frame import theme
@@ -54,7 +53,7 @@ def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute
         for caption, fills in told.fills:
             st.caption("Top predictions" + (literal(f", {caption}") if len(told.fills) > 1 else ""))
             figure = charts.top_fills([fill.word for fill in fills], [fill.probability for fill in fills], theme())
-            most = ", ".join(f"{fill.word} {100 * fill.probability:.1f} %" for fill in fills[:3])
+            most = ", ".join(f"{fill.word} {percent(fill.probability)}" for fill in fills[:3])
             alt = f"Top predictions: {most}"
             st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"fills {caption}", alt=alt)
 
@@ -86,7 +85,7 @@ def _heading(result: LpbsResult, model: str, attribute: str, contrast: Contrast)
     name = html.escape(attribute)
     if math.isnan(lpbs):
         return f"<h3>{name}</h3><p class='muted'>not computed; “Excluded” below says why</p>"
-    interval = "" if np.isnan(row["ci_low"]) else f", 95 % interval {signed(row['ci_low'])} to {signed(row['ci_high'])}"
+    ends = "" if np.isnan(row["ci_low"]) else f", {interval(row['ci_low'], row['ci_high'])}"
     p = "" if np.isnan(row["p_adjusted"]) else f", adjusted {html.escape(p_text(row['p_adjusted']))}"
     where = f" in {html.escape(model)}" if len(result.provenance.models) > 1 else ""
     n = int(row["n"])
@@ -98,7 +97,7 @@ def _heading(result: LpbsResult, model: str, attribute: str, contrast: Contrast)
         lean = "no clear lean"
     return (
         f'<h3>{name} <span style="color:{colour}">{signed(lpbs)}</span></h3>'
-        f"<p class='muted'>{lean}{where}{interval}{p}</p>"
+        f"<p class='muted'>{lean}{where}{ends}{p}</p>"
     )
 
 
@@ -139,5 +138,4 @@ def _arithmetic(result: LpbsResult, model: str, template: str, attribute: str, c
 
 
 def _percent(ln_p: float) -> str:
-    share = 100 * math.exp(ln_p)
-    return f"{share:.2f} %" if share >= 0.01 else f"{share:.1e} %"
+    return html.escape(percent(math.exp(ln_p), 2))

@@ -7,10 +7,10 @@ import html
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.charts import hue, signed
+from core.charts import hue
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.report.finding_professions import distances, words_of
-from core.report.wording import counted
+from core.report.numbers import counted, fixed, signed
 from core.sources import Corpus
 from core.sources.templates import mask_spans
 from pages.professions.views import hues, series_name
@@ -66,7 +66,8 @@ def _heading(result: ProfessionResult, point: Point) -> str:
     if len(of_point):
         found = of_point.iloc[0]
         lines.append(
-            f"{found[result.percent_column]:.1f} % {result.statistic.of}, residual {signed(found['distance'])} nats"
+            f"{fixed(found[result.percent_column], 1)} % {result.statistic.of}, residual {signed(found['distance'])} "
+            "nats"
         )
     shown = "".join(f"<p class='muted'>{html.escape(line)}</p>" for line in lines)
     return f'<h3>{html.escape(profession)} <span style="color:{colour}">{signed(difference)}</span></h3>{shown}'

@@ -13,8 +13,8 @@ from core.errors import NothingToScore
 from core.measures.agreement.result import METRICS, TEMPLATES, AgreementResult, DivergenceResult
 from core.report.alternatives import contributions_text, described, points_text
 from core.report.finding_rulers import agreement_finding, divergence_finding
+from core.report.numbers import counted
 from core.report.tables import agreement_table, divergence_table, stability_table
-from core.report.wording import counted
 from core.stats.agreement import cluster_order
 from core.stats.correlation import FEWEST_POINTS
 from pages.reliability import controls as ruler_controls

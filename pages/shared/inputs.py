@@ -17,7 +17,7 @@ from core.measures.attention.result import AttentionResult
 from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult
 from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
 from core.measures.lpbs.result import LpbsOptions, LpbsResult
-from core.report.wording import counted
+from core.report.numbers import counted
 from core.result import Group, Result
 from core.run import Run
 from core.sources import AssociationTest, Corpus, CorpusFile, FileWords

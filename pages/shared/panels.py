@@ -10,10 +10,14 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from core import report
 from core.charts import hue
+from core.report.captions import caption
+from core.report.figures import to_html, to_pdf, to_png, to_svg
 from core.report.finding import Finding
-from core.report.wording import counted
+from core.report.frames import to_csv, to_json
+from core.report.methods import methods_paragraph
+from core.report.numbers import counted
+from core.report.renderer import image_export_available
 from core.result import ALL_ATTRIBUTES, Group, LeftOut, Note, Result
 from core.stats.samples import LEAST
 from pages.shared import jobs
@@ -68,27 +72,27 @@ def export_panel(
         st.caption("To export, correct the inputs above; what is shown belongs to the last measurement.")
         return
     source = result.provenance
-    methods = report.methods_paragraph(result)
+    methods = methods_paragraph(result)
     with st.container(horizontal=True, gap="small"):
         if figure is not None:
             with st.popover("Image"):
-                missing = report.image_export_available()
-                above = report.caption(result, title)
+                missing = image_export_available()
+                above = caption(result, title)
                 makers: tuple[tuple[str, str, Callable[[], bytes]], ...] = (
-                    ("PNG", "image/png", lambda: report.to_png(figure, source, above)),
-                    ("SVG", "image/svg+xml", lambda: report.to_svg(figure, source, above)),
-                    ("PDF", "application/pdf", lambda: report.to_pdf(figure, source, above)),
+                    ("PNG", "image/png", lambda: to_png(figure, source, above)),
+                    ("SVG", "image/svg+xml", lambda: to_svg(figure, source, above)),
+                    ("PDF", "application/pdf", lambda: to_pdf(figure, source, above)),
                 )
                 for kind, mime, make in makers:
                     if missing is None:
                         _download(name, kind, mime, make)
                     elif st.button(kind, key=f"{name} {kind}", width="stretch"):
                         st.warning(missing, icon=":material/info:")
-                _download(name, "HTML", "text/html", lambda: report.to_html(figure, source, methods, above))
+                _download(name, "HTML", "text/html", lambda: to_html(figure, source, methods, above))
         with st.popover("Data"):
             if table is not None:
-                _download(name, "CSV", "text/csv", lambda: report.to_csv(table, source))
-            _download(name, "JSON", "application/json", lambda: report.to_json(result))
+                _download(name, "CSV", "text/csv", lambda: to_csv(table, source))
+            _download(name, "JSON", "application/json", lambda: to_json(result))
         with st.popover("Methods text"):
             st.caption("For a report: how these numbers were made, with the references.")
             st.code(methods, language=None, wrap_lines=True)

@@ -16,7 +16,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from core.engine.loading import LoadedModel
 from core.measures.association.result import AssociationResult
-from core.report import to_json
+from core.report.frames import to_json
 from core.result import LeftOut
 
 MASK = "[MASK]"

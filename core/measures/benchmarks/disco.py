@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scipy.stats import chi2_contingency
 
-ALPHA = 0.05
+from core.stats.samples import ALPHA
 
 
 @dataclass(frozen=True)

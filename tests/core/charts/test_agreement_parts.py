@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.charts.agreement_parts import bare, significance_text
+from core.charts.agreement_parts import significance_text
 from tests.support.ruler_results import agreement_result
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.4438, ".44"), (-0.12, "−.12"), (1.0, "1.00"), (-1.0, "−1.00"), (0.0, ".00"), (-0.001, ".00")]
-)
-def test_a_correlation_has_no_zero_before_its_point(value: float, text: str) -> None:
-    assert bare(value) == text
 
 
 @pytest.mark.parametrize(

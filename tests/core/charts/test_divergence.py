@@ -78,7 +78,7 @@ def test_words_stand_from_the_most_added_to_the_most_taken_away() -> None:
 
 def test_hover_holds_both_probabilities() -> None:
     assert _words().data[0].hovertext[0] == ("<b>nurse</b><br>T2: 50.00 %<br>T1: 25.00 %<br>contributes +0.3466 nats")
-    assert "T2: under 0.01 %<br>T1: 0.02 %" in _words(scope="gendered").data[0].hovertext[0]
+    assert "T2: < 0.01 %<br>T1: 0.02 %" in _words(scope="gendered").data[0].hovertext[0]
 
 
 def test_the_caption_holds_the_whole_divergence() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.charts.rows import Gap, choose, extent, finite, percent, values
+from core.charts.rows import Gap, choose, extent, finite, values
 from core.errors import NothingToScore, OptionError
 from core.result import Contrast
 
@@ -97,10 +97,6 @@ def test_hover_against_the_others_names_each_of_them(make_result: Any) -> None:
 def test_finite() -> None:
     assert [finite(value) for value in (1, np.float32(0.5), -2.0)] == [1.0, 0.5, -2.0]
     assert [finite(value) for value in (None, pd.NA, math.nan, -math.inf, "1")] == [None] * 5
-
-
-def test_percent_does_not_round_to_zero() -> None:
-    assert [percent(p) for p in (0.2247, 0.0001, 0.00009)] == ["22.47 %", "0.01 %", "under 0.01 %"]
 
 
 def test_extent_includes_the_whiskers(make_result: Any) -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.charts.text import literal, p_text, p_value, shorten, text_width, wrap
+from core.charts.text import literal, shorten, text_width, wrap
 
 
 def test_literal_leaves_no_markup_to_plotly() -> None:
@@ -31,8 +31,3 @@ def test_wrap_cuts_the_last_line_only() -> None:
     assert lines[0] == "aaaa-"
     assert len(lines) == 2
     assert lines[1].endswith("…")
-
-
-def test_p_values_round_neither_to_zero_nor_up_to_the_smallest() -> None:
-    assert [p_text(p) for p in (0.0312, 0.001, 0.0009, 0.0004)] == ["p = 0.031", "p = 0.001", "p < 0.001", "p < 0.001"]
-    assert (p_value(0.5), p_value(0.0009)) == ("0.500", "< 0.001")

@@ -1,40 +1,16 @@
 from __future__ import annotations
 
 import colorsys
-import math
 import re
 import tomllib
 
 import pytest
 
-from core.charts.theme import DARK, LIGHT, Theme, hue, signed, template
+from core.charts.theme import DARK, LIGHT, Theme, hue, template
 from core.result import Group
 from tests.support.paths import ROOT
 
 GROUPS = tuple(Group(name, (name,)) for name in ("he", "she", "they", "one", "it"))
-
-
-@pytest.mark.parametrize(
-    ("value", "decimals", "text"),
-    [
-        (0.4, 2, "+0.40"),
-        (-1.35, 2, "−1.35"),
-        (0.0, 2, "0.00"),
-        (-0.004, 2, "0.00"),
-        (0.004, 2, "0.00"),
-        (-0.006, 2, "−0.01"),
-        (1.0, 0, "+1"),
-        (-12.34567, 4, "−12.3457"),
-    ],
-)
-def test_signed(value: float, decimals: int, text: str) -> None:
-    assert signed(value, decimals) == text
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_signed_refuses_what_is_no_number(value: float) -> None:
-    with pytest.raises(ValueError, match="not a finite number"):
-        signed(value)
 
 
 def test_hue_follows_the_place_in_the_groups() -> None:

@@ -12,8 +12,9 @@ import pytest
 from core.engine import loading
 from core.measures.attention import compute, scan
 from core.measures.attention.result import AttentionResult, ScanResult
-from core.report import methods_paragraph, references, to_csv, to_json
 from core.report.finding_attention import attention_finding, scan_finding
+from core.report.frames import to_csv, to_json
+from core.report.methods import methods_paragraph, references
 from core.result import LeftOut
 from core.sources import CorpusFile, marked
 from tests.support.watching import load_tiny

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from core.measures.benchmarks.result import BenchmarkOptions, Measure
-from core.report import methods_paragraph, references, to_csv, to_json, to_table
 from core.report.finding_benchmarks import benchmark_finding
+from core.report.frames import to_csv, to_json, to_table
+from core.report.methods import methods_paragraph, references
 from core.report.tables import benchmark_table, item_table
 from core.result import Note
 from tests.support.benchmark_results import (

@@ -24,7 +24,7 @@ from core.measures.attention.result import AttentionResult, ScanResult
 from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsOptions, LpbsResult
-from core.report import remarks, to_csv, to_json, to_table
+from core.report.frames import remarks, to_csv, to_json, to_table
 from core.report.plain import PICTURES
 from core.result import Result
 

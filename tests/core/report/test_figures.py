@@ -12,8 +12,8 @@ import pytest
 from PIL import Image, ImageChops
 
 from core.errors import ExportError
-from core.report import renderer, to_html, to_pdf, to_png, to_svg
-from core.report.figures import _footer_lines
+from core.report import renderer
+from core.report.figures import _footer_lines, to_html, to_pdf, to_png, to_svg
 from core.report.plain import provenance_json
 from core.report.renderer import RENDERER, find_browser
 from core.result import Provenance

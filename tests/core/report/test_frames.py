@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from core.measures.lpbs.result import LpbsResult
-from core.report import as_document, to_csv, to_json, to_table
+from core.report.frames import as_document, to_csv, to_json, to_table
 from core.report.wording import exclusion_lines, provenance_lines
 from core.result import Provenance, Result
 
@@ -108,7 +108,7 @@ def test_table_is_aligned_and_says_what_was_left_out(lpbs: LpbsResult) -> None:
     assert to_table(lpbs).splitlines() == [
         "model       kind       attribute  contrast  n     lpbs  p_value",
         "minilm-mlm  attribute  nurse      he − she  1  −3.6889        –",
-        "minilm-mlm  all        –          he − she  1  −0.5000  <0.0001",
+        "minilm-mlm  all        –          he − she  1  −0.5000  < 0.001",
         "",
         "detail: 1 row; --format json prints them",
         "options: " + ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in vars(lpbs.options).items()),

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from core.measures.lpbs.result import LpbsOptions, LpbsResult
-from core.report import methods_paragraph, references
+from core.report.methods import methods_paragraph, references
 from core.result import LeftOut, Note, Provenance, Result
 
 

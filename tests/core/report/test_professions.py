@@ -13,8 +13,9 @@ import pandas as pd
 import pytest
 
 from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
-from core.report import methods_paragraph, references, to_csv, to_json
 from core.report.finding_professions import disagreements, distances, profession_finding, words_of
+from core.report.frames import to_csv, to_json
+from core.report.methods import methods_paragraph, references
 from core.report.tables import group_table, profession_table
 from core.result import Contrast, LeftOut, Note, Provenance
 from core.sources.labour import Statistic

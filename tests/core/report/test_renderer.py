@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from core.errors import ExportError
-from core.report import image_export_available, renderer
-from core.report.renderer import Renderer, find_browser
+from core.report import renderer
+from core.report.renderer import Renderer, find_browser, image_export_available
 
 needs_browser = pytest.mark.skipif(find_browser() is None, reason="no Chrome or Chromium on this machine")
 

@@ -13,8 +13,9 @@ import pandas as pd
 import pytest
 
 from core.measures.agreement.result import METRICS, REPRESENTATIONS, AgreementOptions
-from core.report import methods_paragraph, references, to_csv, to_json
 from core.report.finding_rulers import agreement_finding, divergence_finding, few_models
+from core.report.frames import to_csv, to_json
+from core.report.methods import methods_paragraph, references
 from core.report.tables import agreement_table, divergence_table, stability_table
 from core.result import LeftOut, Provenance
 from tests.support.ruler_results import PAIRS, agreement_result, divergence_result, pairs, points, stability

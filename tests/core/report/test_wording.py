@@ -5,15 +5,7 @@ import dataclasses
 import pytest
 
 from core.measures.lpbs.result import LpbsResult
-from core.report.wording import (
-    counted,
-    digest,
-    exclusion_lines,
-    footer_parts,
-    listed,
-    provenance_line,
-    provenance_lines,
-)
+from core.report.wording import digest, exclusion_lines, footer_parts, listed, provenance_line, provenance_lines
 from core.result import LeftOut, Provenance
 
 
@@ -23,11 +15,6 @@ def test_listed_names_all_or_counts_the_rest() -> None:
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert listed(["a", "b", "c"], most=3) == "a, b and c"
     assert listed(["a", "b", "c", "d"], most=2) == "a, b and 2 more"
-
-
-def test_counted_takes_the_singular_for_one_only() -> None:
-    assert [counted(n, "word") for n in (0, 1, 2)] == ["0 words", "1 word", "2 words"]
-    assert counted(2, "word was", "words were") == "2 words were"
 
 
 def test_digest_is_short_with_and_without_a_prefix(provenance: Provenance) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from core.measures.agreement.published import NOTE, published
-from core.report import methods_paragraph, to_json
+from core.report.frames import to_json
+from core.report.methods import methods_paragraph
 from core.sources.measured import published_columns
 from tests.support.reference import table
 

@@ -16,7 +16,7 @@ from core.errors import NoPredictionHead, NothingToScore
 from core.measures.lpbs import scoring
 from core.measures.lpbs.compute import contrasts_of, run
 from core.measures.lpbs.result import LpbsOptions, LpbsResult
-from core.report import to_csv
+from core.report.frames import to_csv
 from core.result import OTHERS, Contrast, Group
 from core.sources.templates import Template
 from tests.support import tiny_tokenizers

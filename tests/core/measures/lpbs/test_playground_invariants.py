@@ -12,7 +12,7 @@ from core.errors import OptionError, WordListError
 from core.measures.lpbs import compute
 from core.measures.lpbs.compute import run
 from core.measures.lpbs.result import LpbsOptions, LpbsResult
-from core.report import as_document
+from core.report.frames import as_document
 from core.result import Group, Progress
 from core.run import Callbacks
 from tests.support import tiny_tokenizers

@@ -21,7 +21,7 @@ from core.engine.loading import LoadedModel
 from core.errors import TiltmeterError
 from core.measures.lpbs import compute
 from core.measures.lpbs.result import LpbsOptions
-from core.report import to_json
+from core.report.frames import to_json
 from core.sources.templates import Template
 from tests.support.tiny import tiny_folder
 
