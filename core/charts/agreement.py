@@ -1,4 +1,4 @@
-"""Which rulers agree: a matrix of correlations for one or two representations."""
+"""Which templates, representations or metrics agree: a matrix of correlations for one or two representations."""
 
 from __future__ import annotations
 
@@ -72,10 +72,10 @@ def correlation_matrix(
     representations: tuple[str, ...] = (),
     order: tuple[str, ...] | None = None,
 ) -> go.Figure:
-    """How far each two rulers go together, r from −1 to 1, in a square of all pairs.
+    """How far each two are correlated, r from −1 to 1, in a square of all pairs.
 
     For ``templates`` one or two ``representations`` give a matrix each (Delobelle et al. 2022, Figures 2a and 2b),
-    beside each other where the numbers have room, else below each other. What a kind of rulers does not have (model,
+    beside each other where the numbers have room, else below each other. What a kind does not have (model,
     representations) is not looked at. ``order`` gives the ids of ``result.names`` in another order, such as that of a
     clustering.
 

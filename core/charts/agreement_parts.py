@@ -20,7 +20,7 @@ def pairs_of(result: AgreementResult, model: str | None, representation: str | N
     """
     rows = result.summary
     if rows.empty:
-        raise NothingToScore("The result holds no pair; agreement needs two rulers or more.")
+        raise NothingToScore("The result holds no pair; agreement needs two or more.")
     for column, wanted in (("model", model), ("representation", representation)):
         held = [str(name) for name in rows[column].dropna().unique()]
         if not held:

@@ -1,4 +1,4 @@
-"""The points behind a correlation of two rulers."""
+"""The points behind a correlation."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def agreement_scatter(
     a: str,
     b: str,
 ) -> go.Figure:
-    """A point for each subset of words, or each model, by what two rulers say of it; ``a`` across, ``b`` up.
+    """A point for each subset of words, or each model, by what two measures say of it; ``a`` across, ``b`` up.
 
     Templates and representations are effect sizes d, positive where the female-typical professions go with the female
     words: both axes have one scale, and on the dashed line the two agree. Metrics have a scale each, and their points
     are named. The caption holds r, p and n of the summary, or why there is no r. What a
-    kind of rulers does not have is not looked at. ``customdata`` of a point is (point,), as text.
+    kind does not have is not looked at. ``customdata`` of a point is (point,), as text.
 
     Raises OptionError for what the result does not hold, NothingToScore where no point has both values.
     """

@@ -1,4 +1,4 @@
-"""A scatter of points that have names: what the pair of two rulers and occupations have in common."""
+"""A scatter of points that have names: what the pair of an agreement and occupations have in common."""
 
 from __future__ import annotations
 

@@ -20,14 +20,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core import __version__
-from core.cli import association, attention, benchmark, dashboard, models, professions, rulers, scan, score
+from core.cli import association, attention, benchmark, dashboard, models, professions, reliability, scan, score
 from core.cli.shared import say
 from core.errors import InputError, TiltmeterError, log_cause
 from core.report.frames import remarks, to_csv, to_json, to_table
 from core.result import Result
 from core.sources.failures import first_line, of_the_disk
 
-COMMANDS = (score, association, professions, attention, scan, rulers, benchmark, models)
+COMMANDS = (score, association, professions, attention, scan, reliability, benchmark, models)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -187,7 +187,7 @@ def _load_module(
         return module, None
     with _translated(checkpoint, lambda error: _unread(checkpoint.name, error)):
         module, report = transformers.AutoModel.from_pretrained(checkpoint.folder, **options)
-    # A pooler is missing from many encoders and read by no one here but "pooled" rulers of its own.
+    # A pooler is missing from many encoders and read by no one here but "pooled" representations of its own.
     missing = [key for key in report["missing_keys"] if "pooler" not in key]
     if missing:
         raise BrokenModel(

@@ -1,4 +1,4 @@
-"""What is said above the charts of rulers: which agree least, does an order hold, how far templates are apart."""
+"""What is said above the charts of reliability: which agree least, does an order hold, how far templates are apart."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOTHING = "No correlation could be computed; the list below says why."
 
 
 def agreement_finding(result: AgreementResult, model: str | None = None, representation: str | None = None) -> Finding:
-    """Which two rulers agree least, and with templates whether the order of the models survives a change of them.
+    """Which two agree least, and with templates whether the order of the models survives a change of them.
 
     ``model`` and ``representation`` narrow it to what a page shows; without them it is of all the result holds.
     """

@@ -1,4 +1,4 @@
-"""The methods paragraphs of rulers: agreement and divergence."""
+"""The methods paragraphs of agreement and divergence."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _(result: AgreementResult) -> str:
         *([warning] if warning else []),
         missing_sentence(result.left_out),
         *map(str, result.notes),
-        "Rulers that agree may share a fault, and rulers that disagree do not say which one is right.",
+        "Measures that agree may share a fault, and measures that disagree do not say which one is right.",
         LIMITS,
         "References: " + " ".join(references(result)),
     ]

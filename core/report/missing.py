@@ -1,4 +1,4 @@
-"""What rulers and benchmarks have no number for, in a sentence."""
+"""What reliability and benchmarks have no number for, in a sentence."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def profession_table(result: ProfessionResult) -> pd.DataFrame:
 
 
 def agreement_table(result: AgreementResult) -> pd.DataFrame:
-    """A row per pair of rulers, the lowest r first, those without one last.
+    """A row per pair, the lowest r first, those without one last.
 
     Columns: model and representation where the result has them, a and b (ids of templates, else titles), for templates
     text a and text b, r, p, significant (p < .05, missing where there is no r), n.

@@ -1,4 +1,4 @@
-"""Correlations of many items with each other: do several rulers, read at the same points, agree?"""
+"""Correlations of many items with each other: do several measures, read at the same points, agree?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inputs of the rulers page: templates, representations, metrics and what they are computed from."""
+"""The inputs of the reliability page: templates, representations, metrics and what they are computed from."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import streamlit as st
 from core.errors import OptionError
 from core.measures.agreement.result import TEMPLATES, AgreementOptions, DivergenceOptions
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
-from core.sources import measured, rulers
+from core.sources import blanks, measured
 from core.sources.benchmarks import MAX_BYTES, Data, benchmark
-from core.sources.rulers import RulerTemplate
+from core.sources.blanks import BlankTemplate
 from pages.association.controls import TITLES
 from pages.shared import links
 from pages.shared.controls import (
@@ -45,10 +45,10 @@ _DELOBELLE = (
 SET = Choice(
     "set",
     "Templates",
-    choices={templates.id: templates.title for templates in rulers.template_sets()} | {OWN: "your own …"},
+    choices={templates.id: templates.title for templates in blanks.template_sets()} | {OWN: "your own …"},
 )
 OWN_TEMPLATES = Text(
-    "own_ruler_templates",
+    "own_templates",
     "Your templates, one a line",
     "This is the _.\nThe _ is here.\nThe _ is a [MASK].",
     height=160,
@@ -116,9 +116,9 @@ INPUTS = (
 def agreement_inputs(models: tuple[str, ...], kind: str) -> AgreementInputs:
     """Of templates or representations; raises TiltmeterError when one is not right."""
     with st.container(key="choices"):
-        set_place, rulers_place, method_place, button_place = st.columns([2.0, 3.6, 1.2, 0.9])
+        set_place, names_place, method_place, button_place = st.columns([2.0, 3.6, 1.2, 0.9])
     chosen = select(set_place, SET)
-    names = several(rulers_place, IN_TEMPLATES_OF if kind == TEMPLATES else REPRESENTATIONS)
+    names = several(names_place, IN_TEMPLATES_OF if kind == TEMPLATES else REPRESENTATIONS)
     method = select(method_place, METHOD)
     measure_button(button_place)
     with st.expander("Method and your own templates", key="method_panel"):
@@ -188,16 +188,16 @@ def _templates_panel(chosen: str) -> str:
     """Where the templates are from, or the user's own as they are written."""
     if chosen == OWN:
         return text(st, OWN_TEMPLATES)
-    templates = rulers.template_set(chosen)
+    templates = blanks.template_set(chosen)
     st.caption(literal(" ".join(filter(None, (f"{templates.citation}.", templates.note)))))
     return ""
 
 
-def _templates(chosen: str, own: str) -> tuple[tuple[RulerTemplate, ...], str]:
+def _templates(chosen: str, own: str) -> tuple[tuple[BlankTemplate, ...], str]:
     """The templates, and where they are from."""
     if chosen == OWN:
-        return rulers.own_templates(own), f"templates: {rulers.OWN}"
-    templates = rulers.template_set(chosen)
+        return blanks.own_templates(own), f"templates: {blanks.OWN}"
+    templates = blanks.template_set(chosen)
     return templates.templates, templates.citation
 
 

@@ -1,4 +1,4 @@
-"""The views of the rulers page: matrices with the scatter behind a cell, divergences, and how far orders hold."""
+"""The views of the reliability page: matrices with the scatter behind a cell, divergences, and how far orders hold."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.report.numbers import counted
 from core.report.tables import agreement_table, divergence_table, stability_table
 from core.stats.agreement import cluster_order
 from core.stats.correlation import FEWEST_POINTS
-from pages.reliability import controls as ruler_controls
+from pages.reliability import controls
 from pages.shared import details, jobs, panels, resources, tables
 from pages.shared.controls import choice, toggle
 from pages.shared.details import DETAILS, Details
@@ -34,20 +34,20 @@ _BESIDE = 350  # pixels of a matrix beside another, as in style.css
 
 def agreement(models: tuple[str, ...], kind: str) -> None:
     """Templates, or representations, against each other."""
-    _, result = jobs.measured(kind, lambda: ruler_controls.agreement_inputs(models, kind), resources.measure)
+    _, result = jobs.measured(kind, lambda: controls.agreement_inputs(models, kind), resources.measure)
     _show_agreement(result)
 
 
 def metrics(models: tuple[str, ...]) -> None:
     """Metrics against each other over models."""
-    _, result = jobs.measured("metrics", lambda: ruler_controls.metric_inputs(models), resources.measure_metrics)
+    _, result = jobs.measured("metrics", lambda: controls.metric_inputs(models), resources.measure_metrics)
     _show_agreement(result)
     _published()
 
 
 def divergence(models: tuple[str, ...]) -> None:
     """How far each template's blank is from the base template's."""
-    _, result = jobs.measured("divergence", lambda: ruler_controls.divergence_inputs(models), resources.measure)
+    _, result = jobs.measured("divergence", lambda: controls.divergence_inputs(models), resources.measure)
     finding = divergence_finding(result)
     panels.show_finding(finding, ())
     panels.show_notes(result.notes)

@@ -20,7 +20,7 @@ OUTDATED = "outdated"  # in the session, and key of the words on the page: it sh
 HOME = "Tiltmeter"  # title of the home page
 _ROOT = Path(__file__).resolve().parents[2]
 # The number in a page's file name decides its section: the last section that begins at or before it.
-_SECTIONS = ((1, "Measure"), (4, "Look inside"), (5, "Reliability"))
+_SECTIONS = ((1, "Measure"), (4, "Look inside"), (5, "Check the measures"))
 _PAGE = re.compile(r"(\d+)_(.+)")
 _ACROSS = "pixels across"
 _WIDEST = 1120  # pixels of a page; more makes no difference

@@ -22,9 +22,9 @@ from core.result import Group, Result
 from core.run import Run
 from core.sources import AssociationTest, Corpus, CorpusFile, FileWords
 from core.sources.benchmarks import Data, benchmark
+from core.sources.blanks import BlankTemplate
 from core.sources.marking import MarkedSentence
 from core.sources.measured import Column
-from core.sources.rulers import RulerTemplate
 from core.sources.templates import Template
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ class AgreementInputs:
     models: tuple[str, ...]
     dtype: str
     kind: str
-    templates: tuple[RulerTemplate, ...]
+    templates: tuple[BlankTemplate, ...]
     representations: tuple[str, ...]
     options: AgreementOptions
     data: tuple[str, ...]
@@ -259,7 +259,7 @@ class DivergenceInputs:
     files: ClassVar[tuple[Path, ...]] = ()
     models: tuple[str, ...]
     dtype: str
-    templates: tuple[RulerTemplate, ...]
+    templates: tuple[BlankTemplate, ...]
     options: DivergenceOptions
     data: tuple[str, ...]
 

@@ -93,7 +93,7 @@ def measure_metrics(inputs: MetricTableInputs, run: Run[Any]) -> AgreementResult
     from core.measures.agreement import metrics
 
     of = {model.models[0]: model for model in inputs.models}
-    return metrics.of_models(list(of), lambda name: measure(of[name], run), inputs.columns, run.cancelled)
+    return metrics.of_models(list(of), lambda name: measure(of[name], run), inputs.columns, run)
 
 
 @st.cache_resource(show_spinner="Scoring the sentences of the card …", max_entries=256)

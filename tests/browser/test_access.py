@@ -29,9 +29,9 @@ PAGES: tuple[tuple[str, dict[str, str]], ...] = (
     ("Professions", {"view": "pairs"}),
     ("Attention", {}),
     ("Attention", {"view": "model"}),
-    ("Rulers", {}),
-    ("Rulers", {"view": "divergence"}),
-    ("Rulers", {"view": "metrics"}),
+    ("Reliability", {}),
+    ("Reliability", {"view": "divergence"}),
+    ("Reliability", {"view": "metrics"}),
     ("Benchmarks", {}),
 )
 

@@ -187,8 +187,8 @@ def test_an_uploaded_file_survives_menu_and_reload(server: str, new_page: NewPag
     said = page.locator(".finding").inner_text()
     assert "over 5 professions" in said
     menu = page.get_by_test_id("stSidebar")
-    menu.get_by_role("link", name="Rulers").click()
-    expect(page).to_have_url(re.compile("/Rulers"))
+    menu.get_by_role("link", name="Reliability").click()
+    expect(page).to_have_url(re.compile("/Reliability"))
     idle(page)
     menu.get_by_role("link", name="Professions").click()
     expect(page.locator(".finding")).to_have_text(said)

@@ -17,7 +17,7 @@ from tests.support.paths import ROOT
 SCORE = ("score", "--template", "[TARGET] is a [ATTRIBUTE].", "--groups", "he-she", "--attribute", "nurse")
 ASSOCIATION, PROFESSIONS = ("association", "--test", "weat6"), ("professions",)
 ATTENTION = ("attention", "--sentence", "She told him that the nurse was late.", "--twin", "He told her that it was.")
-SCAN, RULERS = ("scan", "--corpus", "README.md", "--out", "nowhere"), ("rulers", "templates")
+SCAN, RELIABILITY = ("scan", "--corpus", "README.md", "--out", "nowhere"), ("reliability", "templates")
 DISCO, CROWS = ("benchmark", "disco"), ("benchmark", "crows-pairs")
 # What is asked for, and what the refusal must name: the values there are, or the range.
 REFUSED: dict[tuple[str, ...], tuple[str, ...]] = {
@@ -60,18 +60,18 @@ REFUSED: dict[tuple[str, ...], tuple[str, ...]] = {
     (*SCAN, "--dtype", "foo"): ("float32",),
     (*SCAN, "--model", "foo"): ("minilm-mlm",),
     ("scan", "--corpus", "no-such-file", "--out", "nowhere"): ("no-such-file",),
-    ("rulers", "foo"): ("templates", "representations", "metrics", "divergence"),
-    (*RULERS, "--set", "foo"): ("delobelle", "becpro"),
-    (*RULERS, "--representation", "lpbs"): ("cls-in-templates",),
-    (*RULERS, "--representation", "vulic"): ("cls-in-templates",),
-    (*RULERS, "--method", "foo"): ("pearson", "spearman"),
-    (*RULERS, "--subsets", "3"): ("4 to 500",),
-    (*RULERS, "--subsets", "9999"): ("4 to 500",),
-    (*RULERS, "--drawn", "1"): ("2 to 30",),
-    ("rulers", "divergence", "--base", "T99"): ("T1", "T11"),
-    ("rulers", "metrics", "--metric", "foo"): ("weat", "stereoset"),
-    ("rulers", "metrics", "--columns", "no-such-file"): ("cannot be read",),
-    ("rulers", "metrics", "--crows-pairs", "no-such-file"): ("cannot be read",),
+    ("reliability", "foo"): ("templates", "representations", "metrics", "divergence"),
+    (*RELIABILITY, "--set", "foo"): ("delobelle", "becpro"),
+    (*RELIABILITY, "--representation", "lpbs"): ("cls-in-templates",),
+    (*RELIABILITY, "--representation", "vulic"): ("cls-in-templates",),
+    (*RELIABILITY, "--method", "foo"): ("pearson", "spearman"),
+    (*RELIABILITY, "--subsets", "3"): ("4 to 500",),
+    (*RELIABILITY, "--subsets", "9999"): ("4 to 500",),
+    (*RELIABILITY, "--drawn", "1"): ("2 to 30",),
+    ("reliability", "divergence", "--base", "T99"): ("T1", "T11"),
+    ("reliability", "metrics", "--metric", "foo"): ("weat", "stereoset"),
+    ("reliability", "metrics", "--columns", "no-such-file"): ("cannot be read",),
+    ("reliability", "metrics", "--crows-pairs", "no-such-file"): ("cannot be read",),
     ("benchmark", "foo"): ("crows-pairs", "honest"),
     (*DISCO, "--words", "foo"): ("names", "nouns"),
     (*DISCO, "--pieces", "foo"): ("together", "revealed"),

@@ -15,7 +15,7 @@ from tests.support.tiny import tiny_folder
 ASSOCIATION = "pages/2_Association_tests.py"
 PROFESSIONS = "pages/3_Professions.py"
 ATTENTION = "pages/4_Attention.py"
-RULERS = "pages/5_Rulers.py"
+RELIABILITY = "pages/5_Reliability.py"
 BENCHMARKS = "pages/6_Benchmarks.py"
 TINY = str(tiny_folder("bert"))
 FOUR = ["minilm-mlm", TINY, "b", "c"]
@@ -86,14 +86,18 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     (ATTENTION, {"twin_roles": "2z"}, "twin roles “2z”, which names no word and role; shown is as found."),
     (ATTENTION, {"view": "bertviz", "bertviz_layer": "40"}, "bertviz layer “40”, which does not exist; shown is 5."),
     (ATTENTION, {"what": "corpus", "way": "read"}, "way “read”, which does not exist; shown is the example corpus."),
-    (RULERS, {"subsets": "9999"}, "subsets “9999”, which is not from 4 to 500; shown is 20."),
-    (RULERS, {"drawn": "1"}, "drawn “1”, which is not from 2 to 30; shown is 10."),
-    (RULERS, {"method": "kendall"}, "method “kendall”, which does not exist; shown is Pearson."),
-    (RULERS, {"set": "mine"}, "set “mine”, which does not exist; shown is"),
-    (RULERS, {"view": "templates and so on"}, "view “templates and so on”, which does not exist; shown is templates."),
-    (RULERS, {"view": "divergence", "base": "T99"}, "base “T99”, which does not exist; shown is"),
+    (RELIABILITY, {"subsets": "9999"}, "subsets “9999”, which is not from 4 to 500; shown is 20."),
+    (RELIABILITY, {"drawn": "1"}, "drawn “1”, which is not from 2 to 30; shown is 10."),
+    (RELIABILITY, {"method": "kendall"}, "method “kendall”, which does not exist; shown is Pearson."),
+    (RELIABILITY, {"set": "mine"}, "set “mine”, which does not exist; shown is"),
     (
-        RULERS,
+        RELIABILITY,
+        {"view": "templates and so on"},
+        "view “templates and so on”, which does not exist; shown is templates.",
+    ),
+    (RELIABILITY, {"view": "divergence", "base": "T99"}, "base “T99”, which does not exist; shown is"),
+    (
+        RELIABILITY,
         {"models": TINY, "view": "metrics", "metrics": "bogus"},
         "metrics “bogus”, which does not exist; shown is",
     ),
@@ -132,7 +136,7 @@ def test_what_a_link_cannot_have_is_said_and_stays_in_the_address(
 
 
 VIEWS = {"order", "all", "view", "contrast", "bertviz_layer"}  # they decide how a result is shown
-MEASURED = [case for case in WRONG if case[0] == RULERS or list(case[1])[-1] not in VIEWS]
+MEASURED = [case for case in WRONG if case[0] == RELIABILITY or list(case[1])[-1] not in VIEWS]
 
 
 @pytest.mark.parametrize(("page", "link", "sentence"), MEASURED, ids=map(named, MEASURED))

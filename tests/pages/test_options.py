@@ -17,7 +17,7 @@ from core.measures.lpbs.result import LpbsOptions
 from pages.association import controls as association_controls
 from pages.benchmarks import controls as benchmark_controls
 from pages.professions import controls as profession_controls
-from pages.reliability import controls as ruler_controls
+from pages.reliability import controls as reliability_controls
 from pages.shared import controls
 from pages.shared.options import Choice, Number, Option, Reference, Roles, Several, Span, Switch, Text, Upload, abridged
 from pages.shared.uploads import Uploads
@@ -112,7 +112,7 @@ def test_what_cannot_be_followed_is_said_and_the_rest_is_kept(
         (ProfessionOptions, profession_controls.INPUTS, set()),
         (AssociationOptions, association_controls.INPUTS, {"ceat_samples"}),
         (BenchmarkOptions, benchmark_controls.INPUTS, set()),
-        (AgreementOptions, ruler_controls.INPUTS, set()),
+        (AgreementOptions, reliability_controls.INPUTS, set()),
     ],
 )
 def test_a_page_offers_every_option_of_its_measurement_with_its_default(

@@ -94,7 +94,7 @@ REFUSED = {
         "no pair at all",
     ),
     "attention": ("pages/4_Attention.py", {}, "text_area", "attention.sentence", "Nobody is here."),
-    "templates": ("pages/5_Rulers.py", {"subsets": "4"}, "multiselect", "rulers.vectors", []),
+    "templates": ("pages/5_Reliability.py", {"subsets": "4"}, "multiselect", "reliability.vectors", []),
     "benchmarks": (
         "pages/6_Benchmarks.py",
         {"words": "own", "female_words": "she\nsister", "male_words": "he\nbrother"},
@@ -121,12 +121,12 @@ def test_every_page_does_the_same(name: str) -> None:
 
 
 def test_a_refused_divergence_and_metrics() -> None:
-    at = visit("pages/5_Rulers.py", **TINY, view="divergence")
+    at = visit("pages/5_Reliability.py", **TINY, view="divergence")
     assert findings(at)
-    at.selectbox(key="rulers.set").set_value("own")
+    at.selectbox(key="reliability.set").set_value("own")
     settle(at)
     assert not said(at), "the templates that stand in the box are good"
-    typed(at, "text_area", "rulers.own_ruler_templates", "There is no blank here.")
+    typed(at, "text_area", "reliability.own_templates", "There is no blank here.")
     assert len(errors(at)) == 1
     assert len(said(at)) == 1
     assert exports(at) == 0

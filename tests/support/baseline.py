@@ -51,9 +51,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "attention": ("attention", "--sentence", SENTENCE),
     "disco names": ("benchmark", "disco", "--words", "names"),
     "disco nouns": ("benchmark", "disco", "--words", "nouns"),
-    "rulers templates": ("rulers", "templates"),
-    "rulers representations": ("rulers", "representations"),
-    "rulers divergence": ("rulers", "divergence"),
+    "rulers templates": ("reliability", "templates"),
+    "rulers representations": ("reliability", "representations"),
+    "rulers divergence": ("reliability", "divergence"),
 }
 
 

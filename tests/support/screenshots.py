@@ -34,7 +34,7 @@ def main() -> int:
         take(browser, link(address, "Playground"), "playground-dark", scheme="dark")
         take(browser, link(address, "Professions"), "professions")
         take(browser, link(address, "Attention"), "attention")
-        take(browser, link(address, "Rulers"), "rulers")
+        take(browser, link(address, "Reliability"), "reliability")
         if second is None:
             sys.stderr.write("two-models.png stays as it is: `make extra-model` brings the second model.\n")
         else:

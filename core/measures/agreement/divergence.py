@@ -18,8 +18,8 @@ from core.measures.shared import provenance
 from core.measures.shared.checks import check_models
 from core.result import LeftOut
 from core.run import UNWATCHED, Watch
-from core.sources import rulers as lists
-from core.sources.rulers import RulerTemplate
+from core.sources import blanks
+from core.sources.blanks import BlankTemplate
 
 FloatArray = NDArray[np.float64]
 MOST = 15  # words of the vocabulary shown for each template, by the size of what they contribute
@@ -28,7 +28,7 @@ COLUMNS = ("model", "template", "scope", "word", "p", "p_base", "contribution")
 
 def run(
     models: Sequence[LoadedModel],
-    templates: Sequence[RulerTemplate],
+    templates: Sequence[BlankTemplate],
     options: DivergenceOptions | None = None,
     *,
     data: Sequence[str] = (),
@@ -79,7 +79,7 @@ def run(
         left_out=tuple(dict.fromkeys(left_out)),
         options=options,
         provenance=provenance.of(
-            [model.info for model in asked], data=(*data, lists.gendered_words()[0].citation), seed=0
+            [model.info for model in asked], data=(*data, blanks.gendered_words()[0].citation), seed=0
         ),
         templates=tuple((one.id, one.text) for one in templates),
         gendered=tuple(read),
@@ -87,10 +87,10 @@ def run(
 
 
 def _gendered_tokens(
-    scorer: MaskedScorer, templates: Sequence[RulerTemplate], model: str, left_out: list[LeftOut]
+    scorer: MaskedScorer, templates: Sequence[BlankTemplate], model: str, left_out: list[LeftOut]
 ) -> dict[str, list[int]]:
     """The token of each gendered word in each template; a word that is no single piece in one of them is left out."""
-    words = [word for group in lists.gendered_words() for word in group.words]
+    words = [word for group in blanks.gendered_words() for word in group.words]
     tokens = [scorer.tokens_of(*one.masked(), words) for one in templates]
     kept: dict[str, list[int]] = {}
     for word, found in zip(words, zip(*tokens, strict=True), strict=True):

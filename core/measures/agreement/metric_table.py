@@ -23,7 +23,7 @@ from core.result import LeftOut
 from core.run import Watch
 from core.sources import corpus, group_preset, own_test
 from core.sources.benchmarks import Data, published_words
-from core.sources.rulers import template_set
+from core.sources.blanks import template_set
 from core.sources.templates import Template
 from core.stats.effects import effect_size
 

@@ -1,4 +1,4 @@
-"""Agreement of rulers: do two templates, two representations, two metrics give the same answer?"""
+"""Reliability: do two templates, two representations, two metrics give the same answer?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TEMPLATES, REPRESENTATIONS, METRICS = "templates", "representations", "metrics"
 
 @dataclass(frozen=True)
 class AgreementOptions:
-    """The choices of an agreement (metrics: agreement of rulers; Delobelle et al. 2022).
+    """The choices of an agreement (Delobelle et al. 2022).
 
     ``method``: ``pearson`` or ``spearman``. ``subsets`` seeded subsets, in each ``drawn`` words of X and so many of Y,
     give the points of templates and representations; metrics have a point for each model. ``seed`` feeds the
@@ -49,7 +49,7 @@ class Stability:
 
 @dataclass(frozen=True, eq=False)
 class AgreementResult(Result):
-    """Rulers of one kind against each other.
+    """Templates, representations or metrics against each other.
 
     ``kind`` is ``templates``, ``representations`` or ``metrics``; what is compared are ``names``, in the order they
     were given, a (id, title) each: for templates ("T1", "This is the _.").
@@ -87,7 +87,7 @@ class AgreementResult(Result):
 
 @dataclass(frozen=True)
 class DivergenceOptions:
-    """``base`` is the id of the template the others are held against."""
+    """``base`` is the id of the template the others are compared with."""
 
     base: str = "T1"
 

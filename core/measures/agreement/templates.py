@@ -19,8 +19,8 @@ from core.measures.shared.checks import Refusals, check_models
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES, Representation, representation_by_id
 from core.result import LeftOut, Note
 from core.run import UNWATCHED, Watch
-from core.sources import rulers as lists
-from core.sources.rulers import RulerTemplate, WordGroup
+from core.sources import blanks
+from core.sources.blanks import BlankTemplate, WordGroup
 from core.spec import check_options
 from core.stats.effects import effect_size
 from core.stats.ranks import kendall_w, order_stability
@@ -31,13 +31,13 @@ RESAMPLES = 1000
 
 def delobelle_words() -> Words:
     """Delobelle's female and male professions (B.1) against her female and male words (B.2)."""
-    return Words(*lists.professions(), *lists.gendered_words())
+    return Words(*blanks.professions(), *blanks.gendered_words())
 
 
 def run(
     models: Sequence[LoadedModel],
     kind: str,
-    templates: Sequence[RulerTemplate],
+    templates: Sequence[BlankTemplate],
     representations: Sequence[str],
     options: AgreementOptions | None = None,
     *,
@@ -48,7 +48,7 @@ def run(
     """Do templates (``kind`` ``templates``), or representations, agree on d of subsets of professions, in each model?
 
     A representation's d is the mean over the templates. With ``templates`` the result also says how far the order of
-    professions, and of two or more models, survives a change of template (metrics: agreement of rulers). When
+    professions, and of two or more models, survives a change of template. When
     cancelled, the models that were finished are in. Raises OptionError, the models' refusals, or NothingToScore.
     """
     options = options or AgreementOptions()
@@ -113,7 +113,7 @@ def _citations(words: Words) -> list[str]:
 def _check(
     models: Sequence[LoadedModel],
     kind: str,
-    templates: Sequence[RulerTemplate],
+    templates: Sequence[BlankTemplate],
     rulers: Sequence[Representation],
     options: AgreementOptions,
 ) -> None:

@@ -20,7 +20,7 @@ from core.measures.association.weat import COSINE_ROUNDING, associations, cosine
 from core.measures.shared.representations import Representation, read
 from core.result import Group, LeftOut
 from core.run import Watch
-from core.sources.rulers import RulerTemplate
+from core.sources.blanks import BlankTemplate
 
 FloatArray = NDArray[np.float64]
 NO_TEMPLATE = ""  # the one "template" of a representation that reads words without context
@@ -28,7 +28,7 @@ NO_TEMPLATE = ""  # the one "template" of a representation that reads words with
 
 @dataclass(frozen=True)
 class Words:
-    """The words of the test: professions X and Y, and the gendered words A and B they are held against."""
+    """The words of the test: professions X and Y, and the gendered words A and B they are compared with."""
 
     x: Group
     y: Group
@@ -82,7 +82,7 @@ def not_computed(model: str, what: str, representation: str, reason: str, templa
 def word_scores(
     model: LoadedModel,
     rulers: Sequence[Representation],
-    templates: Sequence[RulerTemplate],
+    templates: Sequence[BlankTemplate],
     words: Words,
     run: Watch,
 ) -> tuple[list[WordScores], list[LeftOut]]:
@@ -110,7 +110,7 @@ def word_scores(
 def _vectors(
     encoder: Encoder,
     rulers: Sequence[Representation],
-    templates: Sequence[RulerTemplate],
+    templates: Sequence[BlankTemplate],
     words: Sequence[str],
     run: Watch,
 ) -> list[tuple[Representation, _Read | str]]:

@@ -63,7 +63,7 @@ def run(
     memory: Memory | None = None,
     run: Watch = UNWATCHED,
 ) -> BenchmarkResult:
-    """The benchmark ``name`` on its ``data`` in each model (metrics: agreement of rulers, benchmarks).
+    """The benchmark ``name`` on its ``data`` in each model.
 
     ``memory`` holds what earlier, stopped runs of the same benchmark, data and options have done, and takes up what
     this one does. When cancelled, the items that were reached are in the result, in the order of the data. A model

@@ -32,7 +32,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class BenchmarkOptions:
-    """The choices of the benchmarks (metrics: agreement of rulers, benchmarks).
+    """The choices of the benchmarks.
 
     ``pieces``: the tokens of a StereoSet candidate are masked ``together`` and the candidate has their mean log
     probability, or they are ``revealed`` from left to right, as in the authors' code, and it has their mean

@@ -14,7 +14,7 @@ from core.charts.shades import blend, contrast
 from core.charts.text import text_width
 from core.errors import NothingToScore, OptionError
 from core.measures.agreement.result import METRICS, REPRESENTATIONS, AgreementOptions
-from tests.support.ruler_results import NAMES, PAIRS, agreement_result, pairs
+from tests.support.agreement_results import NAMES, PAIRS, agreement_result, pairs
 
 POOLED = {"model": "m", "representations": ("pooled",)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.charts.agreement_parts import significance_text
-from tests.support.ruler_results import agreement_result
+from tests.support.agreement_results import agreement_result
 
 
 @pytest.mark.parametrize(

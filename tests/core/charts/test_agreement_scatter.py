@@ -11,7 +11,7 @@ import pytest
 from core.charts import LIGHT, agreement_scatter
 from core.errors import NothingToScore, OptionError
 from core.measures.agreement.result import METRICS
-from tests.support.ruler_results import agreement_result, pairs, points
+from tests.support.agreement_results import agreement_result, pairs, points
 
 VALUES: dict[str, list[float | None]] = {
     "T1": [0.5, 1.0, -0.5, 0.25, 0.0],

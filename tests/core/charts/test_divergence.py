@@ -9,7 +9,7 @@ import pytest
 
 from core.charts import DARK, LIGHT, contributions, divergences
 from core.errors import NothingToScore, OptionError
-from tests.support.ruler_results import divergence_result
+from tests.support.agreement_results import divergence_result
 
 
 def _marks(figure: go.Figure) -> list[Any]:

@@ -15,10 +15,10 @@ from core.report.alternatives import (
     profile_text,
 )
 from core.report.finding import Finding, Phrase
+from tests.support.agreement_results import agreement_result, divergence_result
 from tests.support.association_results import association_cell, association_result, row
 from tests.support.attention_results import heads, maps, profile, result
 from tests.support.benchmark_results import benchmark_result
-from tests.support.ruler_results import agreement_result, divergence_result
 
 
 def test_a_chart_is_described_by_its_findings_and_their_first_sentences() -> None:

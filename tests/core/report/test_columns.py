@@ -21,11 +21,11 @@ from core.report.tables import (
     stability_table,
 )
 from core.result import Contrast, Group, Provenance
+from tests.support.agreement_results import agreement_result, divergence_result, pairs, stability
 from tests.support.association_results import association_result, row
 from tests.support.attention_results import heads, profile
 from tests.support.benchmark_results import benchmark_result
 from tests.support.profession_results import profession_result, sentences
-from tests.support.ruler_results import agreement_result, divergence_result, pairs, stability
 
 
 @pytest.mark.parametrize(

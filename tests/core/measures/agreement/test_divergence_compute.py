@@ -13,7 +13,7 @@ from core.errors import NothingToScore, OptionError, UnsupportedModel
 from core.measures.agreement.divergence import run
 from core.measures.agreement.result import DivergenceOptions
 from core.run import Callbacks
-from core.sources.rulers import own_templates, template_set
+from core.sources.blanks import own_templates, template_set
 from tests.support import tiny_tokenizers
 from tests.support.stubs import masked_stub
 from tests.support.watching import load_tiny

@@ -18,7 +18,7 @@ from core.measures.agreement.word_scores import Words
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
 from core.result import Group
 from core.run import Callbacks
-from core.sources.rulers import own_templates, template_set
+from core.sources.blanks import own_templates, template_set
 from core.stats.agreement import critical_r
 from tests.support.stubs import renamed
 from tests.support.watching import load_tiny
@@ -125,7 +125,7 @@ def test_every_comparable_representation_has_points(embedded: LoadedModel) -> No
     assert result.detail["value"].notna().all()
 
 
-def test_identical_rulers_agree_wholly_and_a_model_has_one_order(tiny: LoadedModel) -> None:
+def test_identical_templates_agree_wholly_and_a_model_has_one_order(tiny: LoadedModel) -> None:
     """Templates whose words stand alike give r = 1, orders that hold, and W = 1."""
     templates = own_templates("_\n_ \n _")
     with pytest.raises(OptionError, match="two templates or more"):

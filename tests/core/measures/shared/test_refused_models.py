@@ -19,7 +19,7 @@ from core.measures.lpbs import compute as playground
 from core.measures.lpbs.professions import compute as professions
 from core.result import Group, Result
 from core.sources import corpus, marked
-from core.sources.rulers import own_templates
+from core.sources.blanks import own_templates
 from core.sources.templates import Template
 from tests.support.stubs import renamed
 from tests.support.watching import load_tiny

@@ -1,6 +1,6 @@
-"""Each ruler's d against one worked here from a plain transformers call: states pooled by hand, cosines, d with numpy.
+"""Each representation's d against one worked here from a plain transformers call: states pooled by hand, then numpy.
 
-The sentences that a ruler reads are written out here too.
+The sentences that a representation reads are written out here too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ WORDS = own_test(
     group2=("she",),
 )
 FRAMES = ("This is {}.", "That is {}.", "There is {}.", "It is {}.")
-VECTOR_RULERS = tuple(one.id for one in REPRESENTATIONS if one.place != "scores")
+WITH_VECTORS = tuple(one.id for one in REPRESENTATIONS if one.place != "scores")
 FAMILIES = ("bert", "roberta", "albert", "gpt2", "llama", "bert-encoder")
 DECODERS = ("gpt2", "llama")
 
@@ -94,16 +94,16 @@ def expected_d(model: Plain, one: str, *, decoder: bool = False, ddof: int = 1) 
 
 @functools.cache
 def result_of(family: str) -> AssociationResult:
-    return run([load_tiny(family)], [WORDS], VECTOR_RULERS)
+    return run([load_tiny(family)], [WORDS], WITH_VECTORS)
 
 
-def test_every_ruler_is_tested() -> None:
-    assert EXPECTED.keys() == set(VECTOR_RULERS)
+def test_every_representation_is_tested() -> None:
+    assert EXPECTED.keys() == set(WITH_VECTORS)
 
 
 # A decoder has no mask to hide the partner behind; a test below says what it gives instead.
 CASES = [
-    (family, one) for family in FAMILIES for one in VECTOR_RULERS if family not in DECODERS or one != "partner-masked"
+    (family, one) for family in FAMILIES for one in WITH_VECTORS if family not in DECODERS or one != "partner-masked"
 ]
 
 
@@ -117,14 +117,14 @@ def test_d_is_that_of_a_plain_call(family: str, one: str) -> None:
     assert np.isnan([found.ci_low, found.ci_high]).all()  # 3 of at least 6 members
 
 
-def test_the_rulers_differ() -> None:
-    """Ten numbers apart from each other: reading one ruler for another would be noticed."""
+def test_the_representations_differ() -> None:
+    """Ten numbers apart from each other: reading one for another would be noticed."""
     found = np.sort(result_of("bert").summary["effect_size"].to_numpy())
     assert len(found) == 10
     assert np.diff(found).min() > 1e-3
 
 
-@pytest.mark.parametrize("one", VECTOR_RULERS)
+@pytest.mark.parametrize("one", WITH_VECTORS)
 def test_d_on_the_embedded_model(embedded: LoadedModel, one: str) -> None:
     """Six layers: here Vulić's layers 1 to 4 are neither all layers nor the last ones."""
     found = row(run([embedded], [WORDS], [one], AssociationOptions(ddof=0)), representation=one)
@@ -133,7 +133,7 @@ def test_d_on_the_embedded_model(embedded: LoadedModel, one: str) -> None:
     assert found.templates == {"partner-masked": 2}.get(one, 4 if representation_by_id(one).place == "templates" else 0)
 
 
-# [layer, width] of a word, whatever layers the ruler itself is defined on
+# [layer, width] of a word, whatever layers the representation itself is defined on
 DEPTHS: dict[str, Reading] = {
     "cls-in-templates": in_frames(lambda model, text, _word, _decoder: model.states(text)[:, 0]),
     "pooled-no-context": lambda model, _letter, word, _decoder: model.word(word, word),
@@ -176,7 +176,7 @@ def test_a_layer_without_a_value_has_no_point(embedded: LoadedModel) -> None:
 
 
 def test_each_row_names_its_layer(embedded: LoadedModel) -> None:
-    found = run([embedded], [WORDS], VECTOR_RULERS).summary
+    found = run([embedded], [WORDS], WITH_VECTORS).summary
     assert dict(zip(found["representation"], found["layer"], strict=True)) == {
         "input-embedding": "input",
         **dict.fromkeys(
@@ -234,12 +234,12 @@ def test_seat_keeps_the_sentences_as_members() -> None:
     assert abs(averaged.effect_size - row(result, representation="cls-in-templates").effect_size) > 1e-3
 
 
-def test_rulers_that_read_words_refuse_sentences() -> None:
-    rulers = ["cls-no-context", "pooled-no-context", "vulic", "partner-masked", "lpbs"]
-    result = run([load_tiny("bert")], [as_sentences()], [*rulers, "cls-in-templates"])
+def test_representations_that_read_words_refuse_sentences() -> None:
+    names = ["cls-no-context", "pooled-no-context", "vulic", "partner-masked", "lpbs"]
+    result = run([load_tiny("bert")], [as_sentences()], [*names, "cls-in-templates"])
     alone = "the members are sentences, and this representation reads words without context"
     assert refusals(result.left_out) == [
-        *(f"seat by {one}: not computed, {alone}" for one in rulers[:3]),
+        *(f"seat by {one}: not computed, {alone}" for one in names[:3]),
         "seat by partner-masked: not computed, no template with a slot for the partner",
         "seat by lpbs: not computed, no template",
     ]
@@ -266,7 +266,7 @@ def test_the_note_on_the_last_token_stands_only_where_one_was_read() -> None:
     assert run([load_tiny("bert")], [WORDS], ["cls-no-context"]).notes == ()
 
 
-def test_a_ruler_that_does_not_exist() -> None:
+def test_a_representation_that_does_not_exist() -> None:
     with pytest.raises(OptionError, match=r"^There is no representation “cls”; choose input-embedding, .*lpbs\.$"):
         run([load_tiny("bert")], [WORDS], ["cls"])
     assert representation_by_id("vulic").title.startswith("Vulić")

@@ -1,7 +1,7 @@
-"""Templates held against each other, and the words they are tried on (Delobelle et al. 2022).
+"""Templates with a blank that are compared with each other, and the words that fill it (Delobelle et al. 2022).
 
 A template has one blank, “_”, and perhaps masks. Everything is in lower case, as the paper embeds it. The sets and
-words are read from ``assets/data/ruler_templates.json`` and ``ruler_words.json``.
+words are read from ``assets/data/blank_templates.json`` and ``delobelle_words.json``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SLOT = re.compile(r"\[\s*(?:target|attribute|mask)s?\s*\]|<mask>|\[\w+\]", re.I
 
 
 @dataclass(frozen=True)
-class RulerTemplate:
+class BlankTemplate:
     """``text`` holds ``BLANK`` once, and perhaps ``MASK``; ``source`` is the paper it was taken from."""
 
     id: str
@@ -51,7 +51,7 @@ class TemplateSet:
 
     id: str
     title: str
-    templates: tuple[RulerTemplate, ...]
+    templates: tuple[BlankTemplate, ...]
     citation: str
     note: str
 
@@ -70,11 +70,11 @@ def template_sets() -> tuple[TemplateSet, ...]:
         TemplateSet(
             entry["id"],
             entry["title"],
-            tuple(RulerTemplate(*row) for row in entry["templates"]),
+            tuple(BlankTemplate(*row) for row in entry["templates"]),
             str(Source(**entry["source"])),
             entry["note"],
         )
-        for entry in read_json("ruler_templates.json")["sets"]
+        for entry in read_json("blank_templates.json")["sets"]
     )
 
 
@@ -86,7 +86,7 @@ def template_set(name: str) -> TemplateSet:
     return by_id[name]
 
 
-def own_templates(text: str) -> tuple[RulerTemplate, ...]:
+def own_templates(text: str) -> tuple[BlankTemplate, ...]:
     """The user's templates, one a line, each with one blank; repeated lines count once.
 
     Raises TemplateError, with the line, for a blank that is missing or repeated, a slot of another kind, a line that
@@ -100,7 +100,7 @@ def own_templates(text: str) -> tuple[RulerTemplate, ...]:
         raise TemplateError(f"There are {len(numbered):,} templates; at most {MAX_TEMPLATES} are allowed.")
     for number, line in numbered:
         _check(number, line)
-    return tuple(RulerTemplate(f"own {place}", line, OWN) for place, (_, line) in enumerate(numbered, 1))
+    return tuple(BlankTemplate(f"own {place}", line, OWN) for place, (_, line) in enumerate(numbered, 1))
 
 
 def professions() -> tuple[WordGroup, WordGroup]:
@@ -114,7 +114,7 @@ def gendered_words() -> tuple[WordGroup, WordGroup]:
 
 
 def _groups(name: str) -> tuple[WordGroup, WordGroup]:
-    entry = read_json("ruler_words.json")[name]
+    entry = read_json("delobelle_words.json")[name]
     citation = str(Source(**entry["source"]))
     first, second = (WordGroup(group["name"], tuple(group["words"]), citation) for group in entry["groups"])
     return first, second

@@ -1,4 +1,4 @@
-"""``rulers``: do templates, representations or metrics agree; how far is a template's blank from another's?"""
+"""``reliability``: do templates, representations or metrics agree; how far is a template's blank from another's?"""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from core.measures.agreement.result import (
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
 from core.result import Result
 from core.run import Callbacks
-from core.sources import FileWords, measured, rulers
-from core.sources.rulers import RulerTemplate
+from core.sources import FileWords, blanks, measured
+from core.sources.blanks import BlankTemplate
 
-NAME = "rulers"
+NAME = "reliability"
 HELP = "agreement of templates, representations and metrics; divergence of templates"
 DESCRIPTION = (
     "Correlations of effect sizes between templates or representations, over seeded subsets of professions; of "
@@ -37,7 +37,7 @@ DIVERGENCE = "divergence"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
     parser.add_argument("what", choices=(TEMPLATES, REPRESENTATIONS, METRICS, DIVERGENCE))
-    sets = ", ".join(chosen.id for chosen in rulers.template_sets())
+    sets = ", ".join(chosen.id for chosen in blanks.template_sets())
     parser.add_argument("--set", default="delobelle", metavar="NAME", help=f"templates: {sets}; default: delobelle")
     parser.add_argument("--template", action="append", metavar="TEXT", help="instead of a set; repeatable")
     parser.add_argument(
@@ -102,11 +102,11 @@ def run(asked: argparse.Namespace) -> Result:
         )
 
 
-def _templates(asked: argparse.Namespace) -> tuple[tuple[RulerTemplate, ...], str]:
+def _templates(asked: argparse.Namespace) -> tuple[tuple[BlankTemplate, ...], str]:
     """Templates, and where they are from."""
     if asked.template:
-        return rulers.own_templates("\n".join(asked.template)), f"templates: {rulers.OWN}"
-    chosen = rulers.template_set(asked.set)
+        return blanks.own_templates("\n".join(asked.template)), f"templates: {blanks.OWN}"
+    chosen = blanks.template_set(asked.set)
     return chosen.templates, chosen.citation
 
 

@@ -9,7 +9,7 @@ import torch
 
 from core.engine.loading import LoadedModel
 from core.measures.agreement.templates import run
-from core.sources.rulers import template_set
+from core.sources.blanks import template_set
 
 pytestmark = pytest.mark.benchmark
 ROUNDS = 3

@@ -1,4 +1,4 @@
-"""``python -m core rulers`` through the program's own entry."""
+"""``python -m core reliability`` through the program's own entry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OWN = ("--template", "This is the _.", "--template", "The _ is here.", "--templa
 QUICK = ("--subsets", "5", "--drawn", "3")
 
 
-COMMAND = Command("rulers")
+COMMAND = Command("reliability")
 run, document = COMMAND.run, COMMAND.document
 
 

@@ -1,4 +1,4 @@
-"""What is written about rulers: findings, paragraphs, tables and files."""
+"""What is written about reliability: findings, paragraphs, tables and files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.report.frames import to_csv, to_json
 from core.report.methods import methods_paragraph, references
 from core.report.tables import agreement_table, divergence_table, stability_table
 from core.result import LeftOut, Provenance
-from tests.support.ruler_results import PAIRS, agreement_result, divergence_result, pairs, points, stability
+from tests.support.agreement_results import PAIRS, agreement_result, divergence_result, pairs, points, stability
 
 NAMES = [("weat", "WEAT, input embedding"), ("lpbs", "LPBS")]
 CRITICAL = {4: 0.95, 5: 0.8783}
@@ -48,7 +48,7 @@ def test_the_pair_that_disagrees_most_is_the_headline() -> None:
     )
 
 
-def test_rulers_that_all_agree_agree_least_somewhere() -> None:
+def test_templates_that_all_agree_agree_least_somewhere() -> None:
     found: Any = {("T1", "T2"): (0.8, 0.01, 20), ("T1", "T10"): (0.4, 0.08, 20)}
     assert (
         agreement_finding(agreement_result(pairs(found))).text == "T1 and T10 agree least: r = +0.40 over 20 subsets."

@@ -1,8 +1,7 @@
-"""How far can the ruler be trusted? Templates, representations and metrics against each other."""
+"""How far can the measures be trusted? Templates, representations and metrics against each other."""
 
 from core.measures.agreement.result import METRICS, REPRESENTATIONS, TEMPLATES
-from pages.reliability import controls as ruler_controls
-from pages.reliability import views as ruler_views
+from pages.reliability import controls, views
 from pages.shared import links, panels
 from pages.shared.controls import choice
 from pages.shared.frame import choose_models, open_page
@@ -21,18 +20,18 @@ VIEW = Choice(
 )
 
 open_page(
-    "Rulers",
-    "Do two templates, two representations, two metrics give the same answer?",
-    inputs=(VIEW, *ruler_controls.INPUTS),
-    views=ruler_views.VIEWS,
+    "Reliability",
+    "How far can the measures be trusted? Do two templates, two representations, two metrics give the same answer?",
+    inputs=(VIEW, *controls.INPUTS),
+    views=views.VIEWS,
 )
 models = choose_models()
 view = choice(VIEW)
 if view == DIVERGENCE:
-    ruler_views.divergence(models)
+    views.divergence(models)
 elif view == METRICS:
-    ruler_views.metrics(models)
+    views.metrics(models)
 else:
-    ruler_views.agreement(models, view)
-panels.explain_method("rulers")
+    views.agreement(models, view)
+panels.explain_method("reliability")
 links.close()

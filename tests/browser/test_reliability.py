@@ -11,33 +11,33 @@ from core.engine.loading import LoadedModel
 from core.measures.agreement import templates
 from core.measures.agreement.result import AgreementOptions, AgreementResult
 from core.report.finding_rulers import agreement_finding
-from core.sources.rulers import own_templates
+from core.sources.blanks import own_templates
 from tests.support.browser import CHART, idle, link, settled
 
 pytestmark = pytest.mark.browser
 TEXT = "This is the _.\nThe _ is here.\nThe _ is tired."
-RULERS = ("cls-in-templates", "pooled-in-templates")
+REPRESENTATIONS = ("cls-in-templates", "pooled-in-templates")
 NewPage = Callable[..., Page]
 
 
 @pytest.fixture
 def page(server: str, new_page: NewPage) -> Page:
     page = new_page()
-    inputs = {"set": "own", "own_ruler_templates": TEXT, "subsets": "6", "drawn": "5"}
-    page.goto(link(server, "Rulers", **inputs))
+    inputs = {"set": "own", "own_templates": TEXT, "subsets": "6", "drawn": "5"}
+    page.goto(link(server, "Reliability", **inputs))
     return settled(page)
 
 
 def measured(embedded: LoadedModel) -> AgreementResult:
     options = AgreementOptions(subsets=6, drawn=5)
-    return templates.run([embedded], "templates", own_templates(TEXT), RULERS, options)
+    return templates.run([embedded], "templates", own_templates(TEXT), REPRESENTATIONS, options)
 
 
 def test_a_cell_opens_its_points_and_the_file_holds_the_numbers(page: Page, embedded: LoadedModel) -> None:
     result = measured(embedded)
     expect(page.locator(".finding")).to_have_text(agreement_finding(result).text)
     least = result.summary.loc[result.summary["r"].idxmin()]
-    other = result.summary[result.summary["representation"] == RULERS[0]]
+    other = result.summary[result.summary["representation"] == REPRESENTATIONS[0]]
     chosen = next(
         pair
         for pair in zip(other["template_a"], other["template_b"], strict=True)
@@ -47,7 +47,7 @@ def test_a_cell_opens_its_points_and_the_file_holds_the_numbers(page: Page, embe
     # The unseen points on top of the heat map are what answers to a click; each knows its cell.
     marks = matrix.locator(".scatterlayer .points path")
     cells = marks.evaluate_all("marks => marks.map(mark => mark.__data__.data ? mark.__data__.data.join() : '')")
-    marks.nth(cells.index(",".join((RULERS[0], *chosen)))).click(force=True)
+    marks.nth(cells.index(",".join((REPRESENTATIONS[0], *chosen)))).click(force=True)
     points = page.locator(f".st-key-templates-points {CHART}").last
     for name in chosen:
         expect(points).to_contain_text(f"d by {name}")

@@ -1,4 +1,4 @@
-"""Templates of the rulers, and the words they are tried on."""
+"""Templates with a blank, and the words they are tried on."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 
 from core.errors import OptionError, TemplateError
 from core.result import Group
-from core.sources.rulers import (
+from core.sources.blanks import (
     MAX_TEMPLATES,
-    RulerTemplate,
+    BlankTemplate,
     gendered_words,
     own_templates,
     professions,
@@ -64,7 +64,7 @@ def test_every_sentence_starts_with_a_capital_before_it_is_lowered() -> None:
     ],
 )
 def test_a_sentence_is_lower_case_and_knows_its_word(text: str, word: str, sentence: str) -> None:
-    placed = RulerTemplate("T", text, "").sentence(word)
+    placed = BlankTemplate("T", text, "").sentence(word)
     assert placed.text == sentence
     assert placed.text[slice(*placed.span)] == word.lower()
 
@@ -79,7 +79,7 @@ def test_a_sentence_is_lower_case_and_knows_its_word(text: str, word: str, sente
     ],
 )
 def test_the_blank_is_a_mask_among_the_masks(text: str, masked: tuple[str, int]) -> None:
-    assert RulerTemplate("T", text, "").masked() == masked
+    assert BlankTemplate("T", text, "").masked() == masked
 
 
 def test_an_unknown_set_lists_those_there_are() -> None:

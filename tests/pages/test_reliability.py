@@ -1,4 +1,4 @@
-"""The rulers page: what it shows is what the experiments give."""
+"""The reliability page: what it shows is what the experiments give."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from core.engine.loading import LoadedModel
 from core.measures.agreement import divergence, templates
 from core.measures.agreement.result import AgreementOptions, DivergenceOptions
 from core.report.finding_rulers import agreement_finding, divergence_finding
-from core.sources.rulers import own_templates
+from core.sources.blanks import own_templates
 from tests.pages.visiting import charts, errors, findings, html, settle, visit
 from tests.support.tiny import tiny_folder
 
-PAGE = "pages/5_Rulers.py"
+PAGE = "pages/5_Reliability.py"
 OWN = "own"
 TEXT = "This is the _.\nThe _ is here.\nThe _ is tired."
-BOXES = {"set": OWN, "own_ruler_templates": TEXT, "subsets": "6", "drawn": "5"}
+BOXES = {"set": OWN, "own_templates": TEXT, "subsets": "6", "drawn": "5"}
 EXPECTS = "divergence"
 
 
@@ -53,7 +53,7 @@ def test_own_templates_are_measured_as_the_experiment_does(embedded: LoadedModel
 def test_the_order_by_agreement_is_an_order_of_the_same_templates() -> None:
     at = page()
     plain = charts(at)[0]
-    at.toggle(key="rulers.clustered").set_value(True)
+    at.toggle(key="reliability.clustered").set_value(True)
     settle(at)
     clustered = charts(at)[0]
     assert plain != clustered or plain["layout"] == clustered["layout"]
@@ -77,7 +77,7 @@ def test_metrics_of_one_model_are_shown_with_a_warning() -> None:
     values = at.dataframe[0].value
     assert "WEAT, input embedding" in values.columns
     # An own column of scores that is no table is answered with a sentence; nothing else is lost.
-    at.file_uploader(key="rulers.columns").set_value([("mine.csv", b"model\nbert\n", "text/csv")])
+    at.file_uploader(key="reliability.columns").set_value([("mine.csv", b"model\nbert\n", "text/csv")])
     settle(at)
     assert "no table of scores" in errors(at)[0]
 
@@ -92,7 +92,7 @@ def test_five_models_have_a_matrix() -> None:
 
 
 def test_a_template_without_a_blank_is_answered_with_a_sentence() -> None:
-    at = page(own_ruler_templates="This is fine.")
+    at = page(own_templates="This is fine.")
     assert errors(at) == ["Line 1 has 0 blanks, needs 1: write one “_” where the word stands."]
 
 

@@ -1,4 +1,4 @@
-"""Agreements and divergences of rulers made by hand, for charts, tables and exports."""
+"""Agreements and divergences made by hand, for charts, tables and exports."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def points(
     representation: str | None = "pooled",
     names: Sequence[object] = (),
 ) -> pd.DataFrame:
-    """The detail rows of one model and representation: the values of each ruler at the points 1, 2, … or ``names``."""
+    """The detail rows of one model and representation: the values of each name at the points 1, 2, … or ``names``."""
     rows = [
         {"model": model, "representation": representation, "name": name, "point": point, "value": value}
         for name, row in values.items()
