@@ -16,8 +16,8 @@ from core.charts.benchmark_rates import benchmark_rates
 from core.charts.divergence import contributions, divergences
 from core.charts.effects import effect_sizes
 from core.charts.fills import top_fills
+from core.charts.key import MOST_MODELS
 from core.charts.layers import layer_curve
-from core.charts.marks import MOST_MODELS
 from core.charts.matrix import association_matrix
 from core.charts.members import member_associations
 from core.charts.null import null_distribution

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from core.charts.agreement_parts import pairs_of, significance_text
-from core.charts.cells import answering_cells, write_in_cells
-from core.charts.marks import write
+from core.charts.heat import answering_cells, blend, write_in_cells
+from core.charts.key import write
 from core.charts.rows import finite
-from core.charts.shades import blend
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from core.charts.agreement_parts import pairs_of
 from core.charts.points import Point, Scale, plot_width, point_chart
 from core.charts.rows import finite
-from core.charts.spans import mark_texts, marks_between
+from core.charts.scale import tick_texts, ticks_between
 from core.charts.text import literal, shorten
 from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme
 from core.errors import NothingToScore, OptionError
@@ -106,8 +106,8 @@ def _title(result: AgreementResult, name: str) -> str:
 def _scale(values: Sequence[float], label: str, models: bool, room: float) -> Scale:
     low, high = min(values), max(values)
     middle, half = (low + high) / 2, max(high - low, _LEAST) / 2 * (1 + 2 * _PAD)
-    marks = marks_between(middle - half, middle + half)
-    texts = mark_texts(marks, sign=not models)
+    marks = ticks_between(middle - half, middle + half)
+    texts = tick_texts(marks, sign=not models)
     title = literal(shorten(label if models else f"d by {label}", room, SMALL_SIZE))
     return Scale(middle - half, middle + half, tuple(zip(marks, texts, strict=True)), title)
 

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.cells import answering_cells, write_in_cells
-from core.charts.marks import MOST_MODELS, key_lines, write
+from core.charts.heat import answering_cells, blend, write_in_cells
+from core.charts.key import MOST_MODELS, key_lines, write
 from core.charts.rows import finite
-from core.charts.shades import blend
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError

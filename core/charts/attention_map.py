@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts.cells import write_in_cells
-from core.charts.marks import write
-from core.charts.shades import blend
+from core.charts.heat import blend, write_in_cells
+from core.charts.key import write
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import OptionError

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.axis import tick_texts, ticks
-from core.charts.marks import key_lines, model_marks, write
+from core.charts.key import key_lines, model_marks, write
+from core.charts.scale import tick_texts, ticks
 from core.charts.text import literal, sentence_lines, shorten
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore

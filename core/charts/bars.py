@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.charts.axis import most_ticks
 from core.charts.panel import (
     AXIS,
     RIGHT,
@@ -24,6 +23,7 @@ from core.charts.panel import (
     reach_of,
 )
 from core.charts.rows import Gap, choose, extent, models_of, values
+from core.charts.scale import most_ticks
 from core.charts.text import literal, shorten, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
 from core.errors import OptionError

@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.axis import most_ticks, tick_texts, ticks
+from core.charts.key import write
 from core.charts.labels import correlation_caption
-from core.charts.marks import write
 from core.charts.points import Point, Scale, point_chart
-from core.charts.spans import mark_texts, marks_between
+from core.charts.scale import most_ticks, tick_texts, ticks, ticks_between
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
@@ -62,10 +61,10 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
     words = max(map(len, phrases)) if compared else 0
     top = _LINE * (len(heads) + words) + 14
     positions = (
-        ticks(half * 0.96, most_ticks((theme.width - _LEFT - _RIGHT) / 2, 3)) if compared else marks_between(low, high)
+        ticks(half * 0.96, most_ticks((theme.width - _LEFT - _RIGHT) / 2, 3)) if compared else ticks_between(low, high)
     )
     most = int(counts.max()) if len(counts) else 1
-    upright = [at for at in marks_between(0, most * 1.06) if at == int(at)]
+    upright = [at for at in ticks_between(0, most * 1.06) if at == int(at)]
     figure = go.Figure(
         layout={
             "template": template(theme),
@@ -76,7 +75,7 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
                 "range": [low, high],
                 "tickmode": "array",
                 "tickvals": positions,
-                "ticktext": tick_texts(positions) if compared else mark_texts(positions),
+                "ticktext": tick_texts(positions, sign=compared),
                 "showgrid": False,
                 "title": {"text": literal(_axis_title(result, unit, compared, theme)), "standoff": 8},
             },

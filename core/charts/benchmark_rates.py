@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from core.charts.marks import Mark, key_lines, model_marks, write
+from core.charts.key import Mark, key_lines, model_marks, write
 from core.charts.panel import ABOVE
 from core.charts.rows import finite
-from core.charts.spans import mark_texts, marks_between
+from core.charts.scale import tick_texts, ticks_between
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
@@ -81,7 +81,7 @@ def benchmark_rates(result: BenchmarkResult, *, theme: Theme, measure: str) -> g
     top = _LINE * (len(key) + len(heads)) + neutral_line + 12
     below = _below(result, one, theme)
     bottom = _AXIS + _LINE * len(below) + 8
-    positions = marks_between(low, high)
+    positions = ticks_between(low, high)
     unit = " %" if one.unit == "%" else ""
     figure = go.Figure(
         layout={
@@ -92,7 +92,7 @@ def benchmark_rates(result: BenchmarkResult, *, theme: Theme, measure: str) -> g
                 "range": [low, high],
                 "tickmode": "array",
                 "tickvals": positions,
-                "ticktext": mark_texts(positions, sign=one.unit in ("nats", "r"), unit=unit),
+                "ticktext": tick_texts(positions, sign=one.unit in ("nats", "r"), unit=unit),
             },
             "yaxis": {
                 "range": [total, 0],

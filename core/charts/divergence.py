@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.charts.axis import tick_texts, ticks
-from core.charts.marks import Mark, key_lines, model_marks, write
+from core.charts.key import Mark, key_lines, model_marks, write
 from core.charts.rows import finite
-from core.charts.spans import mark_texts, marks_between
+from core.charts.scale import tick_texts, ticks, ticks_between
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
 from core.charts.theme import template as layout_of
@@ -74,7 +73,7 @@ def divergences(result: DivergenceResult, *, theme: Theme, model: str | None = N
         most = max([_SMALLEST, *values])
         number = text_width(f" {fixed(most, 3)}", SMALL_SIZE) + _MARKER
         plot = (theme.width - 2 * _SIDE - _GAP) / 2
-        positions = marks_between(0, most)
+        positions = ticks_between(0, most)
         figure.layout[f"xaxis{axis}"] = {
             **figure.layout.template.layout.xaxis.to_plotly_json(),
             "domain": [start, min(1.0, start + half)],
@@ -83,7 +82,7 @@ def divergences(result: DivergenceResult, *, theme: Theme, model: str | None = N
             "range": [0, most * plot / (plot - number)],
             "tickmode": "array",
             "tickvals": positions[:: 2 if len(positions) > 4 else 1],
-            "ticktext": mark_texts(positions)[:: 2 if len(positions) > 4 else 1],
+            "ticktext": tick_texts(positions, sign=False)[:: 2 if len(positions) > 4 else 1],
             "zeroline": True,
             "zerolinecolor": theme.zero,
             "zerolinewidth": 1.5,

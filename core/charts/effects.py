@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from core.charts.axis import most_ticks, tick_texts, ticks
-from core.charts.marks import Mark, key_lines, model_marks, write
+from core.charts.key import Mark, key_lines, model_marks, write
 from core.charts.panel import ABOVE, EDGE, RIGHT, STANDOFF, label_width
 from core.charts.rows import finite
+from core.charts.scale import most_ticks, tick_texts, ticks
 from core.charts.text import literal, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore

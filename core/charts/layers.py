@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from core.charts.axis import tick_texts, ticks
-from core.charts.marks import Mark, key_lines, model_marks, write
+from core.charts.key import Mark, key_lines, model_marks, write
 from core.charts.rows import finite
+from core.charts.scale import tick_texts, ticks
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import SMALL_SIZE, Theme, template
 from core.errors import NothingToScore

@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.charts.axis import most_ticks, tick_texts, ticks
-from core.charts.marks import write
+from core.charts.key import write
+from core.charts.scale import most_ticks, tick_texts, ticks
 from core.charts.text import literal, sentence_lines, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from core.charts.axis import tick_texts, ticks
-from core.charts.marks import write
+from core.charts.key import write
 from core.charts.rows import Gap, Value
+from core.charts.scale import tick_texts, ticks
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 from core.report.numbers import signed

@@ -8,8 +8,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from core.charts.key import write
 from core.charts.labels import LABEL_WIDTH, POSITIONS, View, place_labels
-from core.charts.marks import write
 from core.charts.text import literal, shorten
 from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, template
 

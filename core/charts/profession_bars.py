@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.charts.axis import most_ticks, tick_texts, ticks
-from core.charts.marks import key_lines, write
+from core.charts.key import key_lines, write
 from core.charts.panel import RIGHT, Row, label_column, label_rows, label_width
 from core.charts.profession_parts import (
     Heading,
@@ -21,6 +20,7 @@ from core.charts.profession_parts import (
     words,
 )
 from core.charts.rows import Gap
+from core.charts.scale import most_ticks, tick_texts, ticks
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore

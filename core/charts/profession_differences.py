@@ -6,8 +6,7 @@ import math
 
 import plotly.graph_objects as go
 
-from core.charts.axis import most_ticks
-from core.charts.marks import write
+from core.charts.key import write
 from core.charts.panel import (
     RIGHT,
     Panel,
@@ -21,6 +20,7 @@ from core.charts.panel import (
 )
 from core.charts.profession_parts import Series, means_of, people, series_title, side_hue
 from core.charts.rows import Value, choose, extent
+from core.charts.scale import most_ticks
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
 from core.errors import NothingToScore, OptionError

@@ -6,8 +6,8 @@ import math
 
 import plotly.graph_objects as go
 
-from core.charts.cells import write_in_cells
-from core.charts.marks import write
+from core.charts.heat import blend, write_in_cells
+from core.charts.key import write
 from core.charts.matrix import colour_scale
 from core.charts.profession_parts import (
     Heading,
@@ -21,7 +21,6 @@ from core.charts.profession_parts import (
     side_hue,
 )
 from core.charts.rows import finite
-from core.charts.shades import blend
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts.axis import tick_texts, ticks
+from core.charts.key import write
 from core.charts.labels import LABEL_WIDTH, POSITIONS, Box, View, correlation_caption, place_labels
-from core.charts.marks import write
 from core.charts.panel import axis_name
 from core.charts.profession_parts import Series, check_series, people, series_title, side_hue
 from core.charts.rows import finite
+from core.charts.scale import tick_texts, ticks
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from core.charts.axis import most_ticks, tick_texts, ticks
 from core.charts.labels import LABEL_WIDTH, POSITIONS, View, correlation_caption, place_labels
 from core.charts.rows import values
+from core.charts.scale import most_ticks, tick_texts, ticks
 from core.charts.text import literal, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 from core.errors import NothingToScore

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from core.charts import DARK, LIGHT, Theme, correlation_matrix
-from core.charts.shades import blend, contrast
+from core.charts.heat import blend, contrast
 from core.charts.text import text_width
 from core.errors import NothingToScore, OptionError
 from core.measures.agreement.result import METRICS, REPRESENTATIONS, AgreementOptions

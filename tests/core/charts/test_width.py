@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.charts import LIGHT, WIDTH, profession_scatter, small_multiples, tilt
-from core.charts.axis import most_ticks
+from core.charts.scale import most_ticks
 from core.result import Contrast
 from tests.support.profession_results import profession_result, sentences
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import plotly.graph_objects as go
 
 from core.charts import LIGHT
-from core.charts.marks import key_lines, model_marks, write
+from core.charts.key import key_lines, model_marks, write
 from core.charts.text import text_width
 from core.charts.theme import SMALL_SIZE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.charts.shades import blend, contrast, text_on
+from core.charts.heat import blend, contrast, text_on
 from core.charts.theme import DARK, LIGHT, Theme
 
 
