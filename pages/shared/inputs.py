@@ -132,7 +132,7 @@ class AssociationInputs:
         )
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AssociationResult:
-        """Measure with these models, which are the loaded ``self.models``."""
+        """Measure with these models, resuming from what the run's memory holds."""
         from core.measures.association import compute as association
 
         return association.run(
@@ -144,6 +144,7 @@ class AssociationInputs:
             sentences=self.sentences,
             data=self.data,
             run=run,
+            memory=run.memory,
         )
 
 

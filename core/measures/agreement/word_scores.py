@@ -16,7 +16,7 @@ from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED
 from core.engine.pieces import SpanText
 from core.errors import ModelError
-from core.measures.association.weat import COSINE_ROUNDING, associations, cosine_matrix
+from core.measures.association.metric import COSINE_ROUNDING, associations, cosine_matrix
 from core.measures.shared.representations import Representation, read
 from core.result import Group, LeftOut
 from core.run import Watch

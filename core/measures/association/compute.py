@@ -1,31 +1,204 @@
-"""Association tests over models, tests and rulers: does a model hold the associations people hold?"""
+"""Association tests: each test by each representation in each model gives a row, or the reason why there is none."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.engine.catalog import MAX_MODELS
+from core.engine.embeddings import Encoder
 from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED
-from core.errors import NothingToScore, OptionError, WordListError
-from core.measures.association.ceat_rows import notes, words_sought
-from core.measures.association.contexts import contexts
-from core.measures.association.one_model import of_file, of_model
+from core.engine.pieces import SpanText
+from core.engine.vectors import StaticVectors, read_vectors
+from core.errors import ModelError, NothingToScore, OptionError, WordListError
+from core.measures.association import metric
+from core.measures.association.contexts import MAX_CONTEXTS, Contexts, contexts
+from core.measures.association.lpbs import FrameScores, ScoredSets, read_scores, values_of
+from core.measures.association.members import (
+    PAIRS,
+    X_Y,
+    Sets,
+    TextVectors,
+    made_equal,
+    read_in_contexts,
+    read_in_texts,
+    read_static,
+    texts_of,
+    told_apart,
+)
+from core.measures.association.metric import Computed, NotComputed, SetSizes, Statistics
 from core.measures.association.result import AskedTest, AssociationCell, AssociationOptions, AssociationResult
-from core.measures.association.rows import COLUMNS, Collected
 from core.measures.shared import provenance
-from core.measures.shared.readable import refuse_special_tokens
-from core.measures.shared.representations import CEAT, representation_by_id
+from core.measures.shared.readable import reading_notes, refuse_special_tokens
+from core.measures.shared.representations import (
+    CEAT,
+    VECTORS,
+    Representation,
+    cannot_read,
+    named_layer,
+    read,
+    representation_by_id,
+)
 from core.result import LeftOut, Note
 from core.run import UNWATCHED, Watch
 from core.sources import AssociationTest
 from core.sources.digests import file_digest, texts_digest
 from core.spec import check_options
 from core.stats.corrections import benjamini_hochberg
+from core.stats.samples import is_enough, too_few
+
+SHARED_SENTENCES = (
+    "CEAT: the samples share sentences, so its p shrinks with their number; read the combined effect size and its "
+    "spread."
+)
+CAPPED = f"CEAT: a word is read in at most {MAX_CONTEXTS} places of the sentences, drawn by the seed where it has more."
+NO_FIRST_TOKEN = "a causal (left-to-right) model has no [CLS]: its last token stands for it."
+NO_ONE_SIDED = ": CEAT has no permutation test, so no one-sided p"
+_STATISTICS = tuple(item.name for item in fields(Statistics))
+_COUNTS = ("ddof", "n_permutations", "n_x", "n_y", "n_a", "n_b")
+
+Memory = MutableMapping[Hashable, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """What one model, or one file of vectors, gives for one test by one representation.
+
+    ``computed`` is None where there is no value. ``members``: those that stayed of the sets that stand for X, Y, A and
+    B. ``curve``: d by layer, where a representation reads several; a layer whose values do not vary beyond rounding has
+    none.
+    """
+
+    model: str
+    test: str
+    representation: str
+    layer: str
+    templates: int
+    computed: Computed | None
+    members: tuple[tuple[str, ...], ...] = ()
+    curve: tuple[tuple[int, float], ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+    stopped: bool = False
+
+
+@dataclass(frozen=True)
+class Task:
+    """One test by one representation in one model, which has so many ``layers``; 0 for a file of vectors."""
+
+    model: str
+    layers: int
+    test: AssociationTest
+    kind: Representation
+    options: AssociationOptions
+
+    @property
+    def templates(self) -> int:
+        """How many sentences each member is read in, at most; 0 without sentences."""
+        test, place = self.test, self.kind.place
+        if place == "scores" and test.lpbs is not None:
+            return len(test.lpbs.frames)
+        if place == "partner" and test.lpbs is not None:
+            return len(test.lpbs.partner_masked)
+        if place == "templates" and test.templates is not None:
+            return max(len(placed.sentences) for placed in test.templates.placements)
+        return 0
+
+    @property
+    def single_piece(self) -> bool:
+        """Whether words of several pieces are lost."""
+        return self.options.lost == "several pieces"
+
+    def refused(self, reason: str, left_out: Sequence[LeftOut] = (), notes: Sequence[str] = ()) -> Row:
+        """The row without a value; ``reason``: ``STOPPED``, or what comes behind "not computed"."""
+        why = f" {STOPPED}" if reason == STOPPED else f": not computed, {reason.rstrip('.')}"
+        row = self._row(None, [*left_out, self._no_number(why)], notes)
+        return replace(row, stopped=reason == STOPPED)
+
+    def row(
+        self,
+        computed: Computed | NotComputed,
+        sets: Sets,
+        others: Sequence[LeftOut] = (),
+        *,
+        members: tuple[tuple[str, ...], ...] = (),
+        curve: tuple[tuple[int, float], ...] = (),
+        notes: Sequence[str] = (),
+    ) -> Row:
+        """The row of a test on these sets, whose lost members are listed before the ``others``.
+
+        Where X or Y has too few members there is no interval, and that is said.
+        """
+        left_out = [
+            self.excluded("target" if letter in X_Y else "attribute", word, reason, letter)
+            for letter, found in sets.items()
+            for word, reason in (*found.lost, *found.dropped)
+        ]
+        left_out += others
+        if isinstance(computed, NotComputed):
+            return self.refused(computed.reason, left_out, notes)
+        sizes = zip(X_Y, (computed.n_x, computed.n_y), strict=True)
+        if few := ", ".join(f"{letter} {too_few(n)}" for letter, n in sizes if not is_enough(n)):
+            missing = "interval" if computed.is_permuted else "interval and p"
+            left_out.append(self._no_number(f": {missing} not computed, n too small ({few} members)"))
+            computed = metric.without_interval(computed)
+        if not computed.is_permuted:
+            left_out.append(self._no_number(NO_ONE_SIDED))
+        return replace(self._row(computed, left_out, notes), members=members, curve=curve)
+
+    def excluded(
+        self, role: str, word: str, reason: str, group: str | None = None, template: str | None = None
+    ) -> LeftOut:
+        """A word that is lost; ``reason`` goes on from it."""
+        return LeftOut(
+            self.model, role, word, f"{word} {reason}", group, template,
+            test=self.test.id, representation=self.kind.id,
+        )  # fmt: skip
+
+    def _no_number(self, reason: str) -> LeftOut:
+        """A statistic that is missing; ``reason`` goes on from the test and the representation."""
+        text = f"{self.test.id} by {self.kind.id}{reason}"
+        return LeftOut(
+            self.model, "statistic", self.test.id, text, test=self.test.id, representation=self.kind.id
+        )  # fmt: skip
+
+    def _row(self, computed: Computed | None, left_out: Sequence[LeftOut], notes: Sequence[str]) -> Row:
+        layer = named_layer(self.kind, self.layers, self.options.layer)
+        return Row(
+            self.model, self.test.id, self.kind.id, layer, self.templates, computed,
+            left_out=tuple(left_out), notes=tuple(notes),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What is asked of every model. ``contexts`` of CEAT come from sentences with the SHA-256 ``digest``."""
+
+    tests: tuple[AssociationTest, ...]
+    kinds: tuple[Representation, ...]
+    options: AssociationOptions
+    contexts: Contexts | None
+    digest: str
+
+    @property
+    def words(self) -> list[str]:
+        """Every member of a test once."""
+        return list(dict.fromkeys(word for test in self.tests for _, words in test.sets for word in words.members))
+
+    def tasks(self, model: LoadedModel) -> list[Task]:
+        """All that is asked of one model, by representation; CEAT last, where there are sentences."""
+        kinds = (*self.kinds, *([CEAT] if self.contexts is not None else []))
+        return [
+            Task(model.info.name, model.info.layers, test, kind, self.options) for kind in kinds for test in self.tests
+        ]
 
 
 def run(
@@ -38,6 +211,7 @@ def run(
     sentences: Sequence[str] = (),
     data: Sequence[str] = (),
     run: Watch = UNWATCHED,
+    memory: Memory | None = None,
 ) -> AssociationResult:
     """Every test by every representation in every model, each row with its d, interval and p (metrics: WEAT, CEAT).
 
@@ -45,67 +219,324 @@ def run(
     ``sentences`` are the contexts of CEAT, which runs when there are any. A combination that cannot be computed is a
     row without values, its reason in ``left_out``. When cancelled, what is finished is returned; a combination that
     was not reached is such a row too, and a model of which none is finished has no rows and is listed in ``left_out``.
+    ``memory`` keeps each finished combination; with the same memory again only the others are computed.
     Raises OptionError, WordListError for a bad vector file, or NothingToScore.
     """
     options = options or AssociationOptions()
+    memory = {} if memory is None else memory
     refuse_special_tokens(models, list(dict.fromkeys(text for test in tests for text in _texts(test))))
     _check(models, tests, representations, options, vectors is not None, bool(sentences))
-    rulers = [representation_by_id(name) for name in representations]
-    # Before it is read: a file that is exchanged meanwhile must not pass for what it became.
-    digest = _digest(vectors) if vectors is not None else ""
-    called = _called(vectors, models) if vectors is not None else ""
-    file = of_file(vectors, called, tests, options, run) if vectors is not None else None
-    found = contexts(sentences, words_sought(tests), options.seed) if sentences else None
-    parts: list[tuple[str, Collected]] = []
-    for model in models:
-        out = Collected(options, stopped=run.cancelled())
-        if not out.stopped:
-            of_model(out, model, tests, rulers, found, run)
-        parts.append((model.info.name, out))
-    if vectors is not None and file is not None:
-        parts.append((called, file))
+    asked = Asked(
+        tuple(tests),
+        tuple(representation_by_id(name) for name in representations),
+        options,
+        contexts(sentences, _sought(tests), options.seed) if sentences else None,
+        texts_digest(sentences) if sentences else "",
+    )
+    rows: dict[str, list[Row] | None] = dict.fromkeys(model.info.name for model in models)
+    if vectors is not None:
+        # Before it is read: a file that is exchanged meanwhile must not pass for what it became.
+        digest = _digest(vectors)
+        called = f"{vectors.name} (file)" if vectors.name in rows else vectors.name
+        of_file = _rows_of_file(vectors, digest, called, asked, run, memory)
         data = [*data, f"vectors of {vectors.name}, SHA-256 {digest}"]
+    for model in models:
+        if not run.cancelled():
+            rows[model.info.name] = _rows_of_model(model, asked, run, memory)
+    if vectors is not None:
+        rows[called] = of_file
     if sentences:
-        data = [*data, f"{len(sentences):,} sentences, SHA-256 {texts_digest(sentences)}"]
-    _require_something([out for _, out in parts])
+        data = [*data, f"{len(sentences):,} sentences, SHA-256 {asked.digest}"]
+    _require_something(rows)
+    return _result(asked, models, rows, data)
+
+
+def _sought(tests: Sequence[AssociationTest]) -> list[str]:
+    """The words that CEAT looks for in sentences, for all tests of words."""
+    every = (word for test in tests if test.level == "words" for _, words in test.sets for word in words.members)
+    return list(dict.fromkeys(every))
+
+
+# What the models are asked.
+
+
+def _rows_of_model(model: LoadedModel, asked: Asked, run: Watch, memory: Memory) -> list[Row]:
+    """A row for each task. What costs least is computed first, so that a stop keeps the most."""
+
+    def key(task: Task) -> Hashable:
+        return "association", model.info, task, asked.digest if task.kind is CEAT else ""
+
+    tasks = asked.tasks(model)
+    missing = [task for task in tasks if key(task) not in memory]
+    rows = {task: memory[key(task)] for task in tasks if key(task) in memory}
+    for these, compute in _work(model, asked, missing, run):
+        for task in these:
+            rows[task] = task.refused(STOPPED) if run.cancelled() else compute(task)
+            if not rows[task].stopped:
+                memory[key(task)] = rows[task]
+    return [rows[task] for task in tasks]
+
+
+def _work(
+    model: LoadedModel, asked: Asked, tasks: Sequence[Task], run: Watch
+) -> Iterator[tuple[Sequence[Task], Callable[[Task], Row]]]:
+    """The tasks, cheapest first, by what they read of the model; this is read when its turn comes."""
+    if impossible := [task for task in tasks if cannot_read(task.kind, task.test)]:
+        yield impossible, lambda task: task.refused(cannot_read(task.kind, task.test))
+    possible = [task for task in tasks if task not in impossible]
+
+    def of(*places: str) -> list[Task]:
+        return [task for task in possible if task.kind.place in places]
+
+    encoder = Encoder(model) if any(task.kind.place != "scores" for task in possible) else None
+    if encoder is not None and (static := of("static")):
+        yield static, partial(_static_row, asked.words, encoder.input_vectors(asked.words))
+    if encoder is not None and (pooled := of("bare", "templates", "partner")):
+        wanted = [text for task in pooled for text in texts_of(task.kind, task.test, asked.options.form)]
+        yield pooled, partial(_text_row, _vectors(encoder, wanted, run))
+    if encoder is not None and asked.contexts is not None and (contextual := of("contexts")):
+        wanted = [(place, CEAT.pooling) for found in asked.contexts.values() for place in found]
+        layer = -1 if asked.options.layer is None else asked.options.layer
+        yield contextual, partial(_context_row, asked.contexts, _vectors(encoder, wanted, run, layer=layer))
+    if scored := of("scores"):
+        yield scored, partial(_score_row, FrameScores(model, [task.test for task in scored], asked.options.form, run))
+
+
+def _rows_of_file(path: Path, digest: str, name: str, asked: Asked, run: Watch, memory: Memory) -> list[Row]:
+    """What a file of static vectors gives, as the model ``name``. Raises WordListError for a bad file."""
+    tasks = [Task(name, 0, test, VECTORS, asked.options) for test in asked.tests]
+    keys: dict[Task, Hashable] = {task: ("association", digest, task) for task in tasks}
+    if not all(key in memory for key in keys.values()):
+        try:
+            vectors = read_vectors(path, asked.words, run=run)
+        except NothingToScore as nothing:
+            return [task.refused(str(nothing)) for task in tasks]
+        rows = {task: _static_row(asked.words, vectors, task) for task in tasks}
+        memory.update({keys[task]: row for task, row in rows.items() if not row.stopped})
+        return list(rows.values())
+    return [memory[key] for key in keys.values()]
+
+
+def _vectors(
+    encoder: Encoder, wanted: Sequence[tuple[SpanText, str]], run: Watch, *, layer: int | None = None
+) -> TextVectors | str:
+    """The vectors of all these texts, or why the model gives none."""
+    try:
+        return TextVectors(encoder, wanted, run, layer=layer)
+    except ModelError as error:
+        return str(error)
+
+
+# The rows, by what a representation reads.
+
+
+def _static_row(words: Sequence[str], vectors: StaticVectors, task: Task) -> Row:
+    """Of vectors that know no context: a model's input embedding, or a file's."""
+    table = {word: row for row, word in enumerate(words)}
+    return _vector_row(task, read_static(task.test, table, vectors, single_piece=task.single_piece))
+
+
+def _text_row(vectors: TextVectors | str, task: Task) -> Row:
+    """Of members read alone or in a test's sentences; with its curve over layers."""
+    if isinstance(vectors, str):
+        return task.refused(vectors)
+    said = task.kind.pooling == "first-token" and vectors.first_token == "last token"
+    sets = read_in_texts(task.kind, task.test, vectors, single_piece=task.single_piece, form=task.options.form)
+    return _vector_row(task, sets, notes=[NO_FIRST_TOKEN] if said else [])
+
+
+def _vector_row(task: Task, sets: Sets | None, notes: Sequence[str] = ()) -> Row:
+    if sets is None:
+        return task.refused(STOPPED, notes=notes)
+    sets = _ready(task, sets)
+    options = task.options
+    layer = options.layer if task.kind.pooling else None
+    computed = metric.vector_test(
+        *(_points([read(task.kind, states, layer) for states in found.data]) for found in sets.values()),
+        asked=_asked_sizes(sets),
+        ddof=options.ddof,
+        seed=options.seed,
+    )
+    curve = []
+    if task.kind.pooling and isinstance(computed, Computed):
+        for depth in range(len(sets["X"].data[0])):
+            points = (_points([states[depth] for states in found.data]) for found in sets.values())
+            d = metric.vector_effect_size(*points, ddof=options.ddof)
+            if d is not None:
+                curve.append((depth, d))
+    return task.row(computed, sets, members=_names(sets), curve=tuple(curve), notes=notes)
+
+
+def _context_row(contexts: Contexts, vectors: TextVectors | str, task: Task) -> Row:
+    """Of words in a user's sentences: CEAT. ``vectors`` holds the one layer that is read."""
+    if isinstance(vectors, str):
+        return task.refused(vectors)
+    sets = read_in_contexts(task.test, contexts, vectors, single_piece=task.single_piece)
+    if sets is None:
+        return task.refused(STOPPED)
+    sets = _ready(task, sets)
+    options = task.options
+    computed = metric.contextual_test(
+        *(found.data for found in sets.values()),
+        asked=_asked_sizes(sets),
+        ddof=options.ddof,
+        seed=options.seed,
+        samples=options.ceat_samples,
+        variance=options.ceat_variance,
+    )
+    return task.row(computed, sets, members=_names(sets))
+
+
+def _score_row(scores: FrameScores, task: Task) -> Row:
+    """Of no vectors but log probability bias scores: attribute words are permuted, groups stand for the other sets."""
+    design, options = task.test.lpbs, task.options
+    if design is None:
+        return task.refused("no template")
+    try:
+        found = read_scores(scores, task.test, design, single_piece=task.single_piece, seed=options.seed)
+    except ModelError as error:
+        return task.refused(str(error))
+    if found is None:
+        return task.refused(STOPPED)
+    pair, sets = design.permuted, found.sets
+    if options.unequal == "drop":
+        sets = made_equal(sets, pair, options.seed)
+    first, second = (values_of(sets[letter].data, pooled=options.lpbs_values == "pool") for letter in pair)
+    times = len(design.frames) if options.lpbs_values == "pool" else 1
+    computed = metric.permuted_test(
+        np.concatenate([first, second])[:, 1:],
+        first[:, 0],
+        second[:, 0],
+        sizes=SetSizes(len(first), len(second), *found.kept),
+        asked=SetSizes(sets[pair[0]].asked * times, sets[pair[1]].asked * times, *found.asked),
+        ddof=options.ddof,
+        seed=options.seed,
+    )
+    members = tuple(sets[letter].names * times for letter in pair)
+    return task.row(
+        computed,
+        sets,
+        _lost_group_words(task, found, design.fixed),
+        members=(*members, (design.groups[0],), (design.groups[1],)),
+        notes=found.notes,
+    )
+
+
+def _lost_group_words(task: Task, found: ScoredSets, fixed: tuple[str, str]) -> list[LeftOut]:
+    return [
+        task.excluded("target", lost.word, lost.reason, fixed[lost.group], lost.template) for lost in found.lost_words
+    ]
+
+
+def _ready(task: Task, sets: Sets) -> Sets:
+    """The sets that are compared: without members that the model cannot tell apart, and made equal if asked for."""
+    sets = told_apart(sets)
+    for pair in PAIRS if task.options.unequal == "drop" else ():
+        sets = made_equal(sets, pair, task.options.seed)
+    return sets
+
+
+def _asked_sizes(sets: Sets) -> SetSizes:
+    x, y, a, b = (found.asked for found in sets.values())
+    return SetSizes(x, y, a, b)
+
+
+def _names(sets: Sets) -> tuple[tuple[str, ...], ...]:
+    return tuple(found.names for found in sets.values())
+
+
+def _points(vectors: Sequence[NDArray[np.float32]]) -> NDArray[np.float64]:
+    """[member, width]"""
+    return np.stack(vectors).astype(np.float64) if vectors else np.empty((0, 1))
+
+
+# The result.
+
+
+def _result(
+    asked: Asked, models: Sequence[LoadedModel], rows: Mapping[str, list[Row] | None], data: Sequence[str]
+) -> AssociationResult:
     # Of a model that the stop left without any number nothing is shown.
-    shown = {name: out for name, out in parts if out.has_values or not out.stopped}
-    rows = [row for out in shown.values() for row in out.rows]
-    summary = pd.DataFrame(rows, columns=list(COLUMNS))
-    # Counts stay whole numbers beside rows that have none.
-    summary = summary.astype(dict.fromkeys(("ddof", "n_permutations", "n_x", "n_y", "n_a", "n_b"), "Int64"))
-    adjusted = benjamini_hochberg(summary["p_two_sided"].to_numpy(dtype=float))
-    summary.insert(list(summary.columns).index("p_kind"), "p_adjusted", adjusted)
-    cells = [cell for out in shown.values() for cell in out.cells]
-    layers = [row for out in shown.values() for row in out.layers]
-    left_out = [item for out in shown.values() for item in out.left_out]
+    shown = {name: own for name, own in rows.items() if own and not (_stopped(own) and not _has_values(own))}
+    every = [row for own in shown.values() for row in own]
+    summary = _summary(every)
+    cells = [cell for row in every if (cell := _cell(row)) is not None]
+    left_out = [item for row in every for item in row.left_out]
     left_out += [
         LeftOut(name, "statistic", "all tests", f"{name} {STOPPED}", test="all tests")
-        for name, _ in parts
+        for name in rows
         if name not in shown
     ]
-    said = [Note(test.reading) for test in tests if test.reading]
-    said += [Note(text, name) for name, out in shown.items() for text in out.notes]
-    if found is not None and any(cell.representation == CEAT.id for cell in cells):
-        said += map(Note, notes(found))
+    by_model = {
+        model.info.name: _notes(model, asked, shown[model.info.name]) for model in models if model.info.name in shown
+    }
+    said = [Note(test.reading) for test in asked.tests if test.reading]
+    said += [Note(text, name) for name, texts in by_model.items() for text in texts]
+    if asked.contexts is not None and any(cell.representation == CEAT.id for cell in cells):
+        capped = any(len(found) == MAX_CONTEXTS for found in asked.contexts.values())
+        said += [Note(SHARED_SENTENCES), *([Note(CAPPED)] if capped else [])]
     infos = (
-        replace(model.info, notes=(*model.info.notes, *dict.fromkeys(shown[model.info.name].notes)))
+        replace(model.info, notes=(*model.info.notes, *by_model[model.info.name]))
         for model in models
-        if model.info.name in shown
+        if model.info.name in by_model
     )
     return AssociationResult(
         summary=summary,
         detail=_detail(cells),
         left_out=tuple(dict.fromkeys(left_out)),
-        options=options,
-        provenance=provenance.of(infos, data=data, seed=options.seed),
+        options=asked.options,
+        provenance=provenance.of(infos, data=data, seed=asked.options.seed),
         cells=tuple(cells),
-        layers=pd.DataFrame(layers, columns=["model", "test", "representation", "layer", "effect_size"]),
-        published=_published(tests),
+        layers=pd.DataFrame(
+            [(row.model, row.test, row.representation, *point) for row in every for point in row.curve],
+            columns=["model", "test", "representation", "layer", "effect_size"],
+        ),
+        published=_published(asked.tests),
         family_size=int(summary["p_two_sided"].notna().sum()),
         notes=tuple(dict.fromkeys(said)),
-        tests=tuple(map(_words, tests)),
+        tests=tuple(map(_words, asked.tests)),
     )
+
+
+def _notes(model: LoadedModel, asked: Asked, rows: Sequence[Row]) -> list[str]:
+    """What a reader must know of one model's rows, each once."""
+    templates = [frame.template for test in asked.tests if test.lpbs is not None for frame in test.lpbs.frames]
+    reading = reading_notes(model, list(dict.fromkeys(templates)), asked.words)
+    return list(dict.fromkeys([*reading, *(note for row in rows for note in row.notes)]))
+
+
+def _summary(rows: Sequence[Row]) -> pd.DataFrame:
+    lines = [
+        {
+            **{name: getattr(row, name) for name in ("model", "test", "representation", "layer", "templates")},
+            **({name: getattr(row.computed, name) for name in _STATISTICS} if row.computed else {}),
+        }
+        for row in rows
+    ]
+    summary = pd.DataFrame(lines, columns=["model", "test", "representation", "layer", "templates", *_STATISTICS])
+    # Counts stay whole numbers beside rows that have none.
+    summary = summary.astype(dict.fromkeys(_COUNTS, "Int64"))
+    adjusted = benjamini_hochberg(summary["p_two_sided"].to_numpy(dtype=float))
+    summary.insert(list(summary.columns).index("p_kind"), "p_adjusted", adjusted)
+    return summary
+
+
+def _cell(row: Row) -> AssociationCell | None:
+    if row.computed is None:
+        return None
+    x, y, a, b = row.members
+    found = row.computed
+    return AssociationCell(
+        row.model, row.test, row.representation, x, y, a, b, found.s_x, found.s_y, found.matrix, found.distribution
+    )  # fmt: skip
+
+
+def _has_values(rows: Sequence[Row]) -> bool:
+    return any(row.computed is not None for row in rows)
+
+
+def _stopped(rows: Sequence[Row]) -> bool:
+    return any(row.stopped for row in rows)
 
 
 def _words(test: AssociationTest) -> AskedTest:
@@ -136,19 +567,14 @@ def _digest(path: Path) -> str:
         raise WordListError(f"{path.name} cannot be read: {error.strerror or error}.") from error
 
 
-def _called(path: Path, models: Sequence[LoadedModel]) -> str:
-    """The name of a file of vectors in the result, where it stands beside the models."""
-    names = {model.info.name for model in models}
-    return f"{path.name} (file)" if path.name in names else path.name
-
-
-def _require_something(parts: Sequence[Collected]) -> None:
+def _require_something(rows: Mapping[str, list[Row] | None]) -> None:
     """Raise NothingToScore, with the reasons, when no combination has a number."""
-    if any(out.has_values for out in parts):
+    every = [row for own in rows.values() for row in own or ()]
+    if _has_values(every):
         return
-    if any(out.stopped for out in parts):
+    if _stopped(every) or None in rows.values():
         raise NothingToScore("The run was stopped before any test was computed; start it again for a result.")
-    reasons = list(dict.fromkeys(item.reason for out in parts for item in out.left_out if item.role == "statistic"))
+    reasons = list(dict.fromkeys(item.reason for row in every for item in row.left_out if item.role == "statistic"))
     more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
     raise NothingToScore(f"No test could be computed. {'; '.join(reasons[:5])}{more}.")
 

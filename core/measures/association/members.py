@@ -1,9 +1,11 @@
-"""Vectors of the members of association tests: every text once through a model, whatever the number of tests."""
+"""What a representation reads of the members of an association test: every text once, whatever the number of tests."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,53 +15,103 @@ from core.engine.masked import STOPPED
 from core.engine.pieces import SpanText
 from core.engine.vectors import StaticVectors
 from core.measures.association.contexts import Contexts
-from core.measures.shared.representations import CEAT, Representation, texts
+from core.measures.association.metric import drop_to_equal
+from core.measures.shared.representations import CEAT, Representation, cannot_read, texts
+from core.measures.shared.sameness import Named, not_told_apart
 from core.run import Watch
 from core.sources import AssociationTest
 
-States = NDArray[np.float32]
-Lost = tuple[tuple[str, str], ...]  # pairs of a member with a reason that goes on from it
+X_Y = ("X", "Y")
+PAIRS = (X_Y, ("A", "B"))
+_AT_RANDOM = "is dropped at random to make the sets equal"
 
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """What stayed of one set: names, states float32 [member, layer, width] (one layer where static), and the losses.
+    """What stayed of one set.
 
-    ``keys`` are equal for members that are the same input.
+    ``names``, and for each its ``data``: its states [layer, width] (one layer where static), its vectors in a user's
+    sentences [context, width], or its LPBS with the associations behind it [template, 3]. ``keys`` are equal for
+    members that are the same input to the model. ``lost`` and ``dropped`` pair a member with the reason, which goes on
+    from it; those dropped at random do not count as lost.
     """
 
     names: tuple[str, ...]
-    states: States
-    lost: Lost
+    data: tuple[NDArray[Any], ...]
     keys: tuple[Hashable, ...]
+    lost: tuple[tuple[str, str], ...]
+    dropped: tuple[tuple[str, str], ...] = ()
 
-    def only(self, rows: Sequence[int] | NDArray[np.int64]) -> Members:
-        """The members of these rows; the others are not counted as lost."""
-        names, keys = tuple(self.names[row] for row in rows), tuple(self.keys[row] for row in rows)
-        return Members(names, self.states[rows], self.lost, keys)
+    @property
+    def asked(self) -> int:
+        """How many members the set was to have."""
+        return len(self.names) + len(self.lost)
+
+    def only(self, rows: Iterable[int]) -> Members:
+        """The members of these rows, the others forgotten."""
+        chosen = list(rows)
+        return replace(
+            self,
+            names=tuple(self.names[row] for row in chosen),
+            data=tuple(self.data[row] for row in chosen),
+            keys=tuple(self.keys[row] for row in chosen),
+        )
+
+    def without(self, reasons: Mapping[int, str]) -> Members:
+        """The members but those of these rows, which are lost for a reason."""
+        lost = tuple((self.names[row], reason) for row, reason in reasons.items())
+        kept = self.only(row for row in range(len(self.names)) if row not in reasons)
+        return replace(kept, lost=(*self.lost, *lost))
+
+    def reduced_to(self, rows: NDArray[np.int64]) -> Members:
+        """The members of these rows, the others dropped at random."""
+        gone = np.setdiff1d(np.arange(len(self.names)), rows)
+        return replace(self.only(rows.tolist()), dropped=tuple((self.names[row], _AT_RANDOM) for row in gone))
 
 
-@dataclass(frozen=True, eq=False)
-class InSentences:
-    """What stayed of one set in a user's sentences.
+Sets = dict[str, Members]  # by the letter of the set
 
-    ``names``, for each its ``contexts`` float64 [context, width], and the losses. A word is lost when no context
-    of it can be read. ``keys`` are equal for words with the same contexts.
+
+def gather(names: Sequence[str], read: Callable[[str], tuple[NDArray[Any], Hashable] | str]) -> Members | None:
+    """The members that ``read`` gives data and a key for, not the reason why it cannot; None when it was stopped."""
+    found = [(name, read(name)) for name in names]
+    if any(item == STOPPED for _, item in found):
+        return None
+    kept = [(name, *item) for name, item in found if not isinstance(item, str)]
+    return Members(
+        names=tuple(name for name, _, _ in kept),
+        data=tuple(data for _, data, _ in kept),
+        keys=tuple(key for _, _, key in kept),
+        lost=tuple((name, item) for name, item in found if isinstance(item, str)),
+    )
+
+
+def told_apart(sets: Sets) -> Sets:
+    """The sets without members that the model cannot tell apart.
+
+    Of one set the first one stays; what is in X and in Y, or in A and in B, stays in neither.
     """
+    kept = dict(sets)
+    for pair in PAIRS:
+        named = [Named(letter, sets[letter].names, sets[letter].keys) for letter in pair]
+        for letter, reasons in zip(pair, not_told_apart(named), strict=True):
+            kept[letter] = sets[letter].without(reasons)
+    return kept
 
-    names: tuple[str, ...]
-    contexts: tuple[NDArray[np.float64], ...]
-    lost: Lost
-    keys: tuple[Hashable, ...]
 
-    def only(self, rows: Sequence[int] | NDArray[np.int64]) -> InSentences:
-        """The words of these rows; the others are not counted as lost."""
-        names, keys = tuple(self.names[row] for row in rows), tuple(self.keys[row] for row in rows)
-        return InSentences(names, tuple(self.contexts[row] for row in rows), self.lost, keys)
+def made_equal(sets: Sets, pair: tuple[str, str], seed: int) -> Sets:
+    """The sets with the longer of two reduced at random to the length of the other."""
+    rows = drop_to_equal(*(len(sets[letter].names) for letter in pair), seed=seed)
+    return {**sets, **{letter: sets[letter].reduced_to(kept) for letter, kept in zip(pair, rows, strict=True)}}
+
+
+def several(pieces: Sequence[str]) -> str:
+    """Why a word of several pieces is lost by Kurita's rule; goes on from the word."""
+    return f"= {' + '.join(pieces)}: not a single piece"
 
 
 class TextVectors:
-    """All vectors of one model that a set of tests and rulers needs, made in one go."""
+    """All vectors of one model that a set of tests and representations needs, made in one go."""
 
     def __init__(
         self,
@@ -96,103 +148,81 @@ class TextVectors:
             return several(pieces)
         return self._embedded.lost[row]
 
-    def key(self, places: Sequence[SpanText]) -> Hashable:
-        """Equal where all of these places are the same inputs."""
-        return tuple(self._embedded.same[self._row[place]] for place in places)
-
-    def states(self, places: Sequence[SpanText], pooling: str) -> States:
-        """[text, layer, width]"""
-        found: States = self._embedded.of(pooling)[[self._row[place] for place in places]]
-        return found
+    def read(self, places: Sequence[SpanText], pooling: str) -> tuple[NDArray[np.float32], Hashable]:
+        """States [text, layer, width], and a key that is equal where all of these places are the same inputs."""
+        rows = [self._row[place] for place in places]
+        return self._embedded.of(pooling)[rows], tuple(self._embedded.same[row] for row in rows)
 
 
-def wanted(rulers: Sequence[Representation], tests: Sequence[AssociationTest], form: str) -> list[tuple[SpanText, str]]:
-    """Every (text, pooling) that these rulers read for these tests."""
-    found = []
-    for one in rulers:
-        for test in tests if one.pooling else ():
-            for letter, words in test.sets:
-                for member in words.members:
-                    places = texts(one, test, letter, member, form)
-                    if not isinstance(places, str):
-                        found += [(place, one.pooling) for place in places]
-    return found
+def texts_of(kind: Representation, test: AssociationTest, form: str) -> list[tuple[SpanText, str]]:
+    """Every (text, pooling) that a representation reads for a test."""
+    if not kind.pooling or cannot_read(kind, test):
+        return []
+    return [
+        (place, kind.pooling)
+        for letter, words in test.sets
+        for member in words.members
+        for place in texts(kind, test, letter, member, form)
+    ]
 
 
-def contextual(
-    one: Representation,
-    test: AssociationTest,
-    letter: str,
-    names: Sequence[str],
-    vectors: TextVectors,
-    *,
-    single_piece: bool,
-    form: str,
-) -> Members | str:
-    """The members of one set in a model's sentences; a reason when the ruler cannot read this test, or did not yet."""
-    kept, states, lost, keys = [], [], [], []
+def read_in_texts(
+    kind: Representation, test: AssociationTest, vectors: TextVectors, *, single_piece: bool, form: str
+) -> Sets | None:
+    """The sets read alone or in the test's sentences, states float32 [layer, width]; None when it was stopped."""
     sentences = test.level == "sentences"
-    for name in names:
-        places = texts(one, test, letter, name, form)
-        if isinstance(places, str):
-            return places
+
+    def read(letter: str, name: str) -> tuple[NDArray[Any], Hashable] | str:
+        places = texts(kind, test, letter, name, form)
         # A sentence of several words is no word of several pieces.
-        single = single_piece and not sentences
-        reasons = (vectors.obstacle(place, single_piece=single, whole=sentences) for place in places)
-        reason = next(filter(None, reasons), "")
-        if reason == STOPPED:
-            return STOPPED
-        if reason:
-            lost.append((name, reason))
-        else:
-            kept.append(name)
-            states.append(vectors.states(places, one.pooling).mean(axis=0))
-            keys.append(vectors.key(places))
-    stacked = np.stack(states) if states else np.empty((0, 1, 1), np.float32)
-    return Members(tuple(kept), stacked, tuple(lost), tuple(keys))
+        reasons = [
+            vectors.obstacle(place, single_piece=single_piece and not sentences, whole=sentences) for place in places
+        ]
+        if reason := next(filter(None, reasons), ""):
+            return reason
+        states, key = vectors.read(places, kind.pooling)
+        return states.mean(axis=0), key
+
+    return _all({letter: gather(words.members, partial(read, letter)) for letter, words in test.sets})
 
 
-def in_sentences(
-    names: Sequence[str], contexts: Contexts, vectors: TextVectors, *, single_piece: bool
-) -> InSentences | str:
-    """The words of one set in a user's sentences, of which ``vectors`` has one layer; a reason when stopped."""
-    kept, found, lost, keys = [], [], [], []
-    for name in names:
+def read_in_contexts(
+    test: AssociationTest, contexts: Contexts, vectors: TextVectors, *, single_piece: bool
+) -> Sets | None:
+    """The sets read in a user's sentences, float64 [context, width] of one layer; None when it was stopped.
+
+    A word is lost when no context of it can be read.
+    """
+
+    def read(name: str) -> tuple[NDArray[Any], Hashable] | str:
         obstacles = [vectors.obstacle(place, single_piece=single_piece) for place in contexts[name]]
         if STOPPED in obstacles:
             return STOPPED
         places = [place for place, reason in zip(contexts[name], obstacles, strict=True) if not reason]
-        if places:
-            kept.append(name)
-            found.append(vectors.states(places, CEAT.pooling)[:, 0].astype(np.float64))
-            keys.append(vectors.key(places))
-        else:
-            lost.append((name, obstacles[0] if obstacles else "stands in none of the sentences"))
-    return InSentences(tuple(kept), tuple(found), tuple(lost), tuple(keys))
+        if not places:
+            return obstacles[0] if obstacles else "stands in none of the sentences"
+        states, key = vectors.read(places, CEAT.pooling)
+        return states[:, 0].astype(np.float64), key
+
+    return _all({letter: gather(words.members, read) for letter, words in test.sets})
 
 
-def static(
-    names: Sequence[str], table: Mapping[str, int], vectors: StaticVectors, *, single_piece: bool
-) -> Members | str:
-    """The members of one set from vectors that know no context; ``table`` gives each word's row.
+def read_static(
+    test: AssociationTest, table: Mapping[str, int], vectors: StaticVectors, *, single_piece: bool
+) -> Sets | None:
+    """The sets from vectors that know no context [1, width]; ``table`` has each word's row. None when stopped."""
+    single_piece = single_piece and test.level == "words"
 
-    A reason when reading them was stopped.
-    """
-    kept, lost = [], []
-    for name in names:
+    def read(name: str) -> tuple[NDArray[Any], Hashable] | str:
         row = table[name]
-        if vectors.lost[row] == STOPPED:
-            return STOPPED
         if vectors.lost[row]:
-            lost.append((name, vectors.lost[row]))
-        elif single_piece and len(vectors.pieces[row]) > 1:
-            lost.append((name, several(vectors.pieces[row])))
-        else:
-            kept.append(name)
-    rows = [table[name] for name in kept]
-    return Members(tuple(kept), vectors.vectors[rows][:, None], tuple(lost), tuple(vectors.pieces[row] for row in rows))
+            return vectors.lost[row]
+        pieces = vectors.pieces[row]
+        return several(pieces) if single_piece and len(pieces) > 1 else (vectors.vectors[row][None], pieces)
+
+    return _all({letter: gather(words.members, read) for letter, words in test.sets})
 
 
-def several(pieces: Sequence[str]) -> str:
-    """Why a word of several pieces is lost by Kurita's rule; goes on from the word."""
-    return f"= {' + '.join(pieces)}: not a single piece"
+def _all(sets: Mapping[str, Members | None]) -> Sets | None:
+    found = {letter: members for letter, members in sets.items() if members is not None}
+    return found if len(found) == len(sets) else None

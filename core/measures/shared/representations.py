@@ -97,26 +97,37 @@ def read(kind: Representation, states: States, layer: int | None) -> NDArray[np.
     return kind.read(states) if layer is None else states[layer]
 
 
-def texts(
-    kind: Representation, test: AssociationTest, letter: str, member: str, form: str
-) -> tuple[SpanText, ...] | str:
-    """Where a representation reads a member of set ``letter`` (X, Y, A, B), or the reason why it cannot.
+def cannot_read(kind: Representation, test: AssociationTest) -> str:
+    """Why a representation cannot read a test at all, empty if it can."""
+    sentences = test.level == "sentences"
+    match kind.place:
+        case "bare" if sentences:
+            return "the members are sentences, and this representation reads words without context"
+        case "contexts" if sentences:
+            return "the members are sentences, and CEAT looks for words in sentences"
+        case "partner" if test.lpbs is None or sentences:
+            return "no template with a slot for the partner"
+        case "scores" if test.lpbs is None:
+            return "no template"
+        case "templates" if test.templates is None:
+            return "no template"
+    return ""
+
+
+def texts(kind: Representation, test: AssociationTest, letter: str, member: str, form: str) -> tuple[SpanText, ...]:
+    """Where a representation reads a member of set ``letter`` (X, Y, A, B) of a test that it can read.
 
     ``form`` is that of words in templates with slots (``templates.in_place``).
     """
     if kind.place == "bare":
-        if test.level == "sentences":
-            return "the members are sentences, and this representation reads words without context"
         return (SpanText(member, (0, len(member))),)
-    if kind.place == "partner":
-        if test.lpbs is None or test.level == "sentences":
-            return "no template with a slot for the partner"
+    if kind.place == "partner" and test.lpbs is not None:
         slot, other = (TARGET, ATTRIBUTE) if letter in test.lpbs.fixed else (ATTRIBUTE, TARGET)
         return tuple(
             _placed(template.replace(other, MASK), slot, member, form) for template in test.lpbs.partner_masked
         )
     if test.templates is None:
-        return "no template"
+        return ()
     return tuple(SpanText(text, span) for text, span in test.templates.sentences(member, letter))
 
 

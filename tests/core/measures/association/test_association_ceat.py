@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from core.errors import NothingToScore
-from core.measures.association.ceat import ContextualTest, contextual_test
 from core.measures.association.compute import run
 from core.measures.association.contexts import MAX_CONTEXTS
+from core.measures.association.metric import ComputedInContexts, SetSizes, contextual_test
 from core.measures.association.result import AssociationOptions, AssociationResult
-from core.measures.association.weat import SetSizes
 from core.sources import association_test, own_test
 from tests.support.association import document, lost, plain, refusals, row
 from tests.support.tiny import tiny_folder
@@ -82,7 +81,7 @@ def test_equals_the_metric_on_vectors_pooled_here(layer: int | None, ddof: int, 
         samples=50,
         variance="authors" if variance == "authors" else "formula",
     )
-    assert isinstance(expected, ContextualTest)
+    assert isinstance(expected, ComputedInContexts)
     result = ceat(SENTENCES, layer=layer, ddof=ddof, seed=7, ceat_variance=variance)
     found = row(result, representation="ceat")
     for name in ("effect_size", "test_statistic"):
@@ -97,7 +96,7 @@ def test_equals_the_metric_on_vectors_pooled_here(layer: int | None, ddof: int, 
     assert found.layer == ("last" if layer is None else "1")
     (cell,) = (cell for cell in result.cells if cell.representation == "ceat")
     np.testing.assert_allclose(cell.s_x, expected.s_x, rtol=1e-4, atol=1e-6)
-    np.testing.assert_allclose(cell.null, expected.effect_sizes, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(cell.null, expected.distribution, rtol=1e-3, atol=1e-3)
     assert (cell.members_x, cell.members_b) == (SETS["X"], SETS["B"])
 
 

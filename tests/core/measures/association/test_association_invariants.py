@@ -5,20 +5,23 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.engine import reading
 from core.errors import NothingToScore
+from core.measures.association import compute
 from core.measures.association.compute import run
 from core.measures.association.result import AssociationOptions, AssociationResult
 from core.measures.shared.representations import REPRESENTATIONS
 from core.result import Progress
 from core.run import Callbacks
 from core.sources import AssociationTest, own_test
-from tests.support.association import document, effect_sizes, refusals, row
+from tests.support.association import document, effect_sizes, refusals, row, texts_through
 from tests.support.watching import load_tiny
 
 X, Y = ("engineer", "programmer", "chairman"), ("nurse", "secretary", "chairwoman")
@@ -189,3 +192,46 @@ def test_a_stop_within_lpbs_gives_no_number_of_a_part(checks: int, monkeypatch: 
 def test_a_stop_before_anything_says_so() -> None:
     with pytest.raises(NothingToScore, match="stopped"):
         run([load_tiny("bert")], [TEST], ["vulic"], run=Callbacks(cancelled=lambda: True))
+
+
+def frames(result: AssociationResult) -> list[tuple[object, ...]]:
+    """All that a run gives, in comparable form."""
+    tables = (result.summary, result.detail, result.layers)
+    cells = [tuple(array.tolist() for array in (cell.s_x, cell.s_y, cell.matrix, cell.null)) for cell in result.cells]
+    return [*(table.to_csv() for table in tables), *cells, (result.left_out, result.notes)]
+
+
+@pytest.mark.parametrize("after", ["Reading vectors of bert", "Scoring with bert", "Reading vectors of gpt2"])
+def test_a_stopped_run_is_resumed_where_it_stood(after: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was finished is not asked again, and the whole is what it would have been."""
+    monkeypatch.setattr(reading, "TOKENS", 400)
+    kinds = ["pooled-no-context", "lpbs", "input-embedding"]
+    models, tests = [load_tiny("bert"), load_tiny("gpt2")], [replace(TEST, id="one"), replace(OTHER, id="two")]
+    whole = run(models, tests, kinds, OPTIONS, sentences=SENTENCES)
+    memory: dict[Hashable, Any] = {}
+    stages: list[str] = []
+    stop = Callbacks(lambda report: stages.append(report.stage), lambda: after in stages)
+    part = run(models, tests, kinds, OPTIONS, sentences=SENTENCES, run=stop, memory=memory)
+    finished = {key: d for key, d in effect_sizes(part).items() if not math.isnan(d)}
+    assert 0 < len(finished) < len(effect_sizes(whole))
+    assert len(memory) >= len(finished)
+    kept = dict(memory)
+    resumed = run(models, tests, kinds, OPTIONS, sentences=SENTENCES, memory=memory)
+    assert all(memory[key] is row for key, row in kept.items())
+    assert frames(resumed) == frames(whole)
+    with texts_through(models[0]) as inputs:
+        again = run(models, tests, kinds, OPTIONS, sentences=SENTENCES, memory=memory)
+    assert inputs == []
+    assert frames(again) == frames(whole)
+
+
+def test_a_file_of_vectors_is_read_once_for_a_resumed_run(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.txt"
+    words = dict.fromkeys(word for _, members in TEST.sets for word in members.members)
+    path.write_text("".join(f"{word} {number} 1 {number % 5}\n" for number, word in enumerate(words)))
+    memory: dict[Hashable, Any] = {}
+    whole = run([], [TEST], [], vectors=path, memory=memory)
+    assert len(memory) == 1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compute, "read_vectors", lambda *_, **__: pytest.fail("it was read again"))
+        assert frames(run([], [TEST], [], vectors=path, memory=memory)) == frames(whole)

@@ -7,9 +7,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.measures.association import ceat
-from core.measures.association.ceat import ContextualTest, contextual_test
-from core.measures.association.weat import NotComputed, SetSizes, VectorTest, vector_test
+from core.measures.association import metric
+from core.measures.association.metric import (
+    Computed,
+    ComputedInContexts,
+    NotComputed,
+    SetSizes,
+    contextual_test,
+    vector_test,
+)
 from core.stats.random_effects import random_effects
 
 Words = list[NDArray[np.float64]]
@@ -24,10 +30,10 @@ def random_sets(seed: int, contexts: int = 6, width: int = 8) -> list[Words]:
     ]
 
 
-def computed(sets: list[Words], **options: object) -> ContextualTest:
+def computed(sets: list[Words], **options: object) -> ComputedInContexts:
     asked = SetSizes(*(len(words) for words in sets))
     outcome = contextual_test(*sets, asked=asked, ddof=1, **{"seed": 0, "samples": 200, **options})  # type: ignore[arg-type]
-    assert isinstance(outcome, ContextualTest)
+    assert isinstance(outcome, ComputedInContexts)
     return outcome
 
 
@@ -62,7 +68,7 @@ def test_equals_a_plain_loop(variance: str) -> None:
         else [7 / 12 + effect**2 / 14 for effect in effects]
     )
     test = computed(sets, seed=5, samples=40, variance=variance)
-    np.testing.assert_allclose(test.effect_sizes, effects, atol=1e-12)
+    np.testing.assert_allclose(test.distribution, effects, atol=1e-12)
     # The combination itself is worked by hand in the test of random_effects.
     expected = random_effects(effects, variances)
     assert test.effect_size == pytest.approx(expected.effect, abs=1e-12)
@@ -79,13 +85,13 @@ def test_one_context_per_word_is_weat() -> None:
     sets = [[word[:1] for word in words] for words in random_sets(1)]
     test = computed(sets, samples=20)
     weat = vector_test(*(np.concatenate(words) for words in sets), asked=SetSizes(4, 3, 3, 2), ddof=1, seed=0)
-    assert isinstance(weat, VectorTest)
-    np.testing.assert_allclose(test.effect_sizes, np.full(20, weat.test.effect_size))
-    assert test.effect_size == pytest.approx(weat.test.effect_size)
+    assert isinstance(weat, Computed)
+    np.testing.assert_allclose(test.distribution, np.full(20, weat.effect_size))
+    assert test.effect_size == pytest.approx(weat.effect_size)
     assert test.tau_squared == pytest.approx(0, abs=1e-12)
-    assert test.test_statistic == pytest.approx(weat.test.test_statistic)
+    assert test.test_statistic == pytest.approx(weat.test_statistic)
     np.testing.assert_allclose(test.matrix, weat.matrix)
-    np.testing.assert_allclose(test.s_x, weat.test.s_x)
+    np.testing.assert_allclose(test.s_x, weat.s_x)
 
 
 def test_matrix_is_the_mean_over_all_pairs_of_contexts() -> None:
@@ -102,8 +108,8 @@ def test_matrix_is_the_mean_over_all_pairs_of_contexts() -> None:
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     sets = random_sets(3)
     whole = computed(sets)
-    monkeypatch.setattr(ceat, "_CELLS", 8 * 7)  # seven samples at a time
-    np.testing.assert_allclose(computed(sets).effect_sizes, whole.effect_sizes, atol=1e-13)
+    monkeypatch.setattr(metric, "_CELLS", 8 * 7)  # seven samples at a time
+    np.testing.assert_allclose(computed(sets).distribution, whole.distribution, atol=1e-13)
 
 
 def test_invariants() -> None:
@@ -125,7 +131,7 @@ def test_more_samples_shrink_p_and_not_the_spread() -> None:
     sets = random_sets(5)
     few, many = computed(sets, samples=100), computed(sets, samples=1600)
     assert many.standard_error < few.standard_error / 3
-    assert many.effect_sizes.std() == pytest.approx(few.effect_sizes.std(), rel=0.3)
+    assert many.distribution.std() == pytest.approx(few.distribution.std(), rel=0.3)
 
 
 def test_samples_without_spread_are_left_out_and_counted() -> None:
@@ -135,8 +141,8 @@ def test_samples_without_spread_are_left_out_and_counted() -> None:
     sets = [[np.array([one, other])] * 2, [np.array([other])] * 2, [np.array([one])], [np.array([other])]]
     test = computed(sets, samples=400)
     assert test.samples_without_spread == pytest.approx(100, abs=35)  # standard deviation 8.7
-    assert len(test.effect_sizes) == 400 - test.samples_without_spread
-    assert np.unique(test.effect_sizes.round(12)).tolist() == pytest.approx([1.0, 3**0.5])
+    assert len(test.distribution) == 400 - test.samples_without_spread
+    assert np.unique(test.distribution.round(12)).tolist() == pytest.approx([1.0, 3**0.5])
 
 
 def test_not_computed() -> None:

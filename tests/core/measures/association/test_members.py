@@ -6,7 +6,7 @@ import itertools
 
 from core.engine.embeddings import SpanText
 from core.measures.association.compute import run
-from core.measures.association.members import wanted
+from core.measures.association.members import texts_of
 from core.measures.association.result import AssociationOptions
 from core.measures.shared.representations import REPRESENTATIONS, representation_by_id
 from core.sources import own_test
@@ -52,19 +52,13 @@ def test_each_context_goes_through_once_whatever_the_number_of_tests() -> None:
     assert sorted(inputs) == sorted(ids(sentence) for sentence in SENTENCES)
 
 
-def test_what_is_wanted_names_each_text_with_its_pooling() -> None:
-    asked = wanted(
-        [
-            representation_by_id("pooled-no-context"),
-            representation_by_id("input-embedding"),
-            representation_by_id("lpbs"),
-        ],
-        [ONE],
-        "sentence",
-    )
+def test_what_is_read_names_each_text_with_its_pooling() -> None:
     words = ["engineer", "programmer", "nurse", "secretary", "he", "man", "she", "woman"]
-    assert asked == [(SpanText(word, (0, len(word))), "span-mean") for word in words]
-    assert wanted([representation_by_id("cls-in-templates")], [ONE], "sentence")[1] == (
+    alone = texts_of(representation_by_id("pooled-no-context"), ONE, "sentence")
+    assert alone == [(SpanText(word, (0, len(word))), "span-mean") for word in words]
+    assert texts_of(representation_by_id("cls-in-templates"), ONE, "sentence")[1] == (
         SpanText("That is engineer.", (8, 16)),
         "first-token",
     )
+    for name in ("input-embedding", "lpbs", "partner-masked"):  # no texts, no vectors, no template
+        assert not texts_of(representation_by_id(name), ONE, "sentence")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import statistics
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -9,15 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from core.measures.association.weat import (
-    AssociationTest,
+from core.measures.association.metric import (
+    Computed,
     NotComputed,
     SetSizes,
-    VectorTest,
-    association_test,
     associations,
     cosine_matrix,
     drop_to_equal,
+    permuted_test,
     vector_effect_size,
     vector_test,
 )
@@ -32,10 +32,16 @@ def sizes(*sets: Vectors) -> SetSizes:
     return SetSizes(*(len(members) for members in sets))
 
 
-def weat(x: Vectors, y: Vectors, a: Vectors, b: Vectors, *, ddof: int = 1) -> AssociationTest:
+def weat(x: Vectors, y: Vectors, a: Vectors, b: Vectors, *, ddof: int = 1) -> Computed:
     outcome = vector_test(x, y, a, b, asked=sizes(x, y, a, b), ddof=ddof, seed=0)
-    assert isinstance(outcome, VectorTest)
-    return outcome.test
+    assert isinstance(outcome, Computed)
+    return outcome
+
+
+def of_values(s_x: Vectors, s_y: Vectors, kept: Sequence[int], asked: Sequence[int]) -> Computed | NotComputed:
+    """The test of values that are no cosines."""
+    matrix = np.concatenate([s_x, s_y])[:, None]
+    return permuted_test(matrix, s_x, s_y, sizes=SetSizes(*kept), asked=SetSizes(*asked), ddof=1, seed=0)
 
 
 def cosine(v: Vectors, w: Vectors) -> float:
@@ -73,7 +79,7 @@ def test_worked_by_hand() -> None:
     assert test.effect_size == pytest.approx(1.5674, abs=5e-5)
     assert weat(X, Y, A, B, ddof=0).effect_size == pytest.approx(1.7524, abs=5e-5)
     assert (test.p_one_sided, test.p_two_sided, test.p_observed_direction) == (0.1, 0.1, 0.1)
-    assert (test.p_kind, test.n_permutations, len(test.null)) == ("exact", 10, 10)
+    assert (test.p_kind, test.n_permutations, len(test.distribution)) == ("exact", 10, 10)
     assert (test.n_x, test.n_y, test.n_a, test.n_b, test.ddof) == (3, 2, 1, 1, 1)
     assert test.ci_low < test.effect_size <= test.ci_high + 1e-12
 
@@ -88,7 +94,7 @@ def test_worked_by_hand_with_x_cut() -> None:
 
 def test_the_matrix_behind_it() -> None:
     outcome = vector_test(X, Y, A, B, asked=sizes(X, Y, A, B), ddof=1, seed=0)
-    assert isinstance(outcome, VectorTest)
+    assert isinstance(outcome, Computed)
     np.testing.assert_allclose(outcome.matrix, [[1, 0], [0.8, 0.6], [0.96, 0.28], [0.6, 0.8], [0, 1]])
 
 
@@ -134,7 +140,7 @@ def test_invariants(n: tuple[int, ...], seed: int, unit: float) -> None:
     x, y, a, b = (generator.normal(size=(size, 5)) for size in n)
     test = weat(x, y, a, b)
 
-    def same(other: AssociationTest, sign: int = 1) -> None:
+    def same(other: Computed, sign: int = 1) -> None:
         assert other.test_statistic == pytest.approx(sign * test.test_statistic, abs=1e-12)
         assert other.effect_size == pytest.approx(sign * test.effect_size, abs=1e-9)
         assert other.p_two_sided == test.p_two_sided
@@ -181,14 +187,13 @@ def test_too_few_members_are_not_computed(
 ) -> None:
     x, y, a, b = (np.random.default_rng(0).normal(size=(n, 4)) for n in kept)
     assert vector_test(x, y, a, b, asked=SetSizes(*asked), ddof=1, seed=0) == NotComputed(reason)
-    given_s = association_test(x[:, 0], y[:, 0], n_a=len(a), n_b=len(b), asked=SetSizes(*asked), ddof=1, seed=0)
-    assert given_s == NotComputed(reason)
+    assert of_values(x[:, 0], y[:, 0], kept, asked) == NotComputed(reason)
 
 
 def test_half_of_what_was_asked_is_enough() -> None:
     outcome = vector_test(X, Y, A, B, asked=SetSizes(6, 4, 9, 9), ddof=1, seed=0)
-    assert isinstance(outcome, VectorTest)
-    assert (outcome.test.n_x, outcome.test.n_y) == (3, 2)
+    assert isinstance(outcome, Computed)
+    assert (outcome.n_x, outcome.n_y) == (3, 2)
 
 
 def test_no_variation_is_not_computed() -> None:
@@ -199,8 +204,7 @@ def test_no_variation_is_not_computed() -> None:
     generator = np.random.default_rng(0)
     x, y, a = (generator.normal(size=(9, 50)) for _ in range(3))
     assert vector_test(x, y, a, 3 * a[::-1], asked=SetSizes(9, 9, 9, 9), ddof=1, seed=0) == nothing
-    given_s = association_test(np.ones(3), np.ones(2), n_a=1, n_b=1, asked=SetSizes(3, 2, 1, 1), ddof=1, seed=0)
-    assert given_s == nothing
+    assert of_values(np.ones(3), np.ones(2), (3, 2, 1, 1), (3, 2, 1, 1)) == nothing
 
 
 def test_differences_of_float32_rounding_are_no_variation() -> None:
@@ -212,8 +216,8 @@ def test_differences_of_float32_rounding_are_no_variation() -> None:
         outcome = vector_test(x, y, A, B, asked=SetSizes(2, 2, 1, 1), ddof=1, seed=0)
         d = vector_effect_size(x, y, A, B, ddof=1)
         if varies:
-            assert isinstance(outcome, VectorTest)
-            assert d == outcome.test.effect_size
+            assert isinstance(outcome, Computed)
+            assert d == outcome.effect_size
         else:
             assert outcome == NotComputed("no variation beyond rounding")
             assert d is None
@@ -252,9 +256,9 @@ def test_stored_lpbs_of_kurita(category: str, d: float) -> None:
     rows = frame[frame["category"] == category]
     # As the authors' code does: one value per template and attribute word.
     first, second = (rows.loc[rows["set"] == name, "lpbs"].to_numpy(dtype=np.float64) for name in ("df1", "df2"))
-    asked = SetSizes(len(first), len(second), 1, 1)
-    test = association_test(first, second, n_a=1, n_b=1, asked=asked, ddof=1, seed=0)
-    assert isinstance(test, AssociationTest)
+    numbers = (len(first), len(second), 1, 1)
+    test = of_values(first, second, numbers, numbers)
+    assert isinstance(test, Computed)
     assert test.effect_size == pytest.approx(d, abs=5e-5)
     (theirs,) = table("kurita_lpbs_tests").query("category == @name", local_dict={"name": category}).to_dict("records")
     assert (test.n_x, test.n_y) == (theirs["n_a"], theirs["n_b"])
