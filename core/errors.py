@@ -63,6 +63,10 @@ class ExportError(TiltmeterError):
     """A file that cannot be made here, such as a PNG without a Chrome."""
 
 
+class SavedFileError(InputError):
+    """A saved result that cannot be opened: damaged, of a newer version, or no such file at all."""
+
+
 def log_cause(error: TiltmeterError) -> None:
     """Put what an error was raised from, if anything, into the log with its traceback; its text is for the screen."""
     if error.__cause__ is not None:

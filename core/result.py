@@ -1,11 +1,19 @@
-"""What every result shares: models, provenance, progress, what was left out, groups and contrasts."""
+"""What every result is: named tables with their schemas, exclusions, notes, and where the numbers come from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
 
 import pandas as pd
+
+from core import tilt
+from core.errors import ExportError, SavedFileError
+from core.plain import Plain, plain, restored
 
 
 @dataclass(frozen=True)
@@ -140,3 +148,247 @@ class Result:
     options: object
     provenance: Provenance
     notes: tuple[Note, ...] = field(default=(), kw_only=True)
+
+
+class Dtype(StrEnum):
+    """What a column holds. ``TEXT`` and ``NUMBER`` may be missing; ``COUNT`` (whole) and ``FLAG`` never are."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    COUNT = "count"
+    FLAG = "flag"
+
+
+_PANDAS: dict[Dtype, Any] = {Dtype.TEXT: "str", Dtype.NUMBER: "float64", Dtype.COUNT: "int64", Dtype.FLAG: "bool"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its name in files, and what a reader must know of it.
+
+    ``title`` stands above it on screen. ``unit`` is that of a number ("nats", "%"), ``sign`` says which way a positive
+    value points, ``decimals`` how many are written. ``p`` marks a p value.
+    """
+
+    name: str
+    dtype: Dtype
+    meaning: str
+    title: str = ""
+    unit: str = ""
+    sign: str = ""
+    decimals: int = 3
+    p: bool = False
+
+    @property
+    def heading(self) -> str:
+        """What stands above the column on screen."""
+        return self.title or self.name.replace("_", " ")
+
+    @property
+    def help(self) -> str:
+        """Everything a reader must know, in a line."""
+        parts = [self.meaning.rstrip(".")]
+        if self.unit:
+            parts.append(f"in {self.unit}")
+        if self.sign:
+            parts.append(f"above 0: {self.sign}")
+        return ", ".join(parts) + "."
+
+
+def text(name: str, meaning: str, title: str = "") -> Column:
+    """A column of words."""
+    return Column(name, Dtype.TEXT, meaning, title)
+
+
+def number(name: str, meaning: str, title: str = "", *, unit: str = "", sign: str = "", decimals: int = 3) -> Column:
+    """A column of numbers."""
+    return Column(name, Dtype.NUMBER, meaning, title, unit, sign, decimals)
+
+
+def p_value(name: str, meaning: str, title: str = "") -> Column:
+    """A column of p values."""
+    return Column(name, Dtype.NUMBER, meaning, title, p=True)
+
+
+def count(name: str, meaning: str, title: str = "") -> Column:
+    """A column of whole numbers, none of them missing."""
+    return Column(name, Dtype.COUNT, meaning, title, decimals=0)
+
+
+def flag(name: str, meaning: str, title: str = "") -> Column:
+    """A column of truth values."""
+    return Column(name, Dtype.FLAG, meaning, title)
+
+
+@dataclass(frozen=True)
+class Table:
+    """One kind of rows: what a row is, and its columns in their order.
+
+    ``others``: what columns beyond those are, whose names come from what was asked (a metric's id, say); None where
+    there are none. ``long``: it has too many rows for a terminal, which counts them instead.
+    """
+
+    row: str
+    columns: tuple[Column, ...]
+    others: Column | None = None
+    long: bool = False
+
+    def column(self, name: str) -> Column:
+        """The declaration of a column; that of the ``others`` under its own name. Raises KeyError."""
+        for declared in self.columns:
+            if declared.name == name:
+                return declared
+        if self.others is None:
+            raise KeyError(name)
+        return replace(self.others, name=name, title=name)
+
+    def frame(self, rows: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+        """The rows with the declared columns in their order and types; a number that a row lacks is missing.
+
+        Raises TypeError for a column that is not declared, KeyError for a declared one that is not there at all.
+        """
+        given = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(list(rows))
+        declared = {column.name: column for column in self.columns}
+        extra = [str(name) for name in given.columns if name not in declared]
+        if extra and self.others is None:
+            raise TypeError(f"{', '.join(extra)} is not a column of this table")
+        if given.empty and not len(given.columns):
+            given = pd.DataFrame(columns=list(declared))
+        columns = {name: given[name].astype(_PANDAS[self.column(name).dtype]) for name in [*declared, *extra]}
+        return pd.DataFrame(columns).reset_index(drop=True)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What a kind of result holds: its name and version, and its tables by name; the first is the chief one.
+
+    The version counts up when a column or a table changes its name or meaning.
+    """
+
+    name: str
+    version: int
+    tables: Mapping[str, Table]
+
+    def __str__(self) -> str:
+        return f"{self.name}/{self.version}"
+
+    def frames(self, **rows: pd.DataFrame | Iterable[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
+        """The tables from their rows; one that is not given is empty. Raises KeyError for one that is not declared."""
+        unknown = rows.keys() - self.tables.keys()
+        if unknown:
+            raise KeyError(", ".join(sorted(unknown)))
+        return {name: table.frame(rows.get(name, ())) for name, table in self.tables.items()}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MeasureResult:
+    """What a measurement gives: named tables, and all that a reader needs beside them. Immutable.
+
+    Parameters
+    ----------
+    spec : Spec
+        What was asked for.
+    tables : mapping of str to DataFrame
+        Exactly those of ``SCHEMA``. A value that could not be computed is missing, and explained in ``excluded``.
+    excluded : tuple of LeftOut
+        What has no number: what, where and why.
+    notes : tuple of Note
+        Sentences a reader must see, with the model they belong to.
+    provenance : Provenance
+        Models, libraries, data, seed and time.
+    stopped : bool
+        Whether the run was stopped before its end; then only what was finished is in the tables.
+    """
+
+    SCHEMA: ClassVar[Schema]
+    spec: Any
+    tables: Mapping[str, pd.DataFrame]
+    excluded: tuple[LeftOut, ...]
+    notes: tuple[Note, ...]
+    provenance: Provenance
+    stopped: bool = False
+
+    def __post_init__(self) -> None:
+        if list(self.tables) != list(self.SCHEMA.tables):
+            raise TypeError(f"{self.SCHEMA} has the tables {', '.join(self.SCHEMA.tables)}")
+        object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
+
+    def __getitem__(self, table: str) -> pd.DataFrame:
+        """A table by its name. Raises KeyError."""
+        return self.tables[table]
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self) or not isinstance(other, MeasureResult):
+            return NotImplemented
+        same = all(getattr(self, name) == getattr(other, name) for name in _BESIDE_TABLES)
+        return same and all(self[name].equals(other[name]) for name in self.tables)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of its models, in their order."""
+        return tuple(model.name for model in self.provenance.models)
+
+    def document(self) -> dict[str, Plain]:
+        """Everything but the tables, as plain JSON."""
+        return {
+            "schema": str(self.SCHEMA),
+            "spec": plain(self.spec),
+            "excluded": [_excluded(item) for item in self.excluded],
+            "notes": [{"model": note.model, "text": note.text} for note in self.notes],
+            "provenance": {**_plain_dict(self.provenance), "stopped": self.stopped},
+        }
+
+    def to_bytes(self) -> bytes:
+        """The result as a ``.tilt`` file (``core.tilt``); ``core.measures.load`` reads it again."""
+        return tilt.packed(self.document(), self.tables)
+
+    def save(self, path: Path | str) -> None:
+        """Save it as a ``.tilt`` file: whole, or not at all. Raises ExportError where that cannot be written."""
+        target = Path(path)
+        part = target.with_name(f".{target.name}.part")
+        try:
+            part.write_bytes(self.to_bytes())
+            part.replace(target)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise ExportError(f"{target} cannot be written: {error.strerror or error}.") from error
+
+    @classmethod
+    def restored(cls, spec: Any, saved: tilt.Saved) -> Self:
+        """The result of a file's content, with its spec restored already. Raises SavedFileError."""
+        try:
+            document = dict(saved.document)
+            about = dict(document["provenance"])
+            stopped = about.pop("stopped")
+            return cls(
+                spec=spec,
+                tables=cls.SCHEMA.frames(**saved.tables),
+                excluded=tuple(map(_restored_excluded, document["excluded"])),
+                notes=tuple(Note(note["text"], note["model"]) for note in document["notes"]),
+                provenance=restored(Provenance, about),
+                stopped=bool(stopped),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise SavedFileError(f"The file lacks a part of a result of the kind {cls.SCHEMA}.") from error
+
+
+_BESIDE_TABLES = ("spec", "excluded", "notes", "provenance", "stopped")
+_WHERE = ("model", "group", "template", "contrast", "test", "representation")
+
+
+def _plain_dict(value: object) -> dict[str, Plain]:
+    found = plain(value)
+    assert isinstance(found, dict)
+    return found
+
+
+def _excluded(item: LeftOut) -> Plain:
+    where: dict[str, Plain] = {name: value for name in _WHERE if (value := getattr(item, name))}
+    return {"kind": item.role, "what": item.word, "where": where, "why": item.reason}
+
+
+def _restored_excluded(data: Mapping[str, Any]) -> LeftOut:
+    where = {"model": "", **data["where"]}
+    return LeftOut(role=data["kind"], word=data["what"], reason=data["why"], **where)

@@ -1,12 +1,12 @@
 """Inside the heads: attention from an occupation to the gendered words of its sentence, in one sentence or a corpus."""
 
+from core.inputs import Choice
 from pages.attention import controls as attention_controls
 from pages.attention import scan_panel
 from pages.attention import views as attention_views
 from pages.shared import jobs, links, panels, resources
 from pages.shared.controls import choice
 from pages.shared.frame import MODELS, choose_models, open_page
-from pages.shared.options import Choice
 
 WHAT = Choice("what", "What", choices={"sentence": "one sentence", "corpus": "a corpus"})
 

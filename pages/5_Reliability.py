@@ -1,11 +1,11 @@
 """How far can the measures be trusted? Templates, representations and metrics against each other."""
 
+from core.inputs import Choice
 from core.measures.agreement.result import METRICS, REPRESENTATIONS, TEMPLATES
 from pages.reliability import controls, views
 from pages.shared import links, panels
 from pages.shared.controls import choice
 from pages.shared.frame import choose_models, open_page
-from pages.shared.options import Choice
 
 DIVERGENCE = "divergence"
 VIEW = Choice(

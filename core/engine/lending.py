@@ -12,10 +12,11 @@ from core.engine.checkpoints import ModelRequest, labels
 from core.engine.loading import LoadedModel, check_device
 from core.engine.pool import ModelPool
 from core.errors import ModelError, OptionError, log_cause
-from core.result import LeftOut, ModelInfo, Note, Progress, Result
+from core.result import LeftOut, MeasureResult, ModelInfo, Note, Progress, Result
 from core.run import Watch
 
 R = TypeVar("R", bound=Result)
+M = TypeVar("M", bound=MeasureResult)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,11 @@ class Lent:
         if not self.refused and not notes:
             return result
         return replace(result, left_out=(*self.refused, *result.left_out), notes=(*notes, *result.notes))
+
+    def with_refusals(self, result: M) -> M:
+        """As ``complete``, for a result of tables."""
+        notes = same_files(result.provenance.models)
+        return replace(result, excluded=(*self.refused, *result.excluded), notes=(*notes, *result.notes))
 
 
 @contextmanager

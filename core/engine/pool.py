@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
+import os
 import sys
 import threading
 from collections import OrderedDict
@@ -16,6 +18,7 @@ from core.engine.checkpoints import ModelRequest
 from core.engine.loading import LoadedModel
 from core.engine.reading import release_memory
 
+GIGABYTE = 1 << 30
 Key = tuple[str, str | None, str, str, str]
 
 
@@ -111,6 +114,16 @@ class ModelPool:
                     dropped = True
         if dropped:
             _release()
+
+
+@functools.cache
+def shared_pool() -> ModelPool:
+    """The models in memory for the whole program. TILTMETER_MODELS and TILTMETER_GIGABYTES bound how many and large."""
+    gigabytes = os.environ.get("TILTMETER_GIGABYTES")
+    return ModelPool(
+        max_models=int(os.environ.get("TILTMETER_MODELS", "4")),
+        max_bytes=int(float(gigabytes) * GIGABYTE) if gigabytes else None,
+    )
 
 
 def _release() -> None:

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core import charts
+from core.inputs import Choice, Switch
 from core.measures.association.result import AssociationCell, AssociationResult
 from core.report.alternatives import cell_text
 from core.sources import AssociationTest
@@ -17,7 +18,6 @@ from pages.shared.controls import choice
 from pages.shared.details import DETAILS, Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
-from pages.shared.options import Choice, Switch
 
 PUBLISHED = Switch("published", "Show published values", help="As printed, of the models the papers used.")
 VIEW = Choice(

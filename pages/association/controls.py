@@ -9,6 +9,7 @@ import streamlit as st
 
 from core import sources
 from core.errors import OptionError, WordListError
+from core.inputs import Several, Text, Upload
 from core.measures.association.result import AssociationOptions
 from core.measures.shared import representations
 from core.sources import AssociationTest, FileWords
@@ -28,7 +29,7 @@ from pages.shared.controls import (
 )
 from pages.shared.frame import MODELS
 from pages.shared.inputs import AssociationInputs
-from pages.shared.options import Several, Text, Upload, choice_of
+from pages.shared.options import choice_of
 
 _SETS = (("x", "Targets X"), ("y", "Targets Y"), ("a", "Attributes A"), ("b", "Attributes B"))
 _SIDES = (("own_group1", "Group 1, stands for X"), ("own_group2", "Group 2, stands for Y"))

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core import sources
 from core.errors import TiltmeterError
+from core.inputs import Option, Roles, Text
 from core.sources.marking import MarkedSentence
 from pages.shared import links, resources
 from pages.shared.controls import PRECISION, select, text
@@ -15,7 +16,6 @@ from pages.shared.frame import theme
 from pages.shared.inputs import AttentionInputs
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
-from pages.shared.options import Option, Roles, Text
 
 EXAMPLE = "She accompanied him on stage and on several recordings before becoming a nurse in 1939."
 MOST_BUTTONS = 60  # words that can be clicked; a row of more is slow and hard to read

@@ -10,6 +10,7 @@ import streamlit as st
 from core import charts
 from core.engine.catalog import user_models
 from core.errors import OptionError, TiltmeterError
+from core.inputs import Choice, Text, Upload
 from core.measures.attention import scan_store
 from core.measures.attention.result import ScanResult
 from core.report.alternatives import occupations_text
@@ -24,7 +25,6 @@ from pages.shared.frame import theme
 from pages.shared.inputs import ExampleScanInputs, ScanInputs
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
-from pages.shared.options import Choice, Text, Upload
 from pages.shared.uploads import digest_of
 
 _ASKED, _NEW, _EXAMPLE = "scan asked for", "scan into a new folder", "example scan asked for"

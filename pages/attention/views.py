@@ -10,6 +10,7 @@ import streamlit as st
 
 from core import charts
 from core.errors import TiltmeterError
+from core.inputs import Choice, Span
 from core.measures.attention.result import ORIGINAL, TWIN, AttentionResult
 from core.report.alternatives import described, head_text, profile_text
 from core.report.finding_attention import FEMALE, MALE, attention_finding
@@ -20,7 +21,6 @@ from pages.shared.controls import choice, select, span, steps
 from pages.shared.details import DETAILS, Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
-from pages.shared.options import Choice, Span
 
 HUES = (Group(MALE, ()), Group(FEMALE, ()))
 VIEW = Choice("view", "View", choices={"heads": "heads", "model": "along the model", "bertviz": "BertViz"})

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import sources
+from core.inputs import Choice, Text, Upload
 from core.measures.benchmarks.result import BenchmarkOptions
 from core.sources import benchmarks
 from core.sources.benchmarks import Benchmark, Data
@@ -17,7 +18,7 @@ from pages.shared.controls import OWN, PRECISION, SEED, measure_button, number, 
 from pages.shared.frame import MODELS
 from pages.shared.inputs import BenchmarkInputs
 from pages.shared.markdown import literal
-from pages.shared.options import Choice, Text, Upload, choice_of
+from pages.shared.options import choice_of
 
 _FIRST = "disco"  # needs no file: a first visit has a result
 _TITLES = {benchmark.id: benchmark.title for benchmark in benchmarks.BENCHMARKS}

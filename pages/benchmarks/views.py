@@ -11,6 +11,7 @@ import streamlit as st
 
 from core import charts
 from core.errors import NothingToScore
+from core.inputs import Choice
 from core.measures.benchmarks.result import BenchmarkResult
 from core.report.alternatives import described, items_text
 from core.report.finding_benchmarks import benchmark_finding
@@ -19,7 +20,6 @@ from pages.shared import panels, tables
 from pages.shared.controls import choice
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
-from pages.shared.options import Choice
 
 MEASURE = Choice("measure", "Measure")
 SHOWN_MODEL = Choice("shown_model", "Model")

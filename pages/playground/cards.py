@@ -15,6 +15,7 @@ from core import charts
 from core.charts import hue
 from core.engine.checkpoints import labels, request
 from core.errors import TiltmeterError
+from core.inputs import Choice
 from core.measures.lpbs.result import LpbsResult
 from core.report.numbers import interval, p_text, percent, signed
 from core.result import Contrast
@@ -25,7 +26,6 @@ from pages.shared.controls import select
 from pages.shared.frame import theme
 from pages.shared.inputs import LpbsInputs
 from pages.shared.markdown import literal
-from pages.shared.options import Choice
 from pages.shared.panels import CHART_CONFIG
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core import charts
+from core.inputs import Choice, Switch
 from core.measures.lpbs.result import LpbsResult
 from core.result import Contrast
 from pages.shared.controls import choice, select, toggle
 from pages.shared.frame import theme_beside_card
-from pages.shared.options import Choice, Switch
 
 EXTREMES = 26  # bars that fit on a screen
 

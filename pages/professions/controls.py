@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core import sources
+from core.inputs import Choice, Several, Switch, Text, Upload
 from core.measures.lpbs.professions.result import ProfessionOptions
 from core.sources import BLS, BLS_YEARS, Corpus, Shares
 from pages.shared import controls, links
@@ -25,7 +26,7 @@ from pages.shared.controls import (
 )
 from pages.shared.frame import MODELS
 from pages.shared.inputs import ProfessionInputs
-from pages.shared.options import Choice, Several, Switch, Text, Upload, choice_of
+from pages.shared.options import choice_of
 
 _OWN_FILE = "file"
 _DEFAULT = ProfessionOptions()

@@ -10,13 +10,13 @@ import streamlit as st
 
 from core import charts, sources
 from core.errors import TiltmeterError
+from core.inputs import Choice, Switch
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.report.finding_professions import distances
 from core.result import Group
 from pages.shared.controls import choice, select, toggle
 from pages.shared.frame import theme_beside_card
 from pages.shared.markdown import literal
-from pages.shared.options import Choice, Switch
 
 Series = tuple[str, str]
 

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import OptionError
+from core.inputs import Choice, Several, Text, Upload
 from core.measures.agreement.result import TEMPLATES, AgreementOptions, DivergenceOptions
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
 from core.sources import blanks, measured
@@ -31,7 +32,7 @@ from pages.shared.controls import (
 from pages.shared.frame import MODELS
 from pages.shared.inputs import AgreementInputs, DivergenceInputs, MetricInputs, MetricTableInputs
 from pages.shared.markdown import literal
-from pages.shared.options import Choice, Several, Text, Upload, choice_of, number_of
+from pages.shared.options import choice_of, number_of
 
 _FIRST = ("cls-in-templates", "pooled-in-templates")
 _DELOBELLE = (

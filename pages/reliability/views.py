@@ -10,6 +10,7 @@ import streamlit as st
 
 from core import charts
 from core.errors import NothingToScore
+from core.inputs import Choice, Switch
 from core.measures.agreement.result import METRICS, TEMPLATES, AgreementResult, DivergenceResult
 from core.report.alternatives import contributions_text, described, points_text
 from core.report.finding_rulers import agreement_finding, divergence_finding
@@ -23,7 +24,6 @@ from pages.shared.controls import choice, toggle
 from pages.shared.details import DETAILS, Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
-from pages.shared.options import Choice, Switch
 
 SHOWN_MODEL = Choice("shown_model", "Model")
 CLUSTERED = Switch("clustered", "Order by agreement", help="What agrees stands together.")

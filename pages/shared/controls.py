@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import sources
 from core.errors import TiltmeterError, WordListError
+from core.inputs import Choice, Number, Reference, Several, Span, Switch, Text, Upload
 from core.measures.lpbs.result import LpbsOptions
 from core.result import Group
 from core.sources import FileWords, GroupPreset, WordList
@@ -20,7 +21,7 @@ from pages.shared.frame import MODELS
 from pages.shared.inputs import LpbsInputs, worked_example
 from pages.shared.jobs import AGAIN, Refused
 from pages.shared.markdown import literal
-from pages.shared.options import Choice, Number, Reference, Several, Span, Switch, Text, Upload, choice_of, number_of
+from pages.shared.options import choice_of, number_of
 
 OWN = "own"
 _WORDS_FROM = "words of a file"

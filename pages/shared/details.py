@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.inputs import Choice
 from pages.shared import links
 from pages.shared.controls import select
-from pages.shared.options import Choice
 
 DETAILS = Choice("details", "Show details of", help="A click on the chart does the same.")
 

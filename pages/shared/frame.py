@@ -12,9 +12,9 @@ import streamlit as st
 from core.charts import DARK, LIGHT, WIDTH, Theme
 from core.engine import catalog
 from core.engine.checkpoints import labels, request
+from core.inputs import Option, Several
 from pages.shared import links
 from pages.shared.markdown import literal
-from pages.shared.options import Option, Several
 
 OUTDATED = "outdated"  # in the session, and key of the words on the page: it shows a measurement of other inputs
 HOME = "Tiltmeter"  # title of the home page

@@ -20,9 +20,9 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import OptionError, TiltmeterError
+from core.inputs import Option, Several, Text, Upload, abridged, is_digest, quoted
 from pages.shared import resources
 from pages.shared.markdown import literal
-from pages.shared.options import Option, Several, Text, Upload, abridged, is_digest, quoted
 from pages.shared.uploads import digest_of
 
 _COPY_LINK = st.components.v2.component(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
+from core.inputs import DIGEST_LENGTH
 from core.run import Kept
-from pages.shared.options import DIGEST_LENGTH
 
 
 class Uploads:

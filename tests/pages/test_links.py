@@ -352,16 +352,16 @@ def test_the_right_upload_answers_the_link() -> None:
 def declared() -> None:
     import streamlit as st
 
+    from core.inputs import Text
     from pages.shared import links
-    from pages.shared.options import Text
 
     links.begin("Page", inputs=(Text("mine", "Mine", "default"),), views=())
     st.text(links.value_of(Text("mine", "Mine", "default")))
 
 
 def undeclared() -> None:
+    from core.inputs import Text
     from pages.shared import links
-    from pages.shared.options import Text
 
     links.begin("Page", inputs=(Text("mine", "Mine"),), views=())
     links.value_of(Text("another", "Another"))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from core.inputs import Choice, Number, Option, Reference, Roles, Several, Span, Switch, Text, Upload, abridged
 from core.measures.agreement.result import AgreementOptions
 from core.measures.association.result import AssociationOptions
 from core.measures.benchmarks.result import BenchmarkOptions
@@ -19,7 +20,6 @@ from pages.benchmarks import controls as benchmark_controls
 from pages.professions import controls as profession_controls
 from pages.reliability import controls as reliability_controls
 from pages.shared import controls
-from pages.shared.options import Choice, Number, Option, Reference, Roles, Several, Span, Switch, Text, Upload, abridged
 from pages.shared.uploads import Uploads
 
 GROUPS = Choice("groups", "Groups", choices={"he-she": "he / she", "own": "your own …"})
