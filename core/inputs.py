@@ -71,10 +71,13 @@ class Option:
 class Choice(Option):
     """One of a few; ``choices`` maps ids to what is shown, and is empty where only the drawn page knows them.
 
-    The first is the default.
+    The first is the default. ``own`` names the input that holds the user's own where ``own_value`` is chosen; on the
+    command line, giving that one chooses it.
     """
 
     choices: Mapping[str, str] = field(default_factory=dict)
+    own: str = ""
+    own_value: str = "own"
 
     def __post_init__(self) -> None:
         if self.default is None and self.choices:

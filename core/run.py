@@ -90,6 +90,8 @@ class Run(Watch, Generic[T]):
         Seconds without a look of any visitor after which the run is abandoned; None for work nobody needs to watch.
     clock : callable
         Seconds that only grow.
+    heard : callable
+        Gets each report of progress as it comes.
 
     Attributes
     ----------
@@ -106,7 +108,12 @@ class Run(Watch, Generic[T]):
     """
 
     def __init__(
-        self, spec: Hashable = None, *, patience: float | None = None, clock: Callable[[], float] = time.monotonic
+        self,
+        spec: Hashable = None,
+        *,
+        patience: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        heard: Callable[[Progress], None] = UNWATCHED.report,
     ) -> None:
         self.spec = spec
         self.state = State.WAITING
@@ -114,7 +121,7 @@ class Run(Watch, Generic[T]):
         self.progress: Progress | None = None
         self.result: T | None = None
         self.error: TiltmeterError | None = None
-        self._patience, self._clock = patience, clock
+        self._patience, self._clock, self._heard = patience, clock, heard
         self._looks: dict[Hashable, float] = {}
         self._lock = threading.Lock()
         self._stop, self._over = threading.Event(), threading.Event()
@@ -128,6 +135,7 @@ class Run(Watch, Generic[T]):
         if not same or last is None or progress.done < last.done:
             self._first = (progress, now)
         self.progress = progress
+        self._heard(progress)
 
     def cancelled(self) -> bool:
         """Whether the work should end: somebody stopped it, or nobody waits. Once true it stays true."""

@@ -18,16 +18,19 @@ import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from core import __version__
-from core.cli import association, attention, benchmark, dashboard, models, professions, reliability, scan, score
+from core.cli import association, attention, benchmark, dashboard, models, professions, reliability, scan, score, show
+from core.cli.command import Command
 from core.cli.shared import say
 from core.errors import InputError, TiltmeterError, log_cause
-from core.report.frames import remarks, to_csv, to_json, to_table
-from core.result import Result
+from core.measures.measure import measures
+from core.report.frames import remarks, remarks_of, to_csv, to_json, to_table, to_text
+from core.result import MeasureResult, Result
 from core.sources.failures import first_line, of_the_disk
 
-COMMANDS = (score, association, professions, attention, scan, reliability, benchmark, models)
+COMMANDS: tuple[Any, ...] = (score, association, professions, attention, scan, reliability, benchmark, models, show)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,7 +53,8 @@ def _run(asked: argparse.Namespace) -> int:
         result = asked.run(asked)
         _write(result, asked.format)
         sys.stdout.flush()
-        excluded = [item for item in result.left_out if item.role == "model"]
+        left_out = result.excluded if isinstance(result, MeasureResult) else result.left_out
+        excluded = [item for item in left_out if item.role == "model"]
         for item in excluded:
             say(f"tiltmeter: {item.model} was not measured: {item.reason}")
         return 1 if excluded else 0
@@ -95,7 +99,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
     pages = commands.add_parser(dashboard.NAME, help=dashboard.HELP, description=dashboard.DESCRIPTION)
     pages.add_argument("--port", type=int, default=8501, help="default: 8501")
-    for command in COMMANDS:
+    generated = {name: Command(spec) for name, spec in measures().items()}
+    for command in (*(known for known in COMMANDS if known.NAME not in generated), *generated.values()):
         one = commands.add_parser(
             command.NAME, help=command.HELP, description=command.DESCRIPTION, epilog=command.EPILOG
         )
@@ -110,8 +115,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _write(result: Result, form: str) -> None:
-    if form == "json":
+def _write(result: Result | MeasureResult, form: str) -> None:
+    if isinstance(result, MeasureResult):
+        if form == "csv":
+            sys.stdout.write(to_csv(next(iter(result.tables.values())), result.provenance).decode())
+            say(remarks_of(result))
+        else:
+            sys.stdout.write(to_json(result).decode() if form == "json" else to_text(result))
+    elif form == "json":
         sys.stdout.write(to_json(result).decode())
     elif form == "csv":
         sys.stdout.write(to_csv(result.summary, result.provenance).decode())

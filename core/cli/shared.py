@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -164,6 +165,15 @@ def check_file(path: str) -> None:
             pass
     except OSError as error:
         raise WordListError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def check_writable(path: str) -> None:
+    """Raise OptionError for a file that could not be saved, before anything is measured for it."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise OptionError(f"There is no folder {folder}; make it first, or save elsewhere.")
+    if Path(path).is_dir() or not os.access(folder, os.W_OK):
+        raise OptionError(f"{path} cannot be written; save elsewhere.")
 
 
 def show_progress(progress: Progress) -> None:

@@ -9,7 +9,7 @@ import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from core import tilt
@@ -141,17 +141,6 @@ def register(spec: type[MeasureSpec[Any]]) -> type[MeasureSpec[Any]]:
     """Make a measure known that lies elsewhere; for a class, as a decorator."""
     measures.cache_clear()
     return spec
-
-
-def words_of(result: MeasureResult) -> ModuleType | None:
-    """The module ``words`` beside a result's class, which writes its sentences; None where there is none."""
-    name = f"{type(result).__module__.rpartition('.')[0]}.words"
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        return None
 
 
 def load(path: Path | str) -> MeasureResult:

@@ -14,7 +14,8 @@ from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsResult
 from core.report.numbers import counted
 from core.report.wording import listed
-from core.result import Result
+from core.report.words import sentences_of
+from core.result import MeasureResult, Result
 
 _NAMED = 3  # of templates, words and sources that are named; the rest is counted
 
@@ -27,7 +28,7 @@ class Caption:
     lines: tuple[str, ...]
 
 
-def caption(result: Result, title: str) -> Caption:
+def caption(result: Result | MeasureResult, title: str) -> Caption:
     """The caption of a figure of this result that shows what ``title`` says."""
     models = [model.name for model in result.provenance.models]
     named = f"{'Model' if len(models) == 1 else 'Models'}: {listed(models)}. " if models else ""
@@ -38,9 +39,14 @@ def caption(result: Result, title: str) -> Caption:
 
 
 @singledispatch
-def material(result: Result) -> tuple[str, ...]:
+def material(result: Result | MeasureResult) -> tuple[str, ...]:
     """What was put to the models, a line each: templates, words, sentences or items, and how many."""
     raise TypeError(f"No caption is written for {type(result).__name__}; register one with material.register.")
+
+
+@material.register
+def _(result: MeasureResult) -> tuple[str, ...]:
+    return tuple(sentences_of(result, "material") or (f"{result.spec.TITLE}.",))
 
 
 @material.register

@@ -15,7 +15,7 @@ from core.report.numbers import MISSING, counted, fixed, p_value, short
 from core.report.plain import Plain, is_missing, plain, strict_json
 from core.report.tables import stability_table
 from core.report.wording import exclusion_lines, provenance_line, provenance_lines
-from core.result import Contrast, Group, Provenance, Result
+from core.result import Contrast, Group, MeasureResult, Provenance, Result
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that starts with one of these
 # Fields that stand elsewhere in the text of a result, or are only drawn.
@@ -46,6 +46,16 @@ def to_csv(frame: pd.DataFrame, provenance: Provenance) -> bytes:
     return buffer.getvalue().encode("utf-8-sig")
 
 
+def document_of(result: MeasureResult) -> dict[str, Plain]:
+    """A whole result as the plain values JSON knows: ``{"schema", "spec", "tables", "excluded", "notes", …}``.
+
+    Tables are lists of row dicts by the table's name; what is missing or not finite is None.
+    """
+    document = result.document()
+    tables: dict[str, Plain] = {name: plain(frame) for name, frame in result.tables.items()}
+    return {"schema": document.pop("schema"), "spec": document.pop("spec"), "tables": tables, **document}
+
+
 def as_document(result: Result) -> dict[str, Plain]:
     """A whole result as the plain values JSON knows: every field by its name, but for ``plain.PICTURES``.
 
@@ -56,9 +66,35 @@ def as_document(result: Result) -> dict[str, Plain]:
     return document
 
 
-def to_json(result: Result) -> bytes:
-    """``as_document(result)`` as strict JSON in UTF-8, indented, with a final line break."""
-    return (strict_json(as_document(result), indent=2) + "\n").encode()
+def to_json(result: Result | MeasureResult) -> bytes:
+    """The whole result as strict JSON in UTF-8, indented, with a final line break."""
+    document = document_of(result) if isinstance(result, MeasureResult) else as_document(result)
+    return (strict_json(document, indent=2) + "\n").encode()
+
+
+def to_text(result: MeasureResult) -> str:
+    """A result as text for a terminal: its tables aligned, then notes, exclusions and provenance, a line each.
+
+    Numbers stand right-aligned with 4 decimals and a true minus sign, whole numbers without decimals; a missing value
+    is "–"; a p value below 0.0001 says so instead of reading as zero. A table that is ``long`` is counted.
+    """
+    shown = [name for name, table in result.SCHEMA.tables.items() if not table.long and len(result[name])]
+    blocks = [f"{name}:\n{_aligned(result[name])}" if len(shown) > 1 else _aligned(result[name]) for name in shown]
+    return "\n\n".join([*blocks, remarks_of(result)]) + "\n"
+
+
+def remarks_of(result: MeasureResult) -> str:
+    """What a reader of a result must know beside its tables, a line each."""
+    counts = [
+        f"{name}: {counted(len(result[name]), 'row')}; --format json prints them"
+        for name, table in result.SCHEMA.tables.items()
+        if table.long and len(result[name])
+    ]
+    stopped = ["stopped before its end: what was not reached is missing"] if result.stopped else []
+    notes = [f"note: {note}" for note in result.notes]
+    lines = [*stopped, *counts, *notes, *exclusion_lines(result.excluded)]
+    # What is noted on a model stands in its provenance too.
+    return "\n".join([*lines, *(line for line in provenance_lines(result.provenance) if f"note: {line}" not in notes)])
 
 
 def to_table(result: Result) -> str:

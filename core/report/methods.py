@@ -7,7 +7,8 @@ from functools import singledispatch
 from core.measures.lpbs.result import LpbsResult
 from core.report.numbers import counted
 from core.report.wording import digest, listed, reason
-from core.result import LeftOut, ModelInfo, Result
+from core.report.words import sentences_of
+from core.result import LeftOut, MeasureResult, ModelInfo, Result
 from core.sources.templates import AS_THE_SENTENCE_SHOWS, AS_TYPED, CAPITAL, Template
 from core.stats.samples import LEAST
 
@@ -44,13 +45,13 @@ _FORMS = {
 
 
 @singledispatch
-def references(result: Result) -> tuple[str, ...]:
+def references(result: Result | MeasureResult) -> tuple[str, ...]:
     """The papers a result rests on, a reference each. Raises TypeError for a kind of result that names none."""
     raise TypeError(f"No references are written for {type(result).__name__}; register them with references.register.")
 
 
 @singledispatch
-def methods_paragraph(result: Result) -> str:
+def methods_paragraph(result: Result | MeasureResult) -> str:
     """How a result was made, as one paragraph for a report, references included.
 
     Raises TypeError for a kind of result nobody has written a paragraph for.
@@ -58,6 +59,27 @@ def methods_paragraph(result: Result) -> str:
     raise TypeError(
         f"No methods paragraph is written for {type(result).__name__}; register one with methods_paragraph.register."
     )
+
+
+@references.register
+def _(result: MeasureResult) -> tuple[str, ...]:
+    return tuple(sentences_of(result, "references") or ())
+
+
+@methods_paragraph.register
+def _(result: MeasureResult) -> str:
+    options = "; ".join(f"{label}: {value}" for label, value in result.spec.options())
+    cited = references(result)
+    sentences = [
+        *(sentences_of(result, "methods") or (f"{result.spec.TITLE}. {result.spec.DESCRIPTION}", f"{options}.")),
+        described_models(result.provenance.models),
+        *(("Incomplete: the run was stopped before its end.",) if result.stopped else ()),
+        *left_out_sentences(result.excluded),
+        *map(str, result.notes),
+        LIMITS,
+        *((f"References: {' '.join(cited)}",) if cited else ()),
+    ]
+    return " ".join(sentences)
 
 
 @references.register

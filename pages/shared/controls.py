@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import sources
 from core.errors import TiltmeterError, WordListError
-from core.inputs import Choice, Number, Reference, Several, Span, Switch, Text, Upload
+from core.inputs import Choice, Number, Option, Reference, Several, Span, Switch, Text, Upload
 from core.measures.lpbs.result import LpbsOptions
 from core.result import Group
 from core.sources import FileWords, GroupPreset, WordList
@@ -137,6 +137,25 @@ class File:
 
     name: str
     data: bytes
+
+
+def ask(place: DeltaGenerator, option: Option) -> Any:
+    """The control of an input, as its kind is drawn where a page wants nothing special; returns what it holds."""
+    match option:
+        case Choice():
+            return select(place, option)
+        case Several():
+            return several(place, option)
+        case Number():
+            return number(place, option)
+        case Switch():
+            return check(place, option)
+        case Text():
+            return text(place, option)
+        case Upload():
+            return upload(place, option)
+    with place:
+        return span(option) if isinstance(option, Span) else None
 
 
 def choice(option: Choice) -> str:

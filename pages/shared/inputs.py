@@ -54,7 +54,7 @@ class Inputs(Hashable, Protocol[R_co]):
         """Files of this machine that are read while it is measured; what they hold decides too."""
 
     @property
-    def words(self) -> str:
+    def line(self) -> str:
         """What is measured, in a line for the reader."""
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> R_co:
@@ -79,7 +79,7 @@ class LpbsInputs:
     data: tuple[str, ...]
 
     @property
-    def words(self) -> str:
+    def line(self) -> str:
         """What is measured, in a line for the reader."""
         return _line(
             f"“{self.templates[0].text}”" + _more(self.templates),
@@ -123,7 +123,7 @@ class AssociationInputs:
         return () if self.vectors is None else (self.vectors,)
 
     @property
-    def words(self) -> str:
+    def line(self) -> str:
         """What is measured, in a line for the reader."""
         return _line(
             ", ".join(test.title for test in self.tests),
@@ -160,7 +160,7 @@ class ProfessionInputs:
     options: ProfessionOptions
 
     @property
-    def words(self) -> str:
+    def line(self) -> str:
         """What is measured, in a line for the reader."""
         return _line(
             " and ".join(corpus.name for corpus in self.corpora),
@@ -187,7 +187,7 @@ class AttentionInputs:
     twin: MarkedSentence
 
     @property
-    def words(self) -> str:
+    def line(self) -> str:
         """What is measured, in a line for the reader."""
         return _line(f"“{self.sentence.text}”", *self.models)
 
@@ -231,7 +231,7 @@ class AgreementInputs:
     data: tuple[str, ...]
 
     @property
-    def words(self) -> str:
+    def line(self) -> str:
         """What is measured, in a line for the reader."""
         return _line(
             counted(len(self.templates), "template"), counted(len(self.representations), "representation"), *self.models
@@ -265,7 +265,7 @@ class DivergenceInputs:
     data: tuple[str, ...]
 
     @property
-    def words(self) -> str:
+    def line(self) -> str:
         """What is measured, in a line for the reader."""
         return _line(counted(len(self.templates), "template"), f"against {self.options.base}", *self.models)
 
@@ -297,7 +297,7 @@ class MetricInputs:
         return metric_list.attention(self.metrics)
 
     @property
-    def words(self) -> str:
+    def line(self) -> str:
         """What is measured, in a line for the reader."""
         return _line(counted(len(self.metrics), "metric"), *self.models)
 
@@ -317,7 +317,7 @@ class MetricTableInputs:
     columns: tuple[Column, ...]
 
     @property
-    def words(self) -> str:
+    def line(self) -> str:
         """What is measured, in a line for the reader."""
         return _line(counted(len(self.models[0].metrics), "metric"), *(model.models[0] for model in self.models))
 
@@ -341,7 +341,7 @@ class BenchmarkInputs:
         return runner.TASKS[self.benchmark].attention
 
     @property
-    def words(self) -> str:
+    def line(self) -> str:
         """What is measured, in a line for the reader."""
         return _line(benchmark(self.benchmark).title, self.data.source, *self.models)
 

@@ -15,7 +15,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import InputError, TiltmeterError
-from core.result import Result
+from core.result import MeasureResult, Result
 from core.run import Run, State
 from pages.shared import links, resources
 from pages.shared.frame import OUTDATED
@@ -57,9 +57,7 @@ def measured(
             st.stop()
         st.session_state[OUTDATED] = True
         with st.container(key=OUTDATED):
-            st.text(
-                f"Shown below is the last measurement, which is not that of the inputs above: {spec(last[0]).words}"
-            )
+            st.text(f"Shown below is the last measurement, which is not that of the inputs above: {spec(last[0]).line}")
         return last
     st.session_state[slot] = (asked, result)
     return asked, result
@@ -127,7 +125,8 @@ def _result(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:
 
 def _say_missing(result: object) -> None:
     """The models that were asked for and are not in the result, and why."""
-    for item in result.left_out if isinstance(result, Result) else ():
+    left_out = result.left_out if isinstance(result, Result) else ()
+    for item in result.excluded if isinstance(result, MeasureResult) else left_out:
         if item.role == "model":
             st.warning(literal(f"{item.model} was not measured: {item.reason}"), icon=":material/block:")
 

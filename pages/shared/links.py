@@ -20,7 +20,8 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import OptionError, TiltmeterError
-from core.inputs import Option, Several, Text, Upload, abridged, is_digest, quoted
+from core.inputs import Option, Reference, Several, Text, Upload, abridged, is_digest, quoted
+from core.spec import File
 from pages.shared import resources
 from pages.shared.markdown import literal
 from pages.shared.uploads import digest_of
@@ -177,6 +178,22 @@ def current() -> Page:
     """The page on screen."""
     page: Page = st.session_state[_PAGES][st.session_state[_CURRENT]]
     return page
+
+
+def values() -> dict[str, Any]:
+    """What the inputs of the page on screen hold, by name: what a spec is made of. Files come with their contents."""
+    page = current()
+    found: dict[str, Any] = {}
+    for option in page.inputs:
+        declared = page.drawn.get(option.name, option)
+        value = page.values.get(option.name, declared.default)
+        found[option.name] = tuple(map(_content, value)) if isinstance(option, Upload) else value
+    return found
+
+
+def _content(file: Reference) -> File:
+    data = resources.uploads().get(file.digest)
+    return File(file.name, file.digest) if data is None else File.of(file.name, data)
 
 
 def address_of(name: str) -> Parameters:

@@ -16,7 +16,8 @@ import streamlit as st
 from core.errors import WordListError, log_cause
 from core.measures.agreement.result import AgreementResult
 from core.measures.attention.result import ScanResult
-from core.result import Note, Progress, Result
+from core.measures.measure import MeasureSpec
+from core.result import MeasureResult, Note, Progress, Result
 from core.run import Run, Runs
 from core.sources import CorpusFile
 from core.sources.benchmarks import Data
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from core.measures.lpbs.compute import Explanation
 
 R = TypeVar("R", bound=Result)
-GIGABYTE, MEGABYTE = 1 << 30, 1 << 20
+M = TypeVar("M", bound=MeasureResult)
+MEGABYTE = 1 << 20
 RESULTS_MB = 512  # of what is kept for all sessions, where TILTMETER_RESULTS_MB says nothing else
 UPLOADS_MB = 256  # of the users' files and long texts
 STOPPED = "Incomplete: the run was stopped before its end, and what was not reached is missing."
@@ -43,16 +45,27 @@ def runs() -> Runs:
     return Runs(int(float(os.environ.get("TILTMETER_RESULTS_MB", RESULTS_MB)) * MEGABYTE))
 
 
-@st.cache_resource(show_spinner=False)
 def pool() -> ModelPool:
-    """The models in memory. TILTMETER_MODELS and TILTMETER_GIGABYTES bound how many and how large."""
-    from core.engine.pool import ModelPool
+    """The models in memory."""
+    from core.engine.pool import shared_pool
 
-    gigabytes = os.environ.get("TILTMETER_GIGABYTES")
-    return ModelPool(
-        max_models=int(os.environ.get("TILTMETER_MODELS", "4")),
-        max_bytes=int(float(gigabytes) * GIGABYTE) if gigabytes else None,
-    )
+    return shared_pool()
+
+
+def measure_spec(spec: MeasureSpec[M], run: Run[Any]) -> M:
+    """The result of a spec; made once for all sessions. Raises TiltmeterError.
+
+    One that the run's stop left incomplete, or that lacks a model which may be there the next time, is not kept.
+    """
+    run.report(Progress(f"Looking for {', '.join(spec.models)}", 0, 1))
+    key = spec.key()
+    kept: M | None = runs().results.get(key)
+    if kept is not None:
+        return kept
+    result = spec.run(run, pool=pool())
+    if not result.stopped and not any(item.role == "model" for item in result.excluded):
+        runs().results.put(key, result)
+    return result
 
 
 def measure(inputs: Inputs[R], run: Run[Any]) -> R:

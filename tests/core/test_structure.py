@@ -10,8 +10,8 @@ import pytest
 
 from tests.support.paths import ROOT
 
-BASE = ("errors", "result", "run", "spec")
-CHAIN = ("errors", "result", "run", "spec", "sources", "stats", "engine", "charts", "report", "measures")
+BASE = ("errors", "plain", "tilt", "result", "run", "inputs", "spec")
+CHAIN = (*BASE, "sources", "stats", "engine", "charts", "report", "measures")
 # What each part of core may import besides itself. ``core`` stands for core/__init__.py, which holds the version.
 MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),

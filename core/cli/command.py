@@ -1,0 +1,147 @@
+"""A measure's command, made of the inputs of its spec: options, their reading, and the run."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.cli import shared
+from core.engine import catalog
+from core.errors import OptionError
+from core.inputs import Choice, Number, Option, Roles, Several, Span, Switch, Text, Upload
+from core.measures.measure import MODELS, MeasureSpec
+from core.result import MeasureResult
+from core.run import Run
+from core.spec import File
+
+
+def add_arguments(parser: argparse.ArgumentParser, spec: type[MeasureSpec[Any]]) -> None:
+    """Declare the command's options: one for each input of the spec, or for each that shares an option with others."""
+    for option, inputs in _by_option(spec).items():
+        _add(parser, option, inputs)
+    parser.add_argument("--device", choices=catalog.DEVICES, help="default: the best there is")
+    parser.add_argument("--save", metavar="FILE", help="save the whole result too, such as result.tilt")
+
+
+def run(asked: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> MeasureResult:
+    """Measure what was asked for. Everything that needs no model is checked before one is loaded."""
+    wanted = spec.of(values(asked, spec))
+    shared.check_models(wanted.models)
+    if asked.save:
+        shared.check_writable(asked.save)
+    result: MeasureResult = wanted.run(Run(wanted, heard=shared.show_progress), device=asked.device)
+    if asked.save:
+        result.save(asked.save)
+    return result
+
+
+def values(asked: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> dict[str, Any]:
+    """The values of the spec's inputs by name. Raises InputError."""
+    found: dict[str, Any] = {}
+    for option, inputs in _by_option(spec).items():
+        given = getattr(asked, _destination(option))
+        if given is None:
+            continue
+        if len(inputs) == 1:
+            found[inputs[0].name] = _value(inputs[0], given)
+        else:  # the first input takes the first text, the next the others, a line each
+            found[inputs[0].name] = given[0]
+            found[inputs[1].name] = _lines(given[1:])
+    for item in spec.inputs():
+        if isinstance(item, Choice) and item.own and item.own in found:
+            if item.name in found:
+                raise OptionError(f"Give either {item.option} or {spec.input(item.own).option}, not both.")
+            found[item.name] = item.own_value
+    return found
+
+
+def _by_option(spec: type[MeasureSpec[Any]]) -> Mapping[str, list[Option]]:
+    found: dict[str, list[Option]] = {}
+    for item in spec.inputs():
+        found.setdefault(item.option, []).append(item)
+    return found
+
+
+def _destination(option: str) -> str:
+    return f"of {option}"
+
+
+def _add(parser: argparse.ArgumentParser, option: str, inputs: list[Option]) -> None:
+    item = inputs[0]
+    more: dict[str, Any] = {"dest": _destination(option), "help": _help(item), "default": None}
+    if item.metavar:
+        more["metavar"] = item.metavar
+    if isinstance(item, Switch):
+        parser.add_argument(option, action="store_const", const=not item.default, **more)
+    elif isinstance(item, Choice):
+        if item.choices:
+            more["choices"] = [value for value in item.choices if value != item.own_value]
+            more.setdefault("metavar", "CHOICE" if len(more["choices"]) > 8 else None)
+        parser.add_argument(option, **more)
+    elif isinstance(item, Number):
+        parser.add_argument(option, **{"metavar": "N", **more, "type": shared.whole_number(item.low, item.high)})
+    elif isinstance(item, Several | Roles) or _is_repeatable(inputs):
+        parser.add_argument(option, action="append", **more)
+    else:
+        parser.add_argument(option, **more)
+
+
+def _is_repeatable(inputs: list[Option]) -> bool:
+    item = inputs[0]
+    return (
+        len(inputs) > 1 or (isinstance(item, Text) and item.height > 0) or (isinstance(item, Upload) and item.several)
+    )
+
+
+def _help(item: Option) -> str:
+    parts = [item.label[:1].lower() + item.label[1:]]
+    if item is MODELS:
+        parts = ["catalog name, hub id (owner/name, owner/name@revision) or folder; at most 4 times"]
+    elif isinstance(item, Several) or (isinstance(item, Text) and item.height):
+        parts.append("may be repeated")
+    if isinstance(item, Choice) and item.choices:
+        parts.append(f"default: {item.default}")
+    elif isinstance(item, Number):
+        parts.append(f"default: {item.default:,}")
+    return "; ".join(parts).replace("%", "%%")
+
+
+def _value(item: Option, given: Any) -> Any:
+    if isinstance(item, Text):
+        return _lines(given) if item.height else given
+    if isinstance(item, Upload):
+        paths = given if isinstance(given, list) else [given]
+        return tuple(File.of(Path(path).name, shared.read_file(path)) for path in paths)
+    if isinstance(item, Several | Roles | Span):
+        texts = given if isinstance(given, list) else [given]
+        value, problem = item.read(texts)
+        if problem is not None:
+            raise OptionError(f"{item.option}: {problem}.")
+        return value
+    return given
+
+
+def _lines(texts: list[str]) -> str:
+    """Texts as the lines of a box; those of @FILE are its words."""
+    lines: list[str] = []
+    for text in texts:
+        lines += shared.words(text) if text.startswith("@") else [text]
+    return "\n".join(lines)
+
+
+class Command:
+    """The command of a measure, as the command line's other commands are."""
+
+    def __init__(self, spec: type[MeasureSpec[Any]]) -> None:
+        self.spec = spec
+        self.NAME, self.HELP, self.DESCRIPTION, self.EPILOG = spec.COMMAND, spec.TITLE, spec.DESCRIPTION, shared.FILES
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the command's options."""
+        add_arguments(parser, self.spec)
+
+    def run(self, asked: argparse.Namespace) -> MeasureResult:
+        """Measure what was asked for."""
+        return run(asked, self.spec)

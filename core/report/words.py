@@ -1,0 +1,31 @@
+"""The sentences of a result: each measure writes its own in a module ``words`` beside its result's class.
+
+That module may have ``methods(result)`` (sentences that say how the numbers were made, without models, exclusions and
+references), ``references(result)`` (a paper each) and ``material(result)`` (lines for a figure's caption: what was put
+to the models). What it lacks is said in general words.
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+from core.result import MeasureResult
+
+
+def sentences_of(result: MeasureResult, name: str) -> Any:
+    """What the function ``name`` of the result's ``words`` says; None where there is none."""
+    function = getattr(_module(type(result)), name, None)
+    return None if function is None else function(result)
+
+
+def _module(kind: type[MeasureResult]) -> ModuleType | None:
+    name = f"{kind.__module__.rpartition('.')[0]}.words"
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        # Another module that is missing is a fault of its own.
+        if error.name is None or not name.startswith(error.name):
+            raise
+        return None

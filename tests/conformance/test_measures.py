@@ -1,0 +1,252 @@
+"""Every measure keeps the same promises, by being registered."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from core.cli import command, main
+from core.engine.pool import ModelPool
+from core.errors import NothingToScore
+from core.measures.measure import MeasureSpec, load, measures
+from core.plain import plain
+from core.report.captions import caption
+from core.report.frames import document_of, to_json, to_text
+from core.report.methods import methods_paragraph
+from core.result import MeasureResult
+from core.run import Run
+from tests.conformance.samples import SAMPLES, Sample
+
+NAMES = sorted(measures())
+Measure = Callable[..., MeasureResult]
+
+
+@pytest.fixture(scope="module")
+def measure() -> Iterator[Measure]:
+    """Measure a spec, each once for all promises; a run of its own measures again."""
+    pool, made = ModelPool(), {}
+
+    def of(spec: MeasureSpec[Any], run: Run[Any] | None = None) -> MeasureResult:
+        if run is not None:
+            return spec.run(run, pool=pool)
+        if spec not in made:
+            made[spec] = spec.run(pool=pool)
+        return made[spec]
+
+    yield of
+    pool.clear()
+
+
+def sample_of(name: str, promise: str) -> Sample:
+    """The sample of a measure, where the promise is one that it gives."""
+    sample = SAMPLES[name]
+    if promise in sample.without:
+        pytest.skip(f"{name}: {sample.without[promise]}")
+    return sample
+
+
+def test_every_measure_has_a_sample() -> None:
+    assert sorted(SAMPLES) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_spec_is_the_same_from_its_json_its_link_and_its_command(name: str) -> None:
+    sample = SAMPLES[name]
+    spec, kind = sample.spec, type(sample.spec)
+    again = kind.restored(json.loads(json.dumps(plain(spec))))
+    assert again == spec
+    assert again.digest == spec.digest
+    values = parsed(kind, sample.arguments)
+    assert kind.of(values) == spec
+    linked = {item.name: item.read(item.write(values[item.name]))[0] for item in kind.inputs() if item.name in values}
+    assert kind.of({**values, **linked}) == spec
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_input_says_what_it_is(name: str) -> None:
+    inputs = measures()[name].inputs()
+    assert len({item.name for item in inputs}) == len(inputs)
+    assert all(item.label for item in inputs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_cannot_be_measured_is_refused_before_a_model_is_loaded(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("core.engine.loading.load", None)
+    try:
+        code = main([name, *SAMPLES[name].bad])
+    except SystemExit as end:  # argparse's own refusal
+        code = end.code
+    assert code == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_columns_are_the_declared_ones(name: str, measure: Measure) -> None:
+    result = measure(SAMPLES[name].spec)
+    assert str(result.SCHEMA) == f"{result.SCHEMA.name}/{result.SCHEMA.version}"
+    for table, declared in result.SCHEMA.tables.items():
+        names = [column.name for column in declared.columns]
+        assert list(result[table].columns)[: len(names)] == names
+        for column in result[table].columns:
+            assert declared.column(column).meaning, f"{table}.{column} does not say what it is"
+    assert len(result[next(iter(result.tables))]), "the chief table is empty"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_saved_and_loaded_is_equal(name: str, measure: Measure, tmp_path: Path) -> None:
+    result = measure(SAMPLES[name].spec)
+    result.save(tmp_path / "x.tilt")
+    again = load(tmp_path / "x.tilt")
+    assert again == result
+    assert to_json(again) == to_json(result)
+    assert to_text(again) == to_text(result)
+    assert methods_paragraph(again) == methods_paragraph(result)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_stopped_run_that_is_resumed_is_as_if_it_had_never_stopped(name: str, measure: Measure) -> None:
+    sample = sample_of(name, "resume")
+    whole = measure(sample.spec)
+    stops = 0
+    for patience in (1, 2, 4, 8):
+        first = Run(sample.spec)
+        asked = iter(range(patience))
+        first.cancelled = lambda asked=asked: next(asked, None) is None  # type: ignore[method-assign]
+        memory = first.memory
+        try:
+            part = measure(sample.spec, first)
+        except NothingToScore:  # it was stopped before anything was reached
+            stops += 1
+        else:
+            stops += part.stopped
+        second = Run(sample.spec)
+        second.memory = memory
+        assert_same(measure(sample.spec, second), whole)
+    assert stops, "no stop came in time to stop anything"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_swapping_the_sides_turns_the_sign(name: str, measure: Measure) -> None:
+    sample = sample_of(name, "swap")
+    assert sample.swapped is not None
+    result, swapped = map(measure, sample.swapped)
+    assert sample.signed
+    for table, columns in sample.signed.items():
+        keys = list(sample.keys[table])
+        both = result[table].merge(swapped[table], on=keys, suffixes=("", " swapped"))
+        assert len(both) == len(result[table]) > 0
+        for column in columns:
+            assert both[column].notna().any()
+            assert both[column].to_numpy() == pytest.approx(
+                -both[f"{column} swapped"].to_numpy(), abs=1e-5, nan_ok=True
+            )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_order_changes_nothing(name: str, measure: Measure) -> None:
+    sample = sample_of(name, "order")
+    assert sample.reordered is not None
+    result, other = measure(sample.spec), measure(sample.reordered)
+    for table in result.tables:
+        assert sorted_rows(result[table]) == sorted_rows(other[table])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_exclusion_says_what_and_why(name: str, measure: Measure) -> None:
+    sample = sample_of(name, "exclusions")
+    result = measure(sample.excluding)
+    assert result.excluded
+    for item in result.excluded:
+        assert item.word
+        assert len(item.reason) > len("no")
+    told = document_of(result)["excluded"]
+    assert [entry["what"] for entry in told] == [item.word for item in result.excluded]  # type: ignore[union-attr]
+    text = to_text(result)
+    assert all(item.word in text for item in result.excluded[:10])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_command_prints_the_result(
+    name: str, measure: Measure, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    sample = SAMPLES[name]
+    saved = tmp_path / "x.tilt"
+    assert main([name, *sample.arguments, "--format", "json", "--save", str(saved)]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert list(printed) == ["schema", "spec", "tables", "excluded", "notes", "provenance"]
+    expected = json.loads(to_json(measure(sample.spec)))
+    assert printed["spec"] == expected["spec"]
+    assert close(printed["tables"], expected["tables"])
+    assert [printed["excluded"], printed["notes"]] == [expected["excluded"], expected["notes"]]
+    assert main(["show", str(saved), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == printed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_notes_reach_every_format(name: str, measure: Measure) -> None:
+    sample = sample_of(name, "notes")
+    result = measure(sample.spec)
+    for text in (to_text(result), methods_paragraph(result), to_json(result).decode()):
+        for note in result.notes:
+            assert json.dumps(note.text, ensure_ascii=False)[1:-1] in text or note.text in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_methods_text_names_models_and_limits(name: str, measure: Measure) -> None:
+    result = measure(SAMPLES[name].spec)
+    text = methods_paragraph(result)
+    for model in result.provenance.models:
+        assert model.name in text
+        assert model.digest.removeprefix("sha256:")[:12] in text
+    assert not re.search(r"\b(nan|None)\b|[{}]|  ", text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_caption_says_what_was_measured(name: str, measure: Measure) -> None:
+    made = caption(measure(SAMPLES[name].spec), "A title")
+    assert made.title == "A title"
+    assert made.lines
+
+
+def parsed(kind: type[MeasureSpec[Any]], arguments: tuple[str, ...]) -> dict[str, Any]:
+    """The values of inputs that a command line gives."""
+    import argparse
+
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser, kind)
+    return command.values(parser.parse_args(list(arguments)), kind)
+
+
+def assert_same(result: MeasureResult, expected: MeasureResult) -> None:
+    """Equal tables to 1e-5, equal exclusions and notes."""
+    assert not result.stopped
+    for table in expected.tables:
+        assert close(plain(result[table]), plain(expected[table])), table
+    assert set(result.excluded) == set(expected.excluded)
+    assert set(result.notes) == set(expected.notes)
+
+
+def close(first: Any, second: Any) -> bool:
+    """Equal, with numbers to 1e-5: another batch may round otherwise."""
+    if isinstance(first, dict):
+        return first.keys() == second.keys() and all(close(first[key], second[key]) for key in first)
+    if isinstance(first, list):
+        return len(first) == len(second) and all(map(close, first, second))
+    if isinstance(first, float) and isinstance(second, float):
+        return math.isclose(first, second, rel_tol=1e-5, abs_tol=1e-5)
+    return bool(first == second)
+
+
+def sorted_rows(frame: pd.DataFrame) -> list[str]:
+    """The rows as texts in an order of their own, numbers to four decimals."""
+    rounded = frame.round(4).map(lambda value: 0.0 if isinstance(value, float) and value == 0 else value)
+    return sorted(json.dumps(row, default=str) for row in plain(rounded))  # type: ignore[union-attr]
