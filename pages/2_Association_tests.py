@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core import charts
+from core.measures.association import figures
 from core.report.alternatives import described
 from core.report.finding import association_finding
 from pages.association import cards as association_cards
@@ -25,7 +25,7 @@ finding = association_finding(result)
 panels.show_finding(finding, ())
 panels.show_notes(result.notes)
 published = not result.published.empty and toggle(association_cards.PUBLISHED)
-figure = charts.effect_sizes(
+figure = figures.effect_sizes(
     result,
     theme=theme(),
     titles=TITLES,

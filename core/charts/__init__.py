@@ -14,13 +14,8 @@ from core.charts.bars import MOST_PANELS, small_multiples, tilt
 from core.charts.benchmark_items import benchmark_differences, winogender_scatter
 from core.charts.benchmark_rates import benchmark_rates
 from core.charts.divergence import contributions, divergences
-from core.charts.effects import effect_sizes
 from core.charts.fills import top_fills
 from core.charts.key import MOST_MODELS
-from core.charts.layers import layer_curve
-from core.charts.matrix import association_matrix
-from core.charts.members import member_associations
-from core.charts.null import null_distribution
 from core.charts.occupations import occupation_bars
 from core.charts.profession_bars import profession_bars
 from core.charts.profession_differences import profession_differences
@@ -39,7 +34,6 @@ __all__ = [
     "WIDTH",
     "Theme",
     "agreement_scatter",
-    "association_matrix",
     "benchmark_differences",
     "benchmark_rates",
     "biased_share",
@@ -49,13 +43,9 @@ __all__ = [
     "degree_curve",
     "degree_steps",
     "divergences",
-    "effect_sizes",
     "head_grid",
     "hue",
-    "layer_curve",
-    "member_associations",
     "model_against_model",
-    "null_distribution",
     "occupation_bars",
     "profession_bars",
     "profession_differences",

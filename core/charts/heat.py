@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from core.charts.theme import Theme
+from core.charts.theme import SMALL_SIZE, Theme
+from core.report.numbers import signed
 
 Place = tuple[int, int]  # row, column
 
@@ -102,3 +103,33 @@ def _luminance(colour: str) -> float:
 
 def _channels(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def colour_scale(
+    theme: Theme, most: float, *, hues: tuple[str, str], length: float, right_of: float, shown: bool
+) -> dict[str, object]:
+    """Of a heatmap, the scale from −``most`` to ``most``: from the first of ``hues`` over the paper to the second.
+
+    Its bar, where ``shown``, is ``length`` pixels long and stands right of that share of the plot's width.
+    """
+    return {
+        "zmin": -most,
+        "zmax": most,
+        "colorscale": [[0, hues[0]], [0.5, theme.paper], [1, hues[1]]],
+        "showscale": shown,
+        "colorbar": {
+            "thickness": 10,
+            "len": length,
+            "lenmode": "pixels",
+            "y": 1,
+            "yanchor": "top",
+            "x": right_of,
+            "xpad": 10,
+            "ypad": 0,
+            "outlinewidth": 0,
+            "tickmode": "array",
+            "tickvals": [-most, 0, most],
+            "ticktext": [signed(-most), "0", signed(most)],
+            "tickfont": {"color": theme.muted, "size": SMALL_SIZE},
+        },
+    }

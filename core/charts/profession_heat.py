@@ -6,9 +6,8 @@ import math
 
 import plotly.graph_objects as go
 
-from core.charts.heat import blend, write_in_cells
+from core.charts.heat import blend, colour_scale, write_in_cells
 from core.charts.key import write
-from core.charts.matrix import colour_scale
 from core.charts.profession_parts import (
     Heading,
     Means,

@@ -8,8 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from core import charts
 from core.inputs import Choice, Switch
+from core.measures.association import figures
 from core.measures.association.result import AssociationCell, AssociationResult
 from core.report.alternatives import cell_text
 from core.sources import AssociationTest
@@ -82,14 +82,14 @@ def _draw(
             & (detail["test"] == cell.test)
             & (detail["representation"] == cell.representation)
         ]
-        return charts.member_associations(cell, theme=theme(), names=names), rows.sort_values("association")
+        return figures.member_associations(cell, theme=theme(), names=names), rows.sort_values("association")
     if view == "matrix":
         columns = pd.Index([*cell.members_a, *cell.members_b])
         table = pd.DataFrame(cell.matrix, columns=columns)
         table.insert(0, "member", [*cell.members_x, *cell.members_y][: len(table)])
-        return charts.association_matrix(cell, theme=theme(), names=names), table
+        return figures.association_matrix(cell, theme=theme(), names=names), table
     if view == "layers":
-        curve = charts.layer_curve(result, theme=theme(), test=cell.test, titles=titles)
+        curve = figures.layer_curve(result, theme=theme(), test=cell.test, titles=titles)
         return curve, result.layers[result.layers["test"] == cell.test]
     row = result.summary[
         (result.summary["model"] == cell.model)
@@ -97,7 +97,7 @@ def _draw(
         & (result.summary["representation"] == cell.representation)
     ].iloc[0]
     sampled = cell.representation == "ceat"
-    figure = charts.null_distribution(
+    figure = figures.null_distribution(
         cell,
         theme=theme(),
         test_statistic=float(row["effect_size"] if sampled else row["test_statistic"]),

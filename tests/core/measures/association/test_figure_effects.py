@@ -6,8 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT, effect_sizes
+from core.charts import DARK, LIGHT
 from core.errors import NothingToScore, OptionError
+from core.measures.association.figures import effect_sizes
 from core.measures.association.result import AssociationResult
 from core.result import LeftOut
 from tests.support.association_results import association_result, row

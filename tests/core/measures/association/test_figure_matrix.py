@@ -8,8 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT, association_matrix
+from core.charts import DARK, LIGHT
 from core.errors import NothingToScore
+from core.measures.association.figures import association_matrix
 from tests.support.association_results import association_cell
 
 MEMBERS = (("rose", "tulip"), ("ant",))

@@ -6,8 +6,9 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT, member_associations
+from core.charts import DARK, LIGHT
 from core.errors import NothingToScore
+from core.measures.association.figures import member_associations
 from core.measures.association.result import AssociationCell
 from tests.support.association_results import association_cell
 

@@ -8,8 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import LIGHT, null_distribution
+from core.charts import LIGHT
 from core.errors import NothingToScore
+from core.measures.association.figures import null_distribution
 from core.measures.association.result import AssociationCell
 from tests.support.association_results import association_cell
 

@@ -7,8 +7,9 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT, layer_curve
+from core.charts import DARK, LIGHT
 from core.errors import NothingToScore
+from core.measures.association.figures import layer_curve
 from tests.support.association_results import association_result
 
 TITLES = {"a": "[CLS] in templates", "b": "pooled"}

@@ -1,0 +1,918 @@
+"""Figures of association tests. Right and up are positive: X is more strongly associated with A, and Y with B."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from core.charts.heat import blend, colour_scale, write_in_cells
+from core.charts.key import Mark, key_lines, model_marks, write
+from core.charts.panel import ABOVE, EDGE, RIGHT, STANDOFF, label_column, label_rows, label_width
+from core.charts.panel import Row as RowHeight
+from core.charts.rows import Gap, choose, finite
+from core.charts.scale import most_ticks, tick_texts, ticks
+from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
+from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
+from core.errors import NothingToScore
+from core.measures.association.result import AssociationCell, AssociationResult
+from core.measures.shared.representations import CEAT
+from core.report.numbers import counted, fixed, interval, p_text, signed
+from core.stats.samples import ALPHA, LEAST
+
+# Pixels, unless it says otherwise.
+_NARROWEST = 1.0  # of d: the scale never shows less than ±1, so that noise looks small
+_LABELS = 225
+_LINE = 17
+# The forest of effect sizes.
+_PUBLISHED = ("diamond", "◆")
+_HEADING = 30
+_SLOT = 14
+_ROW_PADDING = 8
+_MARK = 10
+_EFFECTS_AXIS = 66
+# The bars of members.
+MOST_ROWS = 80  # more are counted in one row; the table has them all
+_BAR_ROW = 20
+_BAR = 0.56  # of a row
+_MEMBERS_AXIS = 50
+_DECIMALS = 3
+_SMALLEST = 0.01  # the scale never shows less than ± that, so that rounding is not drawn as an effect
+# The null distribution.
+_NULL_MARGIN = {"l": 64, "r": 24, "b": 52}
+_NULL_PLOT = 230
+_FEWEST_BARS, _MOST_BARS = 10, 50
+_TIE = 1e-12  # differences up to that share of the values' size are rounding
+# The matrix.
+_MOST_LABELS = 0.32  # of the width
+_MATRIX_LABELS = 190
+_COLUMN_LABELS = 120
+_SET_LINE = 20
+_HIGHEST_ROW, _LOWEST_ROW = 20, 4
+_TALLEST = 800  # of the map itself
+_WIDEST_COLUMN = 90
+_LABEL_LINE = 14  # labels closer than that would touch
+_RIGHT = 74  # the scale
+_ROOM_FOR_A_NUMBER = 44
+_UNSEEN = "\u200b"  # makes a name one of its kind on a category axis, and keeps "12" from being read as a place
+# The curves over layers.
+_CURVE_MARGIN = {"l": 56, "b": 52}
+_CURVE_PLOT = 340
+_CURVE_LABELS = 200
+_TEXT_LINE = 16
+_LEADER = 22  # between the plot and its labels
+_DIRECTION = 24  # kept free of lines above and below, for the words that say which way is which
+_POINT = 6
+_MOST_TICKS = 14
+_DRAWN = {"solid": "──", "dash": "╌╌", "dot": "┈┈", "dashdot": "─·─"}
+_DASHES = tuple(_DRAWN)
+
+Row = Mapping[Hashable, object]
+
+
+@dataclass(frozen=True)
+class _Band:
+    """A row of the chart: what one representation gives for one test, ``top`` pixels down.
+
+    ``lines`` are the models' summary rows, each on a line of its own; a row without any value has one line. ``label``
+    pixels are kept above them for the row's name, where it does not stand beside them.
+    """
+
+    test: str
+    representation: str
+    top: float
+    lines: tuple[Row, ...]
+    published: tuple[Row, ...]
+    label: float
+
+    @property
+    def computed(self) -> bool:
+        return any(finite(line["effect_size"]) is not None for line in self.lines)
+
+    @property
+    def _slots(self) -> int:
+        return (len(self.lines) if self.computed else 1) + bool(self.published)
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.label + _SLOT * self._slots + _ROW_PADDING
+
+    @property
+    def middle(self) -> float:
+        return (self.top + self.bottom) / 2
+
+    def at(self, slot: int) -> float:
+        """The height of a line; published values stand on the last one, slot −1."""
+        return self.top + self.label + _ROW_PADDING / 2 + _SLOT * (slot % self._slots + 0.5)
+
+
+def effect_sizes(
+    result: AssociationResult,
+    *,
+    theme: Theme,
+    titles: Mapping[str, str],
+    test_titles: Mapping[str, str],
+    published: bool = False,
+) -> go.Figure:
+    """Effect size d of every test and representation, a mark per model with its 95 % interval as a thin line.
+
+    Right is positive: X goes with A, and Y with B, more than the other way round. Filled marks have an adjusted
+    p below ``ALPHA`` and an interval, which sets with too few members have not. ``titles`` and ``test_titles`` name
+    representation and test ids; ``published`` adds values as printed, in grey. What has no value is a row that says
+    so. A mark's ``customdata`` is (model, test, representation); published values have none.
+
+    Raises NothingToScore where no test has a value, OptionError for more than ``MOST_MODELS`` models.
+    """
+    rows: list[Row] = list(result.summary.to_dict("records"))
+    if all(finite(row["effect_size"]) is None for row in rows):
+        raise NothingToScore("No test has an effect size; the list of exclusions says why.")
+    marks = model_marks(theme, list(dict.fromkeys(str(row["model"]) for row in rows)))
+    titled = {
+        str(row["test"]): wrap(
+            test_titles.get(str(row["test"]), str(row["test"])), theme.width - RIGHT, TEXT_SIZE * BOLD, 2
+        )
+        for row in rows
+    }
+    bands, headings = _stack(rows, result.published.to_dict("records") if published else [], titled, theme)
+    total = bands[-1].bottom
+    names = [titles.get(band.representation, band.representation) for band in bands]
+    left = EDGE if theme.is_narrow else round(min(_LABELS, max(text_width(name, TEXT_SIZE) for name in names))) + 16
+    shown = [literal(shorten(name, label_width(theme, _LABELS), TEXT_SIZE)) for name in names]
+    half = 1.06 * max(_NARROWEST, *(abs(end) for band in bands for end in _ends(band)))
+    entries = [(mark.hue, mark.glyph, name) for name, mark in marks.items()]
+    if any(band.published for band in bands):
+        entries.append((theme.neutral, _PUBLISHED[1], "published, of the model named on hover"))
+    key = key_lines(theme, entries)
+    top = _LINE * (len(key) + 1) + 12
+
+    positions = ticks(half * (1 - 16 / (theme.width - left)), most_ticks((theme.width - left - RIGHT) / 2, 4))
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": round(top + total + _EFFECTS_AXIS),
+            "margin": {"l": left, "r": RIGHT, "t": top, "b": _EFFECTS_AXIS},
+            "xaxis": {
+                "range": [-half, half],
+                "tickmode": "array",
+                "tickvals": positions,
+                "ticktext": tick_texts(positions),
+                "zeroline": True,
+                "zerolinecolor": theme.zero,
+                "zerolinewidth": 1.5,
+            },
+            "yaxis": {
+                "range": [total, 0],
+                "tickmode": "array",
+                "tickvals": [band.middle for band in bands],
+                "ticktext": ["" if theme.is_narrow else name for name in shown],
+                "tickfont": {"size": TEXT_SIZE, "color": theme.ink},
+                "ticklabelstandoff": STANDOFF - 3,
+                "showgrid": False,
+            },
+        }
+    )
+    for model, mark in marks.items():
+        _add_model(figure, result, bands, model, mark, theme, titles, test_titles)
+    _add_published(figure, bands, theme)
+    _add_not_computed(figure, result, bands, theme, several=len(marks) > 1)
+    if theme.is_narrow:
+        for band, name in zip(bands, shown, strict=True):
+            write(figure, name, theme.ink, TEXT_SIZE, y=band.top + ABOVE / 2 + 2)
+    for test, y in headings:
+        title = "<br>".join(f"<b>{literal(line)}</b>" for line in titled[test])
+        place = {"xshift": -left + 4, "y": y, "bgcolor": theme.paper, "align": "left"}
+        write(figure, title, theme.ink, TEXT_SIZE, **place)
+    for shift, text in ((-8, "<b>◀ X associated with B</b>"), (8, "<b>X associated with A ▶</b>")):
+        side = {"x": 0.5, "xanchor": "right" if shift < 0 else "left", "xshift": shift}
+        write(figure, text, theme.ink, SMALL_SIZE, **side, y=1, yref="paper", yanchor="bottom", yshift=4)
+    above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": _LINE + 6, "align": "left"}
+    write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, xshift=-left + 4, **above)
+    family = f"p < .05 after correction over {counted(result.family_size, 'test')}"
+    caption = f"effect size d; thin line: 95 % interval<br>filled: {family}"
+    if any(finite(line["effect_size"]) is not None and finite(line["ci_low"]) is None for line in rows):
+        caption += f"<br>hollow without a line: fewer than {LEAST} members in X or Y, too few to say"
+    below = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24, "align": "right"}
+    write(figure, caption, theme.muted, SMALL_SIZE, **below)
+    return figure
+
+
+def _stack(
+    rows: Sequence[Row], printed: Sequence[Row], titled: Mapping[str, Sequence[str]], theme: Theme
+) -> tuple[list[_Band], list[tuple[str, float]]]:
+    """The bands from top to bottom, grouped by test, and the headings with the middle of their line."""
+    grouped: dict[str, dict[str, list[Row]]] = {}
+    for row in rows:
+        grouped.setdefault(str(row["test"]), {}).setdefault(str(row["representation"]), []).append(row)
+    bands: list[_Band] = []
+    headings = []
+    y = 0.0
+    for test, representations in grouped.items():
+        height = _HEADING + _LINE * (len(titled[test]) - 1)
+        headings.append((test, y + (height + 2) / 2))
+        y += height
+        for representation, lines in representations.items():
+            found = tuple(
+                row
+                for row in printed
+                if (row["test"], row["representation"]) == (test, representation)
+                and finite(row["effect_size"]) is not None
+            )
+            bands.append(_Band(test, representation, y, tuple(lines), found, ABOVE if theme.is_narrow else 0))
+            y = bands[-1].bottom
+    return bands, headings
+
+
+def _ends(band: _Band) -> list[float]:
+    """Everything that the scale has to hold."""
+    values = [line[column] for line in band.lines for column in ("effect_size", "ci_low", "ci_high")]
+    values += [row["effect_size"] for row in band.published]
+    return [number for value in values if (number := finite(value)) is not None]
+
+
+def _add_model(
+    figure: go.Figure,
+    result: AssociationResult,
+    bands: Sequence[_Band],
+    model: str,
+    mark: Mark,
+    theme: Theme,
+    titles: Mapping[str, str],
+    test_titles: Mapping[str, str],
+) -> None:
+    drawn = [
+        (band, band.at(slot), line, d)
+        for band in bands
+        for slot, line in enumerate(band.lines)
+        if line["model"] == model and (d := finite(line["effect_size"])) is not None
+    ]
+    intervals = [(y, finite(line["ci_low"]), finite(line["ci_high"])) for _, y, line, _ in drawn]
+    whole = [(y, low, high) for y, low, high in intervals if low is not None and high is not None]
+    figure.add_scatter(
+        name="95 % interval",
+        x=[x for _, low, high in whole for x in (low, high, None)],
+        y=[at for y, _, _ in whole for at in (y, y, None)],
+        mode="lines",
+        line={"color": mark.hue, "width": 1.4},
+        hoverinfo="skip",
+    )
+    filled = [
+        (p := finite(line["p_adjusted"])) is not None and p < ALPHA and finite(line["ci_low"]) is not None
+        for _, _, line, _ in drawn
+    ]
+    figure.add_scatter(
+        name=model,
+        x=[d for *_, d in drawn],
+        y=[y for _, y, _, _ in drawn],
+        mode="markers",
+        customdata=[[model, band.test, band.representation] for band, *_ in drawn],
+        marker={
+            "symbol": mark.symbol,
+            "size": _MARK,
+            "opacity": 1,
+            "color": [mark.hue if full else theme.paper for full in filled],
+            "line": {"color": mark.hue, "width": 1.6},
+        },
+        # Plotly would fade the others after a click; hollow and filled have to stay what they are.
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        cliponaxis=False,
+        hoverinfo="text",
+        hovertext=[
+            "<br>".join(
+                (
+                    f"<b>{literal(model)}</b>",
+                    literal(test_titles.get(band.test, band.test)),
+                    literal(titles.get(band.representation, band.representation)),
+                    *_statistics(line, d, result.family_size),
+                )
+            )
+            for band, _, line, d in drawn
+        ],
+    )
+
+
+def _statistics(line: Row, d: float, family: int) -> list[str]:
+    """What hovering says of the numbers: all that the row has."""
+    low, high = finite(line["ci_low"]), finite(line["ci_high"])
+    ends = "" if low is None or high is None else f", {interval(low, high)}"
+    lines = [f"d = {signed(d)}{ends}"]
+    found = [
+        f"{name} {p_text(p)}"
+        for name, column in (("one-sided", "p_one_sided"), ("two-sided", "p_two_sided"), ("adjusted", "p_adjusted"))
+        if (p := finite(line[column])) is not None
+    ]
+    if found:
+        adjusted = f" over {counted(family, 'test')}" if found[-1].startswith("adjusted") else ""
+        lines.append(", ".join(found) + adjusted)
+    if (n := finite(line["n_permutations"])) is not None:
+        lines.append(f"{line['p_kind']}, {counted(n, 'sample' if line['p_kind'] == 'random effects' else 'partition')}")
+    sizes = [(letter, finite(line[f"n_{letter.lower()}"])) for letter in "XYAB"]
+    lines.append("n: " + ", ".join(f"{letter} {size:.0f}" for letter, size in sizes if size is not None))
+    return lines
+
+
+def _add_published(figure: go.Figure, bands: Sequence[_Band], theme: Theme) -> None:
+    drawn = [
+        (band.at(-1), row, d)
+        for band in bands
+        for row in band.published
+        if (d := finite(row["effect_size"])) is not None
+    ]
+    figure.add_scatter(
+        name="published",
+        x=[d for *_, d in drawn],
+        y=[y for y, *_ in drawn],
+        mode="markers",
+        marker={"symbol": _PUBLISHED[0], "size": _MARK - 2, "color": theme.neutral, "line": {"width": 0}},
+        unselected={"marker": {"opacity": 1}},
+        hoverinfo="text",
+        hovertext=[
+            f"<b>published</b>: d = {signed(d)}" + ("" if p is None else f", {p_text(p)}") + f"<br>"
+            f"{literal(str(row['model']))}<br>{literal(str(row['source']))}"
+            for _, row, d in drawn
+            for p in (finite(row["p_value"]),)
+        ],
+    )
+
+
+def _add_not_computed(
+    figure: go.Figure, result: AssociationResult, bands: Sequence[_Band], theme: Theme, *, several: bool
+) -> None:
+    """Say in its place what has no value; hovering says why."""
+    reasons: dict[tuple[str, str | None, str | None], str] = {
+        (item.model, item.test, item.representation): item.reason
+        for item in result.left_out
+        if item.role == "statistic"
+    }
+    for band in bands:
+        missing = [(at, line) for at, line in enumerate(band.lines) if finite(line["effect_size"]) is None]
+        for slot, line in missing if band.computed else missing[:1]:
+            named = f"{shorten(str(line['model']), 150, SMALL_SIZE)}: " if several and band.computed else ""
+            why = reasons.get((str(line["model"]), band.test, band.representation), "")
+            place = {"x": 0, "xref": "x", "xshift": 6, "y": band.at(slot), "bgcolor": theme.paper}
+            text = f"{literal(named)}not computed"
+            write(figure, text, theme.muted, SMALL_SIZE, **place, hovertext=literal(why))
+
+
+def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str, str, str, str]) -> go.Figure:
+    """The association of each member of X and Y with A against B as horizontal bars, from B's side to A's.
+
+    Right is positive: nearer to A than to B. X has the hue of group 1, Y that of group 2 and hatching. ``names`` are
+    those of the four sets as the cell holds them: for LPBS first the two permuted sets, then those the groups stand
+    for. A member with several values (pooled LPBS has one for each template) shows their mean. Beyond
+    ``MOST_ROWS`` the innermost are counted in one row. ``customdata`` of a bar is (member, X or Y).
+
+    Raises NothingToScore where no member has an association.
+    """
+    found: dict[tuple[str, str], list[float]] = {}
+    for letter, members, values in (("X", cell.members_x, cell.s_x), ("Y", cell.members_y, cell.s_y)):
+        for member, value in zip(members, values.tolist(), strict=True):
+            if math.isfinite(value):
+                found.setdefault((member, letter), []).append(value)
+    is_lpbs = cell.representation == "lpbs"
+    verb, unit = ("leans towards", "LPBS, nats") if is_lpbs else ("nearer to", "difference of mean cosines")
+    if not found:
+        raise NothingToScore("No member of X or Y has an association; the list of exclusions says why.")
+    # A key of one text for each bar: the letter in front tells apart a member of both sets.
+    lean = {letter + member: float(np.mean(values)) for (member, letter), values in found.items()}
+    rows = choose(lean, order="lean", limit=MOST_ROWS)
+    bars = [(at, row[1:], row[0], lean[row]) for at, row in enumerate(rows) if isinstance(row, str)]
+    left = round(label_column(theme, (member for _, member, _, _ in bars), _LABELS))
+    size = RowHeight(theme, _BAR_ROW)
+    pixels = (theme.width - left - RIGHT) / 2
+    numbers = max(text_width(signed(value, _DECIMALS), SMALL_SIZE) for *_, value in bars) + 8
+    half = max(_SMALLEST, *(abs(value) for *_, value in bars)) * pixels / max(pixels - numbers, pixels / 4)
+    positions = ticks(half * (1 - 16 / pixels), most_ticks(pixels, 4))
+    hues = {"X": theme.groups[0], "Y": theme.groups[1]}
+    key = key_lines(theme, [(hues["X"], "■", names[0]), (hues["Y"], "▨", names[1])])
+    top = _LINE * (len(key) + 1) + 12
+
+    room = label_width(theme, _LABELS)
+    labels = {at: literal(shorten(member, room, TEXT_SIZE)) for at, member, _, _ in bars}
+    labels |= {
+        at: f'<span style="color:{theme.muted}">· · · {row.count} more between</span>'
+        for at, row in enumerate(rows)
+        if isinstance(row, Gap)
+    }
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": top + _MEMBERS_AXIS + size.height * len(rows),
+            "margin": {"l": left, "r": RIGHT, "t": top, "b": _MEMBERS_AXIS},
+            "hovermode": "y",
+            "bargap": 0,
+            "xaxis": {
+                "range": [-half, half],
+                "tickmode": "array",
+                "tickvals": positions,
+                "ticktext": tick_texts(positions),
+                "zeroline": True,
+                "zerolinecolor": theme.zero,
+                "zerolinewidth": 1,
+            },
+        }
+    )
+    label_rows(figure, size, labels, len(rows))
+    figure.add_bar(
+        name="association",
+        orientation="h",
+        x=[value for *_, value in bars],
+        y=[at + size.lower for at, *_ in bars],
+        width=size.share(_BAR),
+        customdata=[[member, letter] for _, member, letter, _ in bars],
+        marker={
+            "color": [hues[letter] for _, _, letter, _ in bars],
+            "opacity": 0.85,
+            "line": {"width": 0},
+            "pattern": {
+                "shape": ["/" if letter == "Y" else "" for _, _, letter, _ in bars],
+                "fillmode": "overlay",
+                "fgcolor": theme.paper,
+                "fgopacity": 0.6,
+                "size": 5,
+                "solidity": 0.25,
+            },
+        },
+        unselected={"marker": {"opacity": 0.85}},
+        hoverinfo="text",
+        hovertext=[
+            f"<b>{literal(member)}</b>, {literal(names[0 if letter == 'X' else 1])}<br>"
+            f"{verb} {literal(names[2 if value >= 0 else 3])} by {fixed(abs(value), 3)}"
+            + (f"<br>mean of {count} values" if (count := len(found[member, letter])) > 1 else "")
+            for _, member, letter, value in bars
+        ],
+    )
+    figure.add_scatter(
+        name="numbers",
+        x=[value for *_, value in bars],
+        y=[at + size.lower for at, *_ in bars],
+        mode="text",
+        text=[f" {signed(value, _DECIMALS)} " for *_, value in bars],
+        textposition=["middle left" if value < 0 else "middle right" for *_, value in bars],
+        textfont={"size": SMALL_SIZE, "color": theme.muted},
+        unselected={"textfont": {"color": theme.muted}},
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
+    above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom"}
+    room = theme.width / 2 - 40
+    for name, shift in ((names[3], -8), (names[2], 8)):
+        phrase = f"{verb} {name}"
+        shown = literal(phrase if text_width(phrase, SMALL_SIZE * BOLD) <= room else shorten(name, room, SMALL_SIZE))
+        text = f"<b>◀ {shown}</b>" if shift < 0 else f"<b>{shown} ▶</b>"
+        side = {"x": 0.5, "xanchor": "right" if shift < 0 else "left", "xshift": shift}
+        write(figure, text, theme.ink, SMALL_SIZE, **side, **above, yshift=4)
+    write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, xshift=4 - left, **above, yshift=_LINE + 6, align="left")
+    below = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24}
+    write(figure, unit, theme.muted, SMALL_SIZE, **below)
+    return figure
+
+
+@dataclass(frozen=True)
+class _Bars:
+    """Bars of equal ``width`` at ``middles``, none across the edge of the tail; ``tail`` says which are in it."""
+
+    middles: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    width: float
+    tail: NDArray[np.bool_]
+
+    @property
+    def in_tail(self) -> int:
+        return int(self.counts[self.tail].sum())
+
+
+def null_distribution(
+    cell: AssociationCell,
+    *,
+    theme: Theme,
+    test_statistic: float,
+    title: str,
+    p_observed_direction: float | None = None,
+    n_permutations: int | None = None,
+) -> go.Figure:
+    """The test statistics of the re-partitions as a histogram, the observed one as a line.
+
+    The bars at the observed value and beyond, on the side where fewer are, have the hue of that side: right,
+    positive, is X with A. A cell holds at most 10,000 re-partitions: with ``p_observed_direction`` and
+    ``n_permutations`` of its summary row the words count in all of them, else in those of the cell.
+
+    For CEAT the values are the effect sizes of the samples, ``test_statistic`` is the combined one, and the words
+    count the samples on its side of zero.
+
+    Raises NothingToScore where the cell has no such values or ``test_statistic`` is missing.
+    """
+    values = cell.null[np.isfinite(cell.null)]
+    if not len(values) or not math.isfinite(test_statistic):
+        raise NothingToScore(f"{title}: no distribution to draw, since the test could not be computed.")
+    is_ceat = cell.representation == CEAT.id
+    size = max(1.0, *(float(np.abs(s).max(initial=0.0)) for s in (cell.s_x, cell.s_y)))
+    tie = _TIE * size
+    if is_ceat:
+        bars = _bars(values, 0.0, -1.0 if test_statistic < 0 else 1.0)
+        side = "above" if test_statistic >= 0 else "below"
+        words = f"combined {signed(test_statistic, 3)}; {bars.in_tail:,} of {len(values):,} samples {side} 0"
+        unit, axis, height = "sample", "effect size d of a sample", "samples"
+        right = test_statistic >= 0
+    else:
+        right = bool((values >= test_statistic - tie).sum() <= (values <= test_statistic + tie).sum())
+        sign = 1.0 if right else -1.0
+        bars = _bars(values, test_statistic - sign * tie, sign)
+        reached = _reached(cell, bars.in_tail, len(values), p_observed_direction, n_permutations)
+        words = f"observed {signed(test_statistic, 3)}; {reached} at or beyond"
+        unit, axis = "partition", "difference of the two sets’ mean associations, in re-partitions of their members"
+        height = (
+            "partitions" if len(values) == (n_permutations or len(values)) else f"partitions, {len(values):,} shown"
+        )
+
+    half = 1.06 * max(float(np.abs(bars.middles).max()) + bars.width / 2, abs(test_statistic))
+    positions = ticks(half, most_ticks((theme.width - _NULL_MARGIN["l"] - _NULL_MARGIN["r"]) / 2, 4))
+    lines = wrap(title, theme.width - 20, TEXT_SIZE * BOLD, 2)
+    top = _LINE * (len(lines) + 1) + 14
+    plot = theme.width - _NULL_MARGIN["l"] - _NULL_MARGIN["r"]
+    axis_lines = sentence_lines(axis, plot, SMALL_SIZE)
+    below = _NULL_MARGIN["b"] + _LINE * (len(axis_lines) - 1)
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": top + _NULL_PLOT + below,
+            "margin": {**_NULL_MARGIN, "t": top, "b": below},
+            "bargap": 0,
+            "xaxis": {
+                "range": [-half, half],
+                "tickmode": "array",
+                "tickvals": positions,
+                "ticktext": tick_texts(positions),
+                "zeroline": True,
+                "zerolinecolor": theme.zero,
+                "zerolinewidth": 1,
+                "showgrid": False,
+                "ticklabelstandoff": 5,  # clear of the 0 of the other axis
+                "title": {"text": "<br>".join(axis_lines), "standoff": 8},
+            },
+            "yaxis": {
+                # Room above the tallest bar, so that the line of the observed value ends in the open.
+                "range": [0, 1.05 * int(bars.counts.max())],
+                "nticks": 4,
+                "tickformat": ",d",
+                "title": {"text": height, "standoff": 8},
+                **({"dtick": 1} if bars.counts.max() < 4 else {}),
+            },
+        }
+    )
+    hue = theme.groups[0 if right else 1]
+    figure.add_bar(
+        name=f"{unit}s",
+        x=bars.middles.tolist(),
+        y=bars.counts.tolist(),
+        width=bars.width,
+        marker={
+            "color": [hue if in_tail else theme.neutral for in_tail in bars.tail.tolist()],
+            "opacity": 0.85,
+            "line": {"width": 0.5, "color": theme.paper},
+        },
+        hoverinfo="text",
+        hovertext=[
+            f"{signed(middle - bars.width / 2, 3)} to {signed(middle + bars.width / 2, 3)}: {counted(count, unit)}"
+            for middle, count in zip(bars.middles.tolist(), bars.counts.tolist(), strict=True)
+        ],
+    )
+    observed: dict[str, object] = {"x0": test_statistic, "x1": test_statistic, "y0": 0, "y1": 1, "yref": "paper"}
+    figure.add_shape(type="line", line={"color": theme.ink, "width": 1.6}, **observed)
+    above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom"}
+    # Centred over the line, or as near to it as the edges of the plot allow.
+    at: dict[str, object] = {"x": test_statistic, "xref": "x", "xanchor": "center"}
+    if text_width(words, SMALL_SIZE * BOLD) / 2 > (1 - abs(test_statistic) / half) * plot / 2:
+        at = {"x": 1, "xanchor": "right"} if test_statistic > 0 else {"x": 0, "xanchor": "left"}
+    write(figure, f"<b>{words}</b>", theme.ink, SMALL_SIZE, **at, **above, yshift=3)
+    heading = "<br>".join(f"<b>{literal(line)}</b>" for line in lines)
+    write(figure, heading, theme.ink, TEXT_SIZE, **above, xshift=4 - _NULL_MARGIN["l"], yshift=_LINE + 6, align="left")
+    return figure
+
+
+def _bars(values: NDArray[np.float64], edge: float, sign: float) -> _Bars:
+    """A histogram in which ``edge`` is the edge of a bar; the tail lies beyond it in the direction of ``sign``."""
+    count = min(_MOST_BARS, max(_FEWEST_BARS, math.ceil(2 * len(values) ** (1 / 3))))
+    spread = float(values.max() - values.min())
+    width = spread / count if spread > _TIE else 0.05 * max(1.0, abs(edge))
+    places, counts = np.unique(np.floor(sign * (values - edge) / width).astype(np.int64), return_counts=True)
+    return _Bars(edge + sign * (places + 0.5) * width, counts, width, places >= 0)
+
+
+def _reached(cell: AssociationCell, found: int, drawn: int, p: float | None, n: int | None) -> str:
+    """How many partitions reach the observed value, of how many: all that were looked at where p and n are known."""
+    partitions = math.comb(len(cell.s_x) + len(cell.s_y), len(cell.s_x))
+    if p is None or n is None or not math.isfinite(p):
+        return f"{found:,} of {drawn:,}" + ("" if drawn == partitions else " drawn for this picture")
+    # Where not all are looked at, the observed partition is counted beside those drawn.
+    looked_at = n if n == partitions else n + 1
+    return f"{round(p * looked_at):,} of {looked_at:,}"
+
+
+def association_matrix(
+    cell: AssociationCell, *, theme: Theme, names: tuple[str, str, str, str] = ("X", "Y", "A", "B")
+) -> go.Figure:
+    """Cosines (or, for LPBS, associations in nats) of the members of X then Y, in rows, with those of A then B.
+
+    The colour scale is centred on zero: positive in the hue of group 1, negative in that of group 2, zero the paper.
+    ``names`` are those of the four sets as the cell holds them (see ``member_associations``). Labels are thinned
+    where they would touch; every value and name is whole on hover, and values are printed where they fit. A missing
+    value is a hole.
+
+    Raises NothingToScore for a matrix without any value.
+    """
+    values = cell.matrix
+    if not values.size or not np.isfinite(values).any():
+        raise NothingToScore("There is no matrix to draw: the test could not be computed.")
+    rows, first_rows = _members(cell.members_x, cell.members_y, values.shape[0])
+    columns, first_columns = _members(cell.members_a, cell.members_b, values.shape[1])
+    labels = min(_MATRIX_LABELS, _MOST_LABELS * theme.width, max(text_width(row, SMALL_SIZE) for row in rows))
+    left = labels + 14 + _SET_LINE
+    right = 8 if theme.is_narrow else _RIGHT
+    below = min(_COLUMN_LABELS, max(text_width(column, SMALL_SIZE) for column in columns)) + 14
+    row_height = max(_LOWEST_ROW, min(_HIGHEST_ROW, _TALLEST / len(rows)))
+    plot = theme.width - left - right
+    share = min(1.0, _WIDEST_COLUMN * len(columns) / plot)
+    column_width = plot * share / len(columns)
+    most = float(np.nanmax(np.abs(np.where(np.isfinite(values), values, np.nan)))) or 1.0
+    top = _SET_LINE + 10
+    bottom = round(below + 8 + (_LABEL_LINE if theme.is_narrow else 0))
+
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": round(top + row_height * len(rows)) + bottom,
+            "margin": {"l": round(left), "r": right, "t": top, "b": bottom},
+            "xaxis": {**_axis(columns, column_width, _COLUMN_LABELS), "domain": [0, share], "tickangle": -90},
+            "yaxis": {**_axis(rows, row_height, labels), "range": [len(rows) - 0.5, -0.5]},
+        }
+    )
+    printed = column_width >= _ROOM_FOR_A_NUMBER and row_height >= _LABEL_LINE
+    figure.add_heatmap(
+        z=[[round(value, 4) if np.isfinite(value) else None for value in row] for row in values.tolist()],
+        x=_categories(columns),
+        y=_categories(rows),
+        **colour_scale(
+            theme,
+            most,
+            hues=(theme.groups[1], theme.groups[0]),
+            length=min(220, round(row_height * len(rows))),
+            right_of=share,
+            shown=not theme.is_narrow,
+        ),
+        hoverongaps=False,
+        # D3's numbers carry a true minus sign.
+        hovertemplate="%{y}<br>%{x}<br><b>%{z:+.3f}</b><extra></extra>",
+    )
+    if printed:
+        hues = (theme.groups[1], theme.groups[0])
+        texts = {
+            (row, column): (signed(value), blend(theme.paper, hues[int(value > 0)], abs(value) / most))
+            for row, line in enumerate(values.tolist())
+            for column, value in enumerate(line)
+            if np.isfinite(value)
+        }
+        write_in_cells(figure, theme, "", SMALL_SIZE - 1, texts, (_categories(rows), _categories(columns)))
+    if 0 < first_rows < len(rows):
+        _separate(figure, theme, x0=0, x1=1, xref="x domain", y0=first_rows - 0.5, y1=first_rows - 0.5)
+    if 0 < first_columns < len(columns):
+        _separate(figure, theme, y0=0, y1=1, yref="y domain", x0=first_columns - 0.5, x1=first_columns - 0.5)
+    if theme.is_narrow:
+        scale = f"palest 0; {signed(most)} in the one hue, {signed(-most)} in the other"
+        place = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -round(below), "xshift": 4 - round(left)}
+        write(figure, scale, theme.muted, SMALL_SIZE, **place)
+    _name_sets(figure, theme, names, first_rows / len(rows), share * first_columns / len(columns), share, plot)
+    return figure
+
+
+def _members(first: Sequence[str], second: Sequence[str], count: int) -> tuple[list[str], int]:
+    """The names along a side of the matrix, and how many of them are the first set's.
+
+    Pooled LPBS names a word once for every template; in the matrix it stands once.
+    """
+    if len(first) + len(second) != count:
+        first, second = list(dict.fromkeys(first)), list(dict.fromkeys(second))
+    return [*first, *second], len(first)
+
+
+def _categories(names: Sequence[str]) -> list[str]:
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0)
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(literal(name) + _UNSEEN * seen[name])
+    return found
+
+
+def _axis(names: Sequence[str], pixels: float, most: float) -> dict[str, object]:
+    """A category axis whose labels keep their distance when a name takes ``pixels``."""
+    step = max(1, int(np.ceil(_LABEL_LINE / pixels)))
+    shown = range(0, len(names), step)
+    return {
+        "type": "category",
+        "tickmode": "array",
+        "tickvals": list(shown),
+        "ticktext": [literal(shorten(names[at], most, SMALL_SIZE)) for at in shown],
+        "ticklabelstandoff": 4,
+        "showgrid": False,
+    }
+
+
+def _separate(figure: go.Figure, theme: Theme, **place: object) -> None:
+    # Ink under paper: the gap is seen on dark cells and on light ones.
+    for colour, width in ((theme.paper, 5), (theme.ink, 1)):
+        figure.add_shape(type="line", line={"color": colour, "width": width}, **place)
+
+
+def _name_sets(
+    figure: go.Figure,
+    theme: Theme,
+    names: tuple[str, str, str, str],
+    rows: float,
+    columns: float,
+    share: float,
+    width: float,
+) -> None:
+    """Names of the sets: X and Y turned along the rows, A and B above the columns.
+
+    ``rows`` and ``columns`` say where, as a share of the plot, the second set begins; ``share`` where columns end,
+    ``width`` the pixels of the whole plot.
+    """
+    height = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
+    left = figure.layout.margin.l
+    spans = ((0.0, rows), (rows, 1.0), (0.0, columns), (columns, share))
+    for at, (text, (start, end)) in enumerate(zip(names, spans, strict=True)):
+        room = (end - start) * (height if at < 2 else width)
+        shown = f"<b>{literal(shorten(text, max(room, 2 * SMALL_SIZE), SMALL_SIZE * BOLD))}</b>"
+        middle = (start + end) / 2
+        place: dict[str, object] = {
+            "x": middle, "xanchor": "center", "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 5
+        }  # fmt: skip
+        if at < 2:
+            place = {"y": 1 - middle, "yref": "paper", "textangle": -90, "xanchor": "center"}
+            place["xshift"] = -round(left) + _SET_LINE / 2
+        write(figure, shown, theme.ink, SMALL_SIZE, **place, hovertext=literal(text))  # whole, where it was cut
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """One model's effect sizes in one representation; None at a layer that has none."""
+
+    model: str
+    representation: str
+    title: str
+    layers: tuple[int, ...]
+    values: tuple[float | None, ...]
+
+    @property
+    def end(self) -> tuple[int, float]:
+        """The last point there is."""
+        return [(at, d) for at, d in zip(self.layers, self.values, strict=True) if d is not None][-1]
+
+
+def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: Mapping[str, str]) -> go.Figure:
+    """Effect size d of one test over the layers, 0 the embedding output: a line for each representation and model.
+
+    Up is positive: X goes with A. Each line is named at its end by ``titles``. One model's lines differ in hue;
+    several models differ in hue and mark, named above, and their representations in dashes. A layer without a value
+    is a gap. A point's ``customdata`` is (model, test, representation, layer).
+
+    Raises NothingToScore where the test has no value in any layer, OptionError for more models than can be told apart.
+    """
+    curves = _curves(result, test, titles)
+    if not curves:
+        raise NothingToScore("This test has no curve over layers: no representation reads a model's layers.")
+    marks = model_marks(theme, list(dict.fromkeys(curve.model for curve in curves)))
+    representations = list(dict.fromkeys(curve.representation for curve in curves))
+    deepest = max(curve.layers[-1] for curve in curves)
+    plot = max(_CURVE_PLOT, _TEXT_LINE * (len(curves) + 2))
+    furthest = max(_NARROWEST, *(abs(d) for curve in curves for d in curve.values if d is not None))
+    half = furthest / (1 - 2 * _DIRECTION / plot)
+    several = len(marks) > 1
+    glyphs = {model: f"{mark.glyph} " if several else "" for model, mark in marks.items()}
+    labels = [shorten(glyphs[curve.model] + curve.title, _CURVE_LABELS, SMALL_SIZE) for curve in curves]
+    right = 14.0 if theme.is_narrow else max(text_width(label, SMALL_SIZE) for label in labels) + _LEADER + 8
+    hues = (*theme.groups[2:], theme.groups[1], theme.groups[0])
+    styles = [_style(curve, marks, representations, hues) for curve in curves]
+    entries = [(mark.hue, mark.glyph, model) for model, mark in marks.items()] if several else []
+    if theme.is_narrow:  # no room for the names at the lines' ends
+        lines = {curve.title: (hue, _DRAWN[dash]) for curve, (hue, dash) in zip(curves, styles, strict=True)}
+        entries += [(theme.ink if several else hue, drawn, title) for title, (hue, drawn) in lines.items()]
+    key = key_lines(theme, entries)
+    top = _TEXT_LINE * len(key) + 12
+    positions = ticks(half * (1 - 16 / plot), 4)
+
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": round(plot) + top + _CURVE_MARGIN["b"],
+            "margin": {**_CURVE_MARGIN, "t": top, "r": round(right)},
+            "xaxis": {
+                "range": [-0.25, deepest + 0.25],
+                "tickmode": "linear",
+                "tick0": 0,
+                "dtick": -(-(deepest + 1) // _MOST_TICKS),
+                "showgrid": False,
+                "title": {"text": "layer (0: embedding output)", "standoff": 8},
+            },
+            "yaxis": {
+                "range": [-half, half],
+                "tickmode": "array",
+                "tickvals": positions,
+                "ticktext": tick_texts(positions),
+                "zeroline": True,
+                "zerolinecolor": theme.zero,
+                "zerolinewidth": 1.5,
+                "title": {"text": "effect size d", "standoff": 8},
+            },
+        }
+    )
+    heights = _spread([(half - curve.end[1]) / (2 * half) * plot for curve in curves], plot)
+    for curve, label, height, (hue, dash) in zip(curves, labels, heights, styles, strict=True):
+        mark = marks[curve.model]
+        figure.add_scatter(
+            name=f"{curve.title}, {curve.model}",
+            x=list(curve.layers),
+            y=list(curve.values),
+            mode="lines+markers",
+            connectgaps=False,
+            line={"color": hue, "width": 1.8, "dash": dash},
+            marker={"color": hue, "symbol": mark.symbol, "size": _POINT, "opacity": 1, "line": {"width": 0}},
+            unselected={"marker": {"opacity": 1}},
+            cliponaxis=False,
+            customdata=[[curve.model, test, curve.representation, layer] for layer in curve.layers],
+            hoverinfo="text",
+            hovertext=[
+                f"<b>{literal(curve.title)}</b><br>{literal(curve.model)}<br>layer {layer}: d = {signed(d)}"
+                if d is not None
+                else ""
+                for layer, d in zip(curve.layers, curve.values, strict=True)
+            ],
+        )
+        if not theme.is_narrow:
+            words = dict(zip(theme.groups, theme.words, strict=True)).get(hue, hue)
+            _label(figure, curve, label, hue, words, height / plot)
+    for text, y, anchor in (("▲ X associated with A", 1, "top"), ("▼ X associated with B", 0, "bottom")):
+        place = {"y": y, "yref": "paper", "yanchor": anchor, "xshift": 8}
+        write(figure, f"<b>{text}</b>", theme.ink, SMALL_SIZE, **place)
+    if key:
+        above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 6, "align": "left"}
+        write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, xshift=4 - _CURVE_MARGIN["l"], **above)
+    return figure
+
+
+def _curves(result: AssociationResult, test: str, titles: Mapping[str, str]) -> list[_Curve]:
+    frame = result.layers[result.layers["test"] == test]
+    curves = []
+    for (model, representation), part in frame.groupby(["model", "representation"], sort=False):
+        ordered = part.sort_values("layer")
+        values = tuple(finite(value) for value in ordered["effect_size"].tolist())
+        if all(value is None for value in values):
+            continue
+        title = titles.get(str(representation), str(representation))
+        layers = tuple(int(layer) for layer in ordered["layer"])
+        curves.append(_Curve(str(model), str(representation), title, layers, values))
+    return curves
+
+
+def _style(
+    curve: _Curve, marks: Mapping[str, Mark], representations: Sequence[str], hues: Sequence[str]
+) -> tuple[str, str]:
+    """Hue and dash of a line."""
+    which = representations.index(curve.representation)
+    if len(marks) > 1:
+        return marks[curve.model].hue, _DASHES[which % len(_DASHES)]
+    return hues[which % len(hues)], _DASHES[which // len(hues) % len(_DASHES)]
+
+
+def _spread(wanted: Sequence[float], room: float) -> list[float]:
+    """Heights as near to the ``wanted`` ones as lines of text allow, in the same order, within 0 to ``room``."""
+    order = sorted(range(len(wanted)), key=lambda at: wanted[at])
+    placed = [0.0] * len(wanted)
+    least = _TEXT_LINE / 2
+    for at in order:
+        placed[at] = least = max(least, wanted[at])
+        least += _TEXT_LINE
+    most = room - _TEXT_LINE / 2
+    for at in reversed(order):
+        placed[at] = most = min(most, placed[at])
+        most -= _TEXT_LINE
+    return placed
+
+
+def _label(figure: go.Figure, curve: _Curve, label: str, hue: str, words: str, down: float) -> None:
+    """The line's name right of the plot, that share of its height ``down``, and a thin line to its last point."""
+    write(figure, literal(label), words, SMALL_SIZE, x=1, xshift=_LEADER, y=1 - down, yref="paper")
+    layer, d = curve.end
+    low, high = figure.layout.yaxis.range
+    leader: dict[str, object] = {"type": "line", "line": {"color": hue, "width": 0.8, "dash": "dot"}, "y0": d}
+    figure.add_shape(x0=layer, x1=figure.layout.xaxis.range[1], y1=d, **leader)
+    # In pixels right of the plot, where no axis reaches.
+    outside: dict[str, object] = {"xref": "paper", "xsizemode": "pixel", "xanchor": 1, "x0": 0, "x1": _LEADER - 4}
+    figure.add_shape(y1=high - down * (high - low), **outside, **leader)
