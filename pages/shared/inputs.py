@@ -89,7 +89,7 @@ class LpbsInputs:
         )
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> LpbsResult:
-        """Measure with these models, which are the loaded ``self.models``."""
+        """Measure with these models, resuming from what the run's memory holds."""
         from core.measures.lpbs import compute as playground
 
         return playground.run(
@@ -99,6 +99,7 @@ class LpbsInputs:
             self.attributes,
             self.options,
             data=self.data,
+            memory=run.memory,
             run=run,
         )
 

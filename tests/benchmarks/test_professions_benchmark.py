@@ -20,6 +20,7 @@ from core.engine.loading import LoadedModel
 from core.engine.masked import MaskedScorer, MaskQuery
 from core.measures.lpbs.professions import compute
 from core.measures.lpbs.professions.labour import against
+from core.measures.lpbs.scoring import Memory
 from core.result import Progress
 from core.run import Callbacks
 from core.sources import corpus, shares
@@ -89,7 +90,7 @@ def test_a_base_size_model_reports_and_stops(tmp_path: Path, monkeypatch: pytest
             stopped.append(now)
         return bool(stopped)
 
-    memory: compute.Memory = {}
+    memory: Memory = {}
     started = time.perf_counter()
     part = compute.run([model], [english], memory=memory, run=Callbacks(report, enough))
     ended = time.perf_counter()

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED
 from core.engine.pieces import tokenize
 from core.measures.association.members import Sets, gather, several
+from core.measures.lpbs.grid import word_grid
 from core.measures.lpbs.metric import GroupScores, contrast_scores
-from core.measures.lpbs.result import LpbsOptions
-from core.measures.lpbs.scoring import Scores, score
+from core.measures.lpbs.scoring import Asking, Scores, score
 from core.result import Group
 from core.run import Watch
 from core.sources import AssociationTest
@@ -23,6 +22,8 @@ from core.sources.association_tests import LpbsDesign, LpbsFrame
 from core.sources.templates import Template
 
 FloatArray = NDArray[np.float64]
+
+_ASKING = Asking(masking="wordpiece", several_pieces="single", whole=True)
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def read_scores(
     frames = []
     for frame in design.frames:
         found = scores.of(frame, attributes)
-        if STOPPED in found.why_attribute.values():
+        if found.not_reached:
             return None
         frames.append(_Frame(frame, found))
         lost.update({attributes[a]: reason for (_, a), reason in found.why_attribute.items()})
@@ -138,29 +139,10 @@ class FrameScores:
         """
         asked = self._attributes[frame]
         if frame not in self._scores:
-            self._scores[frame] = score(
-                self._model,
-                [Template.parse(frame.template)],
-                list(asked),
-                [Group("group 1", frame.group1), Group("group 2", frame.group2)],
-                LpbsOptions(form=self._form),
-                run=self._run,
-            )
-        every = self._scores[frame]
-        rows = [asked[word] for word in attributes]
-        part = Scores(
-            model=every.model,
-            ln_p_target=every.ln_p_target[:, rows],
-            ln_p_prior=every.ln_p_prior[:, rows],
-            ln_p_sentence=every.ln_p_sentence[:, rows],
-            mean_prior=every.mean_prior,
-            why_word=every.why_word,
-            why_attribute={
-                (0, a): every.why_attribute[0, row] for a, row in enumerate(rows) if (0, row) in every.why_attribute
-            },
-            inputs=tuple(every.inputs[row] for row in rows),
-            notes=every.notes,
-        )
+            groups = [Group("group 1", frame.group1), Group("group 2", frame.group2)]
+            grid = word_grid([Template.parse(frame.template)], list(asked), groups, self._form)
+            self._scores[frame] = score(self._model, grid, _ASKING, run=self._run)
+        part = self._scores[frame].of_attributes([asked[word] for word in attributes])
         part.count_attributes_once(attributes)
         part.fill_mean_priors()
         return part

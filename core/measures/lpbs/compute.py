@@ -13,20 +13,21 @@ from core.engine.causal import CausalScorer
 from core.engine.loading import LoadedModel
 from core.engine.masked import Fill, MaskedScorer
 from core.errors import OptionError, WordListError
+from core.measures.lpbs.grid import sentence, word_grid
 from core.measures.lpbs.metric import ContrastScores, GroupScores, contrast_scores, mean_of_groups
 from core.measures.lpbs.omissions import (
     Computed,
     is_paired,
-    keep_common_words,
+    keep_common,
+    members,
     models_not_reached,
+    not_scored,
     partners_left_out,
-    places,
     statistics_left_out,
     without_a_number,
-    words_left_out,
 )
 from core.measures.lpbs.result import LpbsOptions, LpbsResult
-from core.measures.lpbs.scoring import Scores, attribute_masks, masked_texts, score
+from core.measures.lpbs.scoring import Asking, Memory, Scores, masks_of, score
 from core.measures.shared import provenance
 from core.measures.shared.checks import Refusals, check_models
 from core.measures.shared.readable import reading_notes, refuse_special_tokens
@@ -45,62 +46,68 @@ def run(
     options: LpbsOptions | None = None,
     *,
     data: Sequence[str] = (),
+    memory: Memory | None = None,
     run: Watch = UNWATCHED,
 ) -> LpbsResult:
     """LPBS of every attribute and contrast of groups in each model (metrics: LPBS; Kurita et al. 2019).
 
-    ``data`` names the word lists for the provenance. When cancelled, what is finished is returned and the rest is
+    ``data`` names the word lists for the provenance. ``memory`` holds what earlier, stopped runs have done and takes up
+    what this one does: a run resumes from there. When cancelled, what is finished is returned and the rest is
     listed as left out. So is a model that refuses while another can be asked. Raises OptionError, WordListError, the
     first refusal where no model can be asked, or NothingToScore.
     """
     options = options or LpbsOptions()
     _check(models, templates, groups, attributes, options)
+    grid = word_grid(templates, attributes, groups, options.form)
+    asking = Asking(options.masking, options.several_pieces, whole=True)
     scores: list[Scores] = []
     refusals = Refusals()
     for model in models:
         with refusals.of(model):
-            scores.append(score(model, templates, attributes, groups, options, run=run))
+            scores.append(score(model, grid, asking, memory=memory, run=run))
         if refusals.has(model):
             continue
         scores[-1].count_attributes_once(attributes)
-        scores[-1].notes += tuple(_reading_notes(model, templates, groups, attributes))
-        if scores[-1].stopped:
+        scores[-1].notes += tuple(_notes(model, templates, groups, attributes))
+        if scores[-1].not_reached:
             break
     refusals.check(bool(scores))
-    finished = [one for one in scores if not one.stopped]
-    scores = finished or scores
-    able = [model for model in models if not refusals.has(model)]
+    scores = [one for one in scores if not one.not_reached] or scores
+    able = [model.info for model in models if not refusals.has(model)]
     left_out = [*refusals.left_out, *models_not_reached(able, scores)]
-    left_out += words_left_out(scores, templates, attributes, groups)
-    # A model that can score nothing here takes nothing from the others.
-    begun = [part for part in scores if not np.isnan(part.ln_p_target).all()]
-    if options.common_words and len(begun) > 1:
-        left_out += keep_common_words(begun, templates, attributes, groups)
+    left_out += [item for one in scores for item in not_scored(one)]
+    if options.common_words:
+        left_out += keep_common(scores)
     for one in scores:
         one.fill_mean_priors()
     contrasts = contrasts_of(groups, options.contrasts)
     computed = [(one, contrast, _contrast(one, contrast, groups, options)) for one in scores for contrast in contrasts]
     silent = without_a_number(computed, left_out)
     left_out += silent
-    scores = [part for part in scores if part.model.info.name not in {item.model for item in silent}]
+    scores = [part for part in scores if part.model.name not in {item.model for item in silent}]
     computed = [part for part in computed if part[0] in scores]
-    left_out += partners_left_out(scores, contrasts, templates, groups, options)
+    paired = [contrast for contrast in contrasts if is_paired(contrast, groups, options)]
+    left_out += [
+        item
+        for part, contrast in itertools.product(scores, paired)
+        for item in partners_left_out(part, contrast, members(contrast, groups))
+    ]
     left_out += statistics_left_out(computed, attributes, left_out)
     summary, families = _summary(computed, attributes)
     return LpbsResult(
         summary=summary,
-        detail=_detail(scores, templates, groups, attributes, options.form),
+        detail=_detail(scores),
         left_out=tuple(left_out),
         options=options,
         provenance=provenance.of(
-            (replace(part.model.info, notes=part.notes) for part in scores), data=data, seed=options.seed
+            (replace(part.model, notes=part.notes) for part in scores), data=data, seed=options.seed
         ),
         templates=tuple(template.text for template in templates),
         groups=tuple(groups),
         contrasts=contrasts,
         attributes=tuple(attributes),
         family_sizes=families,
-        notes=tuple(dict.fromkeys(Note(text, part.model.info.name) for part in scores for text in part.notes)),
+        notes=tuple(dict.fromkeys(Note(text, part.model.name) for part in scores for text in part.notes)),
     )
 
 
@@ -135,8 +142,9 @@ def explain(
     """The sentences behind a number and the model's ``count`` likeliest words in the place that was read."""
     if model.info.kind == "masked":
         scorer = MaskedScorer(model)
-        ((masks, _),) = attribute_masks(scorer, template, [attribute], options)
-        texts = masked_texts(template, attribute, masks, options.form)
+        asked_of = sentence(template.fill(MASK, attribute, options.form))
+        ((masks, _),) = masks_of(scorer, [asked_of], options.masking)
+        texts = asked_of.masked(masks)
         token = model.tokenizer.mask_token
         return Explanation(
             (
@@ -181,7 +189,7 @@ def _check(
     refuse_special_tokens(models, [*(template.text for template in templates), *words, *attributes])
 
 
-def _reading_notes(
+def _notes(
     model: LoadedModel, templates: Sequence[Template], groups: Sequence[Group], attributes: Sequence[str]
 ) -> Iterator[str]:
     words = [word for group in groups for word in group.words]
@@ -194,19 +202,16 @@ def _reading_notes(
             yield f"letters that touch [ATTRIBUTE] are a part of its word: “{glued}” in “{template.text}”."
 
 
-def _group_scores(one: Scores, groups: Sequence[Group]) -> dict[str, GroupScores]:
+def _group_scores(one: Scores) -> dict[str, GroupScores]:
     association = one.association()
-    ends = np.cumsum([len(group.words) for group in groups])
     return {
-        group.name: GroupScores(
-            one.ln_p_sentence[:, :, end - len(group.words) : end], association[:, :, end - len(group.words) : end]
-        )
-        for group, end in zip(groups, ends, strict=True)
+        group.name: GroupScores(one.ln_p_sentence[:, :, part], association[:, :, part])
+        for group, part in zip(one.grid.groups, one.grid.slices, strict=True)
     }
 
 
 def _contrast(one: Scores, contrast: Contrast, groups: Sequence[Group], options: LpbsOptions) -> ContrastScores:
-    named = _group_scores(one, groups)
+    named = _group_scores(one)
     paired = is_paired(contrast, groups, options)
     if contrast.second == OTHERS:
         second = mean_of_groups([s for name, s in named.items() if name != contrast.first], paired=paired)
@@ -220,7 +225,7 @@ def _summary(
 ) -> tuple[pd.DataFrame, tuple[tuple[str, int], ...]]:
     frames = []
     for one, contrast, numbers in computed:
-        shared = {"model": one.model.info.name, "contrast": contrast.label}
+        shared = {"model": one.model.name, "contrast": contrast.label}
         fields = ("n", "lpbs", "log_ratio", "prior_log_ratio", "ci_low", "ci_high", "p_value")
         rows = {name: getattr(numbers, name) for name in fields}
         frames.append(pd.DataFrame({**shared, "kind": "attribute", "attribute": attributes, **rows}))
@@ -238,33 +243,21 @@ def _summary(
     return summary[[*columns, "ci_low", "ci_high", "p_value", "p_adjusted"]], tuple(families)
 
 
-def _detail(
-    scores: Sequence[Scores],
-    templates: Sequence[Template],
-    groups: Sequence[Group],
-    attributes: Sequence[str],
-    form: str,
-) -> pd.DataFrame:
+def _detail(scores: Sequence[Scores]) -> pd.DataFrame:
     """One row per model × template × attribute × target word that was scored."""
-    words = places(groups)
-    forms = {
-        (t, a, w): filled.text[slice(*filled.target)]
-        for t, template in enumerate(templates)
-        for a, attribute in enumerate(attributes)
-        for w, (_, word) in enumerate(words)
-        for filled in (template.fill(word, attribute, form),)
-    }
+    grid = scores[0].grid
+    forms = {one.place: one.word for one in grid.sentences}
     frames = []
     for one in scores:
-        t, a, w = np.nonzero(~np.isnan(one.ln_p_target))
+        t, a, w = np.nonzero(one.present)
         frames.append(
             pd.DataFrame(
                 {
-                    "model": one.model.info.name,
-                    "template": np.array([template.text for template in templates], dtype=object)[t],
-                    "attribute": np.array(attributes, dtype=object)[a],
-                    "group": np.array([group for group, _ in words], dtype=object)[w],
-                    "target": np.array([word for _, word in words], dtype=object)[w],
+                    "model": one.model.name,
+                    "template": np.array(grid.templates, dtype=object)[t],
+                    "attribute": np.array(grid.attributes, dtype=object)[a],
+                    "group": np.array([group for group, _ in grid.words], dtype=object)[w],
+                    "target": np.array([word for _, word in grid.words], dtype=object)[w],
                     "form": [forms[place] for place in zip(t.tolist(), a.tolist(), w.tolist(), strict=True)],
                     "ln_p_target": one.ln_p_target[t, a, w],
                     "ln_p_prior": one.ln_p_prior[t, a, w],

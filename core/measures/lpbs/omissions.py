@@ -3,106 +3,105 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED
 from core.errors import NothingToScore
 from core.measures.lpbs.metric import ContrastScores
 from core.measures.lpbs.result import LpbsOptions
 from core.measures.lpbs.scoring import Scores
-from core.result import ALL_ATTRIBUTES, OTHERS, Contrast, Group, LeftOut
-from core.sources.templates import Template
+from core.result import ALL_ATTRIBUTES, OTHERS, Contrast, Group, LeftOut, ModelInfo
 from core.stats.samples import is_enough, too_few
 
 Computed = tuple[Scores, Contrast, ContrastScores]
 
 
-def words_left_out(
-    scores: Sequence[Scores], templates: Sequence[Template], attributes: Sequence[str], groups: Sequence[Group]
-) -> Iterator[LeftOut]:
-    """Target words and attributes that a model cannot read, each with the template it was asked in."""
-    words = places(groups)
-    for one in scores:
-        name = one.model.info.name
-        for (t, w), reason in sorted(one.why_word.items()):
-            group, word = words[w]
-            yield LeftOut(name, "target", word, f"{word} {reason}", group=group, template=templates[t].text)
-        for a, reason in {a: reason for (_, a), reason in sorted(one.why_attribute.items())}.items():
-            missing = [t for t in range(len(templates)) if (t, a) in one.why_attribute]
-            for t in missing if reason != STOPPED else missing[:1]:
-                yield LeftOut(name, "attribute", attributes[a], f"{attributes[a]} {reason}", template=templates[t].text)
+def not_scored(scores: Scores) -> Iterator[LeftOut]:
+    """Target words and attributes that a model cannot read, and attributes that a stop left out."""
+    yield from _lines(scores, scores.why_word, of_word=True)
+    yield from _lines(scores, scores.why_attribute, of_word=False)
+    for a in scores.not_reached:
+        word = scores.grid.attributes[a]
+        yield LeftOut(scores.model.name, scores.grid.attribute_role, word, f"{word} {STOPPED}")
 
 
-def models_not_reached(models: Sequence[LoadedModel], scores: Sequence[Scores]) -> Iterator[LeftOut]:
+def models_not_reached(models: Sequence[ModelInfo], scores: Sequence[Scores]) -> Iterator[LeftOut]:
     """Models of a stopped run that have no finished scores."""
-    finished = {one.model.info.name for one in scores}
-    for name in (model.info.name for model in models):
+    finished = {one.model.name for one in scores}
+    for name in (model.name for model in models):
         if name not in finished:
             yield LeftOut(name, "attribute", ALL_ATTRIBUTES, f"{name} {STOPPED}")
 
 
-def keep_common_words(
-    scores: Sequence[Scores], templates: Sequence[Template], attributes: Sequence[str], groups: Sequence[Group]
-) -> list[LeftOut]:
-    """Remove from every model what another cannot represent; list what that costs each."""
-    present = [~np.isnan(one.ln_p_target) for one in scores]
-    common = np.logical_and.reduce(present)
-    words = places(groups)
+def keep_common(scores: Sequence[Scores]) -> list[LeftOut]:
+    """Remove from every model what another cannot represent; list what that costs each.
+
+    A model that can score nothing here takes nothing from the others.
+    """
+    scores = [one for one in scores if one.present.any()]
+    if len(scores) < 2:
+        return []
+    present = [one.present for one in scores]
+    common = np.all(present, axis=0)
     listed: list[LeftOut] = []
     for one, has in zip(scores, present, strict=True):
         lost = has & ~common
         one.ln_p_target[~common] = np.nan
-        missing = {
-            t: [o.model.info.name for o, h in zip(scores, present, strict=True) if not h[t].all()]
-            for t in range(len(templates))
-        }
-        # A word that is lost with every attribute is a lost word; else the attribute is what another model lacks.
-        for t in range(len(templates)):
-            whole_words = [w for w in range(len(words)) if lost[t, :, w].any() and not common[t, :, w].any()]
-            whole_attributes = [a for a in range(len(attributes)) if lost[t, a].any() and not common[t, a].any()]
-            lacking = f"cannot be scored by every model (not by {', '.join(missing[t])})"
-            name, text = one.model.info.name, templates[t].text
-            if len(whole_words) < len(words):
-                for group, word in (words[w] for w in whole_words):
-                    listed.append(LeftOut(name, "target", word, f"{word} {lacking}", group, text))
-            if len(whole_attributes) < len(attributes):
-                for word in (attributes[a] for a in whole_attributes):
-                    listed.append(LeftOut(name, "attribute", word, f"{word} {lacking}", None, text))
+        lacking = [(other.model.name, has & ~there) for other, there in zip(scores, present, strict=True)]
+        # Where every word of a template is lost with an attribute but not with all of them, the attribute is to blame.
+        without = ~np.any(common, axis=2) & np.any(common, axis=(1, 2))[:, None]
+        words, attributes = {}, {}
+        for t, a, w in np.argwhere(lost).tolist():
+            if without[t, a]:
+                attributes[t, a] = _lacking([name for name, where in lacking if np.any(where[t, a])])
+            else:
+                words[t, w] = _lacking([name for name, where in lacking if np.any(where[t, ~without[t], w])])
+        listed += _lines(one, words, of_word=True)
+        listed += _lines(one, attributes, of_word=False)
     return listed
 
 
-def partners_left_out(
-    scores: Sequence[Scores],
-    contrasts: Sequence[Contrast],
-    templates: Sequence[Template],
-    groups: Sequence[Group],
-    options: LpbsOptions,
-) -> Iterator[LeftOut]:
-    """Words that go with their partner, for groups that are pairs by position."""
-    words = places(groups)
-    first = dict(zip((g.name for g in groups), np.cumsum([0, *(len(g.words) for g in groups[:-1])]), strict=True))
-    for one, contrast, (t, template) in itertools.product(scores, contrasts, enumerate(templates)):
-        involved = members(contrast, groups)
-        if not is_paired(contrast, groups, options):
-            continue
-        scored = ~np.isnan(one.ln_p_target[t]).all(axis=0)
-        for k in range(len(involved[0].words)):
-            pair = [int(first[group.name]) + k for group in involved]
-            lost = [words[w][1] for w in pair if not scored[w]]
-            for w in pair:
-                if lost and scored[w]:
-                    yield LeftOut(
-                        one.model.info.name,
-                        "target",
-                        words[w][1],
-                        f"{words[w][1]} cannot be paired, since its partner {' and '.join(lost)} could not be scored",
-                        group=words[w][0],
-                        template=template.text,
-                        contrast=contrast.label,
-                    )
+def _lacking(models: Sequence[str]) -> str:
+    return f"cannot be scored by every model (not by {', '.join(models)})"
+
+
+def partners_left_out(scores: Scores, contrast: Contrast, groups: Sequence[Group]) -> Iterator[LeftOut]:
+    """Words that go with their partner; ``groups`` are those of a contrast whose words are pairs by position."""
+    starts = {group.name: part.start for group, part in zip(scores.grid.groups, scores.grid.slices, strict=True)}
+    present, words = scores.present, scores.grid.words
+    reasons = {}
+    for k in range(len(groups[0].words)):
+        pair = [starts[group.name] + k for group in groups]
+        for t, w in itertools.product(range(len(present)), pair):
+            lost = [words[v][1] for v in pair if np.any(present[t, :, w] & ~present[t, :, v])]
+            if lost:
+                reasons[t, w] = f"cannot be paired, since its partner {' and '.join(lost)} could not be scored"
+    for item in _lines(scores, reasons, of_word=True):
+        yield replace(item, contrast=contrast.label)
+
+
+def drop_partners(scores: Scores) -> None:
+    """Take away the partner of every word without a number, place by place; the two groups are pairs by position."""
+    first, second = scores.grid.slices
+    either = ~scores.present[:, :, first] | ~scores.present[:, :, second]
+    for part in (first, second):
+        scores.ln_p_target[:, :, part][either] = np.nan
+
+
+def _lines(scores: Scores, reasons: Mapping[tuple[int, int], str], *, of_word: bool) -> Iterator[LeftOut]:
+    """One line for a word or attribute whose reason, by (template, place), is that of all templates, else one each."""
+    grid = scores.grid
+    where: dict[tuple[int, str], list[str]] = {}
+    for (t, i), reason in sorted(reasons.items()):
+        where.setdefault((i, reason), []).append(grid.templates[t])
+    for (i, reason), templates in where.items():
+        group, word = grid.words[i] if of_word else (None, grid.attributes[i])
+        role = "target" if of_word else grid.attribute_role
+        for template in [None] if 1 < len(templates) == len(grid.templates) else templates:
+            yield LeftOut(scores.model.name, role, word, f"{word} {reason}", group=group, template=template)
 
 
 def statistics_left_out(
@@ -113,7 +112,7 @@ def statistics_left_out(
     """Attributes without a score in a contrast, and scores on too few values for an interval and a p value."""
     known = {(item.model, item.word) for item in left_out if item.role == "attribute"}
     for one, contrast, numbers in computed:
-        name = one.model.info.name
+        name = one.model.name
         for a, attribute in enumerate(attributes):
             if not np.isnan(numbers.lpbs[a]):
                 if not is_enough(numbers.n[a]):
@@ -135,11 +134,9 @@ def _too_few(what: str, n: int, unit: str) -> str:
 
 def without_a_number(computed: Sequence[Computed], left_out: Sequence[LeftOut]) -> list[LeftOut]:
     """The models that gave no number at all, with the reasons. Raises NothingToScore where that is every model."""
-    names = list(dict.fromkeys(one.model.info.name for one, _, _ in computed))
+    names = list(dict.fromkeys(one.model.name for one, _, _ in computed))
     silent = [
-        name
-        for name in names
-        if not any(one.model.info.name == name and numbers.overall.n for one, _, numbers in computed)
+        name for name in names if not any(one.model.name == name and numbers.overall.n for one, _, numbers in computed)
     ]
     found = []
     for name in silent:
@@ -149,11 +146,6 @@ def without_a_number(computed: Sequence[Computed], left_out: Sequence[LeftOut]) 
     if len(silent) == len(names):
         raise NothingToScore(found[0].reason)
     return found
-
-
-def places(groups: Sequence[Group]) -> list[tuple[str, str]]:
-    """(group, word) of every target word, in the order of the score arrays' last axis."""
-    return [(group.name, word) for group in groups for word in group.words]
 
 
 def members(contrast: Contrast, groups: Sequence[Group]) -> list[Group]:

@@ -1,24 +1,45 @@
-"""Asking one model for every template × attribute × target word: the numbers behind an LPBS."""
+"""Asking one model for every sentence of a grid: the numbers behind an LPBS, a few attributes at a time.
+
+What is asked is whole attributes, so that a run that is stopped has some whole, and can be resumed from there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.engine.causal import CausalScorer, TextQuery
 from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED, MaskedScorer, MaskQuery
+from core.engine.masked import STOPPED, MaskedScorer, MaskQuery, WordScore
 from core.engine.normal_form import same_input
-from core.measures.lpbs.result import LpbsOptions
+from core.measures.lpbs.grid import Grid, Sentence
 from core.measures.shared.sameness import Named, not_told_apart
-from core.result import Group
-from core.run import Watch
-from core.sources.templates import AS_THE_SENTENCE_SHOWS, MASK, Filled, Template, mask_spans
+from core.result import ModelInfo, Progress
+from core.run import Callbacks, Watch
+from core.sources.templates import AS_TYPED, ATTRIBUTE, TARGET
 
 FloatArray = NDArray[np.float64]
+
+# Sentences asked at once: they fill the forward passes, and a stop loses no more than these. Causal models share the
+# beginnings of the sentences that are asked together.
+_AT_ONCE = {"masked": 900, "causal": 1_800}
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How a model is asked.
+
+    ``masking`` and ``several_pieces`` as in ``LpbsOptions``. ``whole``, of causal models: whole sentences are scored
+    too, and where the target stands first its prior is ln P of the beginning; otherwise that prior is a mean over all
+    target words.
+    """
+
+    masking: str
+    several_pieces: str
+    whole: bool
 
 
 @dataclass(eq=False)
@@ -26,22 +47,62 @@ class Scores:
     """One model's numbers, float64 [template, attribute, word] in nats, NaN where there is none.
 
     ``ln_p_sentence`` is what the log ratio is taken of: for masked models ``ln_p_target`` itself, for causal
-    models the log likelihood of the whole sentence. ``ln_p_prior`` is left empty by a causal model whose target
-    follows the attribute: its prior is a mean over the attributes that stay (``mean_prior``).
-    ``why`` gives the reason for each missing word (template, word index) and attribute (template, attribute index).
-    ``inputs``: for each attribute a key that is the same where the model gets the same inputs in every template.
+    models the log likelihood of the whole sentence where that was asked. ``mean_prior`` says for each template over
+    which axis of its [attribute, word] a causal model's prior is a mean (``fill_mean_priors``), None where it was
+    asked. ``why_word`` gives the reason for each missing word by (template, word), ``why_attribute`` by (template,
+    attribute), ``not_reached`` the attributes that a stop left out. ``inputs``: for each attribute a key that is the
+    same where the model gets the same inputs in every template. Holds no model, so that it can be kept for resuming.
     """
 
-    model: LoadedModel
+    model: ModelInfo
+    grid: Grid
     ln_p_target: FloatArray
     ln_p_prior: FloatArray
     ln_p_sentence: FloatArray
-    mean_prior: list[bool]
+    mean_prior: tuple[int | None, ...] = ()
     why_word: dict[tuple[int, int], str] = field(default_factory=dict)
     why_attribute: dict[tuple[int, int], str] = field(default_factory=dict)
+    not_reached: tuple[int, ...] = ()
     inputs: tuple[Hashable, ...] = ()
-    stopped: bool = False
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def empty(cls, model: ModelInfo, grid: Grid) -> Scores:
+        """Scores with every place still without a number."""
+        target, prior, sentence = (np.full(grid.shape, np.nan) for _ in range(3))
+        everything = tuple(range(len(grid.attributes)))
+        return cls(model, grid, target, prior, sentence, (None,) * len(grid.templates), not_reached=everything)
+
+    def copy(self) -> Scores:
+        """A copy from which numbers can be left out without losing them for the next run."""
+        return replace(
+            self,
+            ln_p_target=self.ln_p_target.copy(),
+            ln_p_prior=self.ln_p_prior.copy(),
+            ln_p_sentence=self.ln_p_sentence.copy(),
+            why_word=dict(self.why_word),
+            why_attribute=dict(self.why_attribute),
+        )
+
+    def of_attributes(self, rows: Sequence[int]) -> Scores:
+        """The scores of these attributes alone."""
+        place = {row: a for a, row in enumerate(rows)}
+        return replace(
+            self,
+            ln_p_target=self.ln_p_target[:, rows],
+            ln_p_prior=self.ln_p_prior[:, rows],
+            ln_p_sentence=self.ln_p_sentence[:, rows],
+            why_word=dict(self.why_word),
+            why_attribute={(t, place[row]): why for (t, row), why in self.why_attribute.items() if row in place},
+            not_reached=tuple(place[row] for row in self.not_reached if row in place),
+            inputs=tuple(self.inputs[row] for row in rows),
+        )
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Where there is a number: [template, attribute, word]."""
+        there: NDArray[np.bool_] = ~np.isnan(self.ln_p_target)
+        return there
 
     def association(self) -> FloatArray:
         """association = ln_p_target − ln_p_prior."""
@@ -49,204 +110,228 @@ class Scores:
 
     def count_attributes_once(self, attributes: Sequence[str]) -> None:
         """Of attributes that are the same input to the model the first one keeps its numbers."""
-        unread = [bool(np.isnan(row).all()) for row in self.ln_p_target.transpose(1, 0, 2)]
-        keys = [None if missing else key for key, missing in zip(self.inputs, unread, strict=True)]
+        read = np.any(self.present, axis=(0, 2))
+        keys = [key if there else None for key, there in zip(self.inputs, read, strict=True)]
         (twice,) = not_told_apart([Named("", attributes, keys)])
         for a, reason in twice.items():
             self.ln_p_target[:, a] = np.nan
             self.why_attribute.update({(t, a): reason for t in range(len(self.ln_p_target))})
 
     def fill_mean_priors(self) -> None:
-        """ln of the mean over the attributes of P(target | beginning with that attribute), per template and word.
+        """ln of the mean of P(target | beginning) over the attributes or the words that stay, where priors are means.
 
         Adds the note that says over how many attributes.
         """
         counts = []
-        for t, mean in enumerate(self.mean_prior):
-            if mean:
-                for w in range(self.ln_p_target.shape[2]):
-                    values = self.ln_p_target[t, :, w]
-                    present = values[~np.isnan(values)]
-                    if len(present):
-                        self.ln_p_prior[t, :, w] = np.logaddexp.reduce(present) - np.log(len(present))
-                        counts.append(len(present))
-        if counts:
+        for t, axis in enumerate(self.mean_prior):
+            if axis is not None:
+                self.ln_p_prior[t] = _log_mean(self.ln_p_target[t], axis)
+                if axis == 0:
+                    counts.append(int(self.present[t].sum(axis=0).max(initial=0)))
+        if any(counts):
             note = f"where the target stands last, the prior is a mean over {max(counts)} attributes."
             self.notes = (*self.notes, note)
 
 
-def score(
-    model: LoadedModel,
-    templates: Sequence[Template],
-    attributes: Sequence[str],
-    groups: Sequence[Group],
-    options: LpbsOptions,
-    *,
-    run: Watch,
-) -> Scores:
-    """Ask a masked or a causal model for the words of all groups. Raises the model's refusal when it cannot be scored.
+Memory = MutableMapping[Hashable, Scores]
 
-    Target words that are one input to the model have no number more than once, and none where they are of two groups.
+
+def score(model: LoadedModel, grid: Grid, asking: Asking, *, memory: Memory | None = None, run: Watch) -> Scores:
+    """Ask a masked or a causal model for every sentence; the priors that are means are still to be filled.
+
+    ``memory`` holds what earlier, stopped runs have done and takes up what this one does. Raises the model's refusal
+    when it cannot be scored. Target words that are one input to the model have no number more than once in a template,
+    and none where they are of two groups.
     """
-    words = tuple(word for group in groups for word in group.words)
-    shape = (len(templates), len(attributes), len(words))
-    scores = Scores(
-        model, np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan), [False] * len(templates)
-    )
-    ask = _ask_causal if model.info.kind == "causal" else _ask_masked
-    ask(scores, templates, attributes, words, options, run)
-    # An attribute half asked would lean on the words that happened to come first.
-    if scores.stopped:
-        for t, a in [place for place, reason in scores.why_attribute.items() if reason == STOPPED]:
-            scores.ln_p_target[:, a] = np.nan
-            scores.why_attribute.update({(other, a): STOPPED for other in range(len(templates)) if other != t})
-    _count_words_once(scores, templates, attributes, groups, options.form)
-    beside = MASK if model.info.kind == "masked" else words[0]
-    inputs = (
-        same_input(model.tokenizer, [template.fill(beside, attribute, options.form).text for attribute in attributes])
-        for template in templates
-    )
-    scores.inputs = tuple(zip(*inputs, strict=True))
-    return scores
+    key = (model.info, grid, asking)
+    scores = Scores.empty(model.info, grid)
+    if memory is not None:
+        scores = memory.setdefault(key, scores)
+    ask = _causal(model, scores, asking) if model.info.kind == "causal" else _masked(model, asking)
+    _ask(scores, ask, _AT_ONCE[model.info.kind], run)
+    found = scores.copy()
+    _count_words_once(found, model)
+    found.inputs = _attribute_inputs(model, grid)
+    return found
 
 
-def _count_words_once(
-    scores: Scores, templates: Sequence[Template], attributes: Sequence[str], groups: Sequence[Group], form: str
-) -> None:
-    words = [word for group in groups for word in group.words]
-    for t, template in enumerate(templates):
-        texts = [template.fill(word, attributes[0], form).text for word in words]
-        unread = [bool(np.isnan(column).all()) for column in scores.ln_p_target[t].T]
-        keys = iter(
-            None if missing else key
-            for key, missing in zip(same_input(scores.model.tokenizer, texts), unread, strict=True)
-        )
-        sets = [Named(group.name, group.words, [next(keys) for _ in group.words]) for group in groups]
-        start = 0
-        for group, reasons in zip(groups, not_told_apart(sets), strict=True):
-            for place, reason in reasons.items():
-                scores.ln_p_target[t, :, start + place] = np.nan
-                scores.why_word[t, start + place] = reason
-            start += len(group.words)
+def masks_of(scorer: MaskedScorer, sentences: Sequence[Sentence], masking: str) -> list[tuple[int, str]]:
+    """For each sentence how many masks hide its attribute, and the reason where it cannot be asked."""
+    texts = [(one.present, one.attribute_in_present) for one in sentences]
+    distinct = list(dict.fromkeys(texts))
+    found = dict(zip(distinct, scorer.pieces(distinct), strict=True))
+    masks = []
+    for text in texts:
+        item, word = found[text], text[0][slice(*text[1])]
+        count = {"wordpiece": item.last - item.first, "word": len(word.split()), "single": 1}[masking]
+        masks.append((max(count, 1), "is unknown to this model" if item.unknown or not item.pieces else ""))
+    return masks
 
 
-@dataclass(frozen=True)
-class MaskedTexts:
-    """The two texts a masked model is asked: attribute present, and hidden too. ``*_mask``: the mask to read."""
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a model says of a sentence, or the ``reason`` why it does not, and whether that is the attribute's."""
 
-    present: str
-    present_mask: int
-    prior: str
-    prior_mask: int
-
-
-def masked_texts(template: Template, attribute: str, masks: int, form: str = AS_THE_SENTENCE_SHOWS) -> MaskedTexts:
-    """Hide the target, then the attribute behind so many masks. Both texts are read at the target's mask."""
-    filled = template.fill(MASK, attribute, form)
-    prior = mask_spans(filled.text, [(filled.attribute, masks)])
-    return MaskedTexts(filled.text, 0, prior, 0 if template.target_first else masks)
+    target: float = np.nan
+    prior: float = np.nan
+    sentence: float = np.nan
+    reason: str = ""
+    of_attribute: bool = False
 
 
-def attribute_masks(
-    scorer: MaskedScorer, template: Template, attributes: Sequence[str], options: LpbsOptions
-) -> Iterator[tuple[int, str]]:
-    """For each attribute how many masks hide it, and the reason where it cannot be asked."""
-    filled = [template.fill(MASK, attribute, options.form) for attribute in attributes]
-    for item, found in zip(filled, scorer.pieces([(f.text, f.attribute) for f in filled]), strict=True):
-        word = item.text[slice(*item.attribute)]
-        masks = {"wordpiece": found.last - found.first, "word": len(word.split()), "single": 1}[options.masking]
-        yield max(masks, 1), "is unknown to this model" if found.unknown or not found.pieces else ""
+_Ask = Callable[[Sequence[Sentence], Watch], list[_Answer]]
 
 
-def _ask_masked(
-    scores: Scores,
-    templates: Sequence[Template],
-    attributes: Sequence[str],
-    words: tuple[str, ...],
-    options: LpbsOptions,
-    run: Watch,
-) -> None:
-    scorer = MaskedScorer(scores.model)
-    places: list[tuple[int, int]] = []
-    queries: list[MaskQuery] = []
-    for t, template in enumerate(templates):
-        masks = attribute_masks(scorer, template, attributes, options)
-        for a, (attribute, (count, obstacle)) in enumerate(zip(attributes, masks, strict=True)):
-            if obstacle:
-                scores.why_attribute[t, a] = obstacle
-                continue
-            texts = masked_texts(template, attribute, count, options.form)
-            places.append((t, a))
-            queries.append(MaskQuery(texts.present, texts.present_mask, words, options.form))
-            queries.append(MaskQuery(texts.prior, texts.prior_mask, words, options.form))
-    answers = scorer.log_probs(queries, several_pieces=options.several_pieces, run=run)
-    for (t, a), present, prior in zip(places, answers[::2], answers[1::2], strict=True):
-        for w, pair in enumerate(zip(present, prior, strict=True)):
-            reason = next((answer.reason for answer in pair if answer.ln_p is None), "")
-            if not reason:
-                scores.ln_p_target[t, a, w], scores.ln_p_prior[t, a, w] = (answer.ln_p for answer in pair)
+def _ask(scores: Scores, ask: _Ask, at_once: int, run: Watch) -> None:
+    """Fill in the attributes not reached yet, whole ones, until cancelled."""
+    by_attribute: list[list[Sentence]] = [[] for _ in scores.grid.attributes]
+    for one in scores.grid.sentences:
+        by_attribute[one.place[1]].append(one)
+    per, total = len(by_attribute[0]), len(scores.grid.sentences)
+    left, size = list(scores.not_reached), max(1, at_once // per)
+    if len(left) > size:
+        # Similar lengths together; longest first, as within a batch.
+        left.sort(key=lambda a: -len(by_attribute[a][0].text))
+    for chunk in [left[start : start + size] for start in range(0, len(left), size)]:
+        before = total - len(scores.not_reached) * per
+        stage, asked = f"Scoring with {scores.model.name}", [one for a in chunk for one in by_attribute[a]]
+
+        def report(part: Progress, stage: str = stage, before: int = before, count: int = len(asked)) -> None:
+            run.report(Progress(stage, before + count * part.done // max(part.total, 1), total))
+
+        answers = ask(asked, Callbacks(report, run.cancelled))
+        # An attribute half asked would lean on the words that happened to come first.
+        stopped = {one.place[1] for one, answer in zip(asked, answers, strict=True) if answer.reason == STOPPED}
+        for one, answer in zip(asked, answers, strict=True):
+            if one.place[1] not in stopped:
+                _put(scores, one, answer)
+        done = set(chunk) - stopped
+        scores.not_reached = tuple(a for a in scores.not_reached if a not in done)
+        if scores.not_reached and run.cancelled():
+            return
+
+
+def _put(scores: Scores, one: Sentence, answer: _Answer) -> None:
+    t, a, w = one.place
+    if answer.of_attribute:
+        scores.why_attribute[t, a] = answer.reason
+    elif answer.reason:
+        scores.why_word[t, w] = answer.reason
+    else:
+        scores.ln_p_target[t, a, w], scores.ln_p_prior[t, a, w] = answer.target, answer.prior
+        scores.ln_p_sentence[t, a, w] = answer.sentence
+
+
+def _masked(model: LoadedModel, asking: Asking) -> _Ask:
+    scorer = MaskedScorer(model)
+    known: dict[MaskQuery, WordScore] = {}  # priors, shared by all attributes of as many words
+
+    def ask(sentences: Sequence[Sentence], run: Watch) -> list[_Answer]:
+        pairs: list[tuple[MaskQuery, MaskQuery] | str] = []
+        for one, (masks, obstacle) in zip(sentences, masks_of(scorer, sentences, asking.masking), strict=True):
+            texts = one.masked(masks)
+            # The target is taken from the sentence, where it has its form already.
+            present = MaskQuery(texts.present, texts.present_mask, (one.word,), AS_TYPED)
+            prior = MaskQuery(texts.prior, texts.prior_mask, (one.word,), AS_TYPED)
+            pairs.append(obstacle or (present, prior))
+        queries = [query for pair in pairs if not isinstance(pair, str) for query in pair]
+        new = [query for query in dict.fromkeys(queries) if query not in known]
+        answers = scorer.log_probs(new, several_pieces=asking.several_pieces, run=run)
+        found = {**known, **{query: answer for query, (answer,) in zip(new, answers, strict=True)}}
+        known.update((query, found[query]) for query in queries[1::2] if found[query].reason != STOPPED)
+        return [
+            _Answer(reason=pair, of_attribute=True) if isinstance(pair, str) else _both(*(found[q] for q in pair))
+            for pair in pairs
+        ]
+
+    return ask
+
+
+def _both(present: WordScore, prior: WordScore) -> _Answer:
+    if present.ln_p is None or prior.ln_p is None:
+        return _Answer(reason=present.reason or prior.reason)
+    return _Answer(present.ln_p, prior.ln_p, present.ln_p)
+
+
+def _causal(model: LoadedModel, scores: Scores, asking: Asking) -> _Ask:
+    scorer = CausalScorer(model)
+    target_first = {one.place[0]: one.target_first for one in scores.grid.sentences}
+    over_words = None if asking.whole else 1
+    scores.mean_prior = tuple(over_words if first else 0 for _, first in sorted(target_first.items()))
+    scores.notes = tuple(_causal_notes(scorer, scores.grid, asking.whole))
+
+    def ask(sentences: Sequence[Sentence], run: Watch) -> list[_Answer]:
+        spans = [(one.attribute[0], len(one.text)) if one.target_first else one.target for one in sentences]
+        queries = [TextQuery(one.text, span) for one, span in zip(sentences, spans, strict=True)]
+        if asking.whole:
+            queries += [TextQuery(one.text, (0, len(one.text))) for one in sentences]
+        found = scorer.log_likelihood(queries, run=run)
+        answers = []
+        for i, (one, part) in enumerate(zip(sentences, found[: len(sentences)], strict=True)):
+            whole = found[len(sentences) + i] if asking.whole else None
+            if part.ln_p is None or (whole is not None and whole.ln_p is None):
+                answers.append(_Answer(reason=(whole.reason if whole else "") or part.reason))
+            elif whole is None or whole.ln_p is None:
+                answers.append(_Answer(part.ln_p))
+            elif one.target_first:
+                answers.append(_Answer(whole.ln_p, whole.ln_p - part.ln_p, whole.ln_p))
             else:
-                _note(scores, t, a, w, reason)
-    scores.ln_p_sentence = scores.ln_p_target
+                answers.append(_Answer(part.ln_p, sentence=whole.ln_p))
+        return answers
+
+    return ask
 
 
-def _ask_causal(
-    scores: Scores,
-    templates: Sequence[Template],
-    attributes: Sequence[str],
-    words: tuple[str, ...],
-    options: LpbsOptions,
-    run: Watch,
-) -> None:
-    scorer = CausalScorer(scores.model)
-    places = [
-        (t, a, w, template.fill(word, attribute, options.form))
-        for t, template in enumerate(templates)
-        for a, attribute in enumerate(attributes)
-        for w, word in enumerate(words)
-    ]
-    queries = [
-        TextQuery(filled.text, span)
-        for t, _, _, filled in places
-        for span in ((0, len(filled.text)), _conditional_span(templates[t], filled))
-    ]
-    answers = scorer.log_likelihood(queries, run=run)
-    for (t, a, w, _), whole, part in zip(places, answers[::2], answers[1::2], strict=True):
-        if whole.ln_p is None or part.ln_p is None:
-            _note(scores, t, a, w, whole.reason or part.reason)
-            continue
-        scores.ln_p_sentence[t, a, w] = whole.ln_p
-        if templates[t].target_first:
-            scores.ln_p_target[t, a, w] = whole.ln_p
-            scores.ln_p_prior[t, a, w] = whole.ln_p - part.ln_p
-        else:
-            scores.ln_p_target[t, a, w] = part.ln_p
-    scores.mean_prior = [not template.target_first for template in templates]
-    scores.notes = tuple(_causal_notes(scorer, scores, templates))
-
-
-def _conditional_span(template: Template, filled: Filled) -> tuple[int, int]:
-    """Target first: the attribute and what follows it. Target last: the target alone."""
-    return (filled.attribute[0], len(filled.text)) if template.target_first else filled.target
-
-
-def _causal_notes(scorer: CausalScorer, scores: Scores, templates: Sequence[Template]) -> Iterator[str]:
+def _causal_notes(scorer: CausalScorer, grid: Grid, whole: bool) -> Iterator[str]:
     if scorer.note:
         yield scorer.note
-    if any(template.target_first for template in templates):
+    if not whole:
+        yield (
+            "a causal (left-to-right) model cannot fill a mask: the association is ln P(profession and what follows | "
+            "beginning with the person), less the same averaged over all persons; by Bayes’ rule it leans as the "
+            "masked one does."
+        )
+        return
+    first = [text for text in grid.templates if text.index(TARGET) < text.index(ATTRIBUTE)]
+    if first:
         yield (
             "a causal (left-to-right) model cannot fill a mask: where the target stands first, its score is "
             "ln P(attribute and what follows | beginning), which by Bayes' rule leans as the masked score does."
         )
-    for template in templates:
-        after = template.text.rsplit("]", 1)[1].strip()
-        if template.target_first and any(letter.isalnum() for letter in after):
+    for text in first:
+        after = text.rsplit("]", 1)[1].strip()
+        if any(letter.isalnum() for letter in after):
             yield f"the words after the attribute (“{after}”) are scored with it."
 
 
-def _note(scores: Scores, t: int, a: int, w: int, reason: str) -> None:
-    if reason == STOPPED:
-        scores.stopped = True
-        scores.why_attribute[t, a] = STOPPED
-    else:
-        scores.why_word[t, w] = reason
+def _attribute_inputs(model: LoadedModel, grid: Grid) -> tuple[Hashable, ...]:
+    """For each attribute what the model reads beside the first word of each group, in every template."""
+    firsts = {part.start for part in grid.slices}
+    sentences = [one for one in grid.sentences if one.place[2] in firsts]
+    read: list[list[int]] = [[] for _ in grid.attributes]
+    for one, input_ in zip(sentences, same_input(model.tokenizer, [one.text for one in sentences]), strict=True):
+        read[one.place[1]].append(input_)
+    return tuple(map(tuple, read))
+
+
+def _count_words_once(scores: Scores, model: LoadedModel) -> None:
+    """Words are compared beside the first attribute, template by template."""
+    grid = scores.grid
+    texts = {one.place: one.text for one in grid.sentences}
+    for t in range(len(grid.templates)):
+        inputs = same_input(model.tokenizer, [texts[t, 0, w] for w in range(len(grid.words))])
+        read = np.any(scores.present[t], axis=0)
+        keys = [key if there else None for key, there in zip(inputs, read, strict=True)]
+        parts = zip(grid.groups, grid.slices, strict=True)
+        sets = [Named(group.name, group.words, keys[part]) for group, part in parts]
+        for part, reasons in zip(grid.slices, not_told_apart(sets), strict=True):
+            for place, reason in reasons.items():
+                scores.ln_p_target[t, :, part.start + place] = np.nan
+                scores.why_word[t, part.start + place] = reason
+
+
+def _log_mean(values: FloatArray, axis: int) -> FloatArray:
+    """ln of the mean of exp(values) over an axis, which is kept; missing ones left out, NaN where all are missing."""
+    count = (~np.isnan(values)).sum(axis=axis, keepdims=True)
+    total = np.logaddexp.reduce(np.where(np.isnan(values), -np.inf, values), axis=axis, keepdims=True)
+    return np.where(count > 0, total - np.log(np.maximum(count, 1)), np.nan)

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from core.measures.lpbs.professions.result import ProfessionOptions
-from core.measures.lpbs.professions.scores import CorpusScores, FloatArray
+from core.measures.lpbs.scoring import FloatArray, Scores
+from core.sources import Corpus
 from core.stats.rank_tests import signed_rank
 from core.stats.samples import is_enough
 
@@ -34,59 +35,57 @@ COLUMNS = (
 )
 
 
-def detail_rows(scores: CorpusScores) -> pd.DataFrame:
+def detail_rows(scores: Scores, corpus: Corpus) -> pd.DataFrame:
     """A row a sentence that was scored (see ``ProfessionResult.detail``)."""
-    corpus = scores.corpus
-    labels = corpus.labels
+    pairs = [f"{first} / {second}" for first, second in zip(*corpus.labels, strict=True)] if corpus.paired else None
     frames = []
-    for side, association in enumerate(scores.association()):
-        t, w, p = np.nonzero(~np.isnan(association))
+    for side, part in enumerate(scores.grid.slices):
+        target, prior = scores.ln_p_target[:, :, part], scores.ln_p_prior[:, :, part]
+        t, p, w = np.nonzero(scores.present[:, :, part])
         professions = [corpus.professions[at] for at in p]
-        pairs = [f"{first} / {second}" for first, second in zip(*labels, strict=True)] if corpus.paired else None
         frames.append(
             pd.DataFrame(
                 {
                     "model": scores.model.name,
                     "language": corpus.language,
                     "template": np.array(corpus.templates, dtype=object)[t],
-                    "person": np.array(labels[side], dtype=object)[w],
+                    "person": np.array(corpus.labels[side], dtype=object)[w],
                     "pair": None if pairs is None else np.array(pairs, dtype=object)[w],
                     "gender": corpus.persons[side].name,
-                    "profession": [one.name for one in professions],
-                    "form": [(one.first, one.second)[side] for one in professions],
-                    "group": [one.group for one in professions],
-                    "ln_p_target": scores.target[side][t, w, p],
-                    "ln_p_prior": scores.prior[side][t, w, p],
-                    "association": association[t, w, p],
+                    "profession": [profession.name for profession in professions],
+                    "form": [(profession.first, profession.second)[side] for profession in professions],
+                    "group": [profession.group for profession in professions],
+                    "ln_p_target": target[t, p, w],
+                    "ln_p_prior": prior[t, p, w],
+                    "association": target[t, p, w] - prior[t, p, w],
                 }
             )
         )
     return pd.concat(frames, ignore_index=True)
 
 
-def table_rows(scores: CorpusScores, options: ProfessionOptions) -> pd.DataFrame:
+def table_rows(scores: Scores, corpus: Corpus, options: ProfessionOptions) -> pd.DataFrame:
     """Kind ``cell``: mean, sd and n of a group of professions by kind of person; kind ``test``: first − second."""
-    corpus = scores.corpus
-    both = scores.association()
+    both = _by_side(scores)
     rows: list[dict[str, Any]] = []
     for group in corpus.groups:
-        members = np.array([one.group == group for one in corpus.professions])
-        for side, persons in enumerate(corpus.persons):
-            rows.append({"kind": "cell", "group": group, "gender": persons.name, **cell(both[side][..., members])})
+        members = np.array([profession.group == group for profession in corpus.professions])
+        for side, persons in zip(both, corpus.persons, strict=True):
+            rows.append({"kind": "cell", "group": group, "gender": persons.name, **cell(side[:, members])})
         if corpus.paired:
-            differences = (both[0] - both[1])[..., members]
+            differences = (both[0] - both[1])[:, members]
             rows.append(
                 {"kind": "test", "group": group, **wilcoxon(differences, normal=options.signed_rank == "normal")}
             )
-    return _frame(scores, rows)
+    return _frame(scores, corpus, rows)
 
 
-def profession_rows(scores: CorpusScores) -> pd.DataFrame:
+def profession_rows(scores: Scores, corpus: Corpus) -> pd.DataFrame:
     """Kind ``profession``: the difference of its two mean associations, over the sentences scored."""
-    first, second = scores.association()
+    both = _by_side(scores)
     rows = []
-    for p, profession in enumerate(scores.corpus.professions):
-        sides = [side[..., p][~np.isnan(side[..., p])] for side in (first, second)]
+    for p, profession in enumerate(corpus.professions):
+        sides = [side[:, p][~np.isnan(side[:, p])] for side in both]
         if all(len(side) for side in sides):
             rows.append(
                 {
@@ -97,7 +96,14 @@ def profession_rows(scores: CorpusScores) -> pd.DataFrame:
                     "n": len(sides[0]) + len(sides[1]),
                 }
             )
-    return _frame(scores, rows)
+    return _frame(scores, corpus, rows)
+
+
+def _by_side(scores: Scores) -> tuple[FloatArray, FloatArray]:
+    """Associations [template, profession, person] of each kind of person."""
+    association = scores.association()
+    first, second = (association[:, :, part] for part in scores.grid.slices)
+    return first, second
 
 
 def cell(associations: FloatArray) -> dict[str, Any]:
@@ -131,7 +137,7 @@ def wilcoxon(differences: FloatArray, *, normal: bool) -> dict[str, Any]:
     }
 
 
-def _frame(scores: CorpusScores, rows: list[dict[str, Any]]) -> pd.DataFrame:
+def _frame(scores: Scores, corpus: Corpus, rows: list[dict[str, Any]]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    frame["model"], frame["language"] = scores.model.name, scores.corpus.language
+    frame["model"], frame["language"] = scores.model.name, corpus.language
     return frame

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import log
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.engine import reading
 from core.engine.loading import LoadedModel
+from core.engine.masked import MaskedScorer, MaskQuery
 from core.errors import NothingToScore
 from core.measures.lpbs.compute import run
 from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.measures.lpbs.scoring import Memory
 from core.result import Group, LeftOut
 from core.run import Callbacks
 from tests.support.stubs import SAID, Probabilities, said_model
@@ -144,3 +148,24 @@ def test_a_run_stopped_at_the_second_model_keeps_the_first_and_lists_the_rest(ba
     result = run(models, [SAID], HE_SHE, list(WORDS), run=Callbacks(cancelled=after(batches)))
     assert list(lpbs(result, "first").values()) == pytest.approx([-log(4)] * 4, abs=1e-6)
     assert {item.model for item in result.left_out if STOPPED in item.reason} == {"second", "third"}
+
+
+@pytest.mark.usefixtures("one_input_a_batch")
+def test_a_stopped_run_is_resumed_from_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five batches are the whole of the first model; three do nurse and teacher of the second."""
+    models = [said_model(WORDS, EVEN, name) for name in ("first", "second")]
+    whole = run(models, [SAID], HE_SHE, list(WORDS))
+    memory: Memory = {}
+    run(models, [SAID], HE_SHE, list(WORDS), memory=memory, run=Callbacks(cancelled=after(8)))
+    texts: list[str] = []
+    plain = MaskedScorer.log_probs
+
+    def noting(self: MaskedScorer, queries: Sequence[MaskQuery], **kwargs: Any) -> Any:
+        texts.extend(query.text for query in queries)
+        return plain(self, queries, **kwargs)
+
+    monkeypatch.setattr(MaskedScorer, "log_probs", noting)
+    resumed = run(models, [SAID], HE_SHE, list(WORDS), memory=memory)
+    pd.testing.assert_frame_equal(resumed.summary, whole.summary)
+    pd.testing.assert_frame_equal(resumed.detail, whole.detail)
+    assert {word for word in WORDS for text in texts if word in text} == {"doctor", "engineer"}

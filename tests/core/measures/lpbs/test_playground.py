@@ -13,8 +13,8 @@ from core.charts import LIGHT, tilt
 from core.engine import checkpoints, loading
 from core.engine.loading import LoadedModel
 from core.errors import NoPredictionHead, NothingToScore
-from core.measures.lpbs import scoring
 from core.measures.lpbs.compute import contrasts_of, run
+from core.measures.lpbs.grid import Sentence
 from core.measures.lpbs.result import LpbsOptions, LpbsResult
 from core.report.frames import to_csv
 from core.result import OTHERS, Contrast, Group
@@ -59,8 +59,8 @@ def test_worked_example_reads_the_target_s_mask() -> None:
 
 
 def test_reading_the_other_mask_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = scoring.masked_texts
-    monkeypatch.setattr(scoring, "masked_texts", lambda *given: dataclasses.replace(right(*given), prior_mask=1))
+    right = Sentence.masked
+    monkeypatch.setattr(Sentence, "masked", lambda *given: dataclasses.replace(right(*given), prior_mask=1))
     result = run([masked_stub(BERT, WORKED)], [IS_A], HE_SHE, ["nurse"])
     assert row(result, "nurse").lpbs == pytest.approx(-3.4012, abs=5e-5)
 

@@ -91,8 +91,8 @@ def test_shape_of_a_result() -> None:
     assert result.provenance.data == ("Somebody 2019",)
     assert (result.templates, result.groups, result.attributes) == ((SAID.text,), HE_SHE, tuple(EIGHT))
     assert result.family_sizes == (("all", 1),)
-    assert (reports[0].done, reports[-1].done) == (0, 9)
-    assert reports[-1].total == 9
+    assert (reports[0].done, reports[-1].done) == (0, 16)
+    assert reports[-1].total == 16  # sentences: 8 attributes with he and with she
     document: Any = as_document(result)
     assert document["summary"][-1]["attribute"] is None
     assert document["summary"][0]["p_value"] is None

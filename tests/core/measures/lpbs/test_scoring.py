@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log
 from types import SimpleNamespace
 from typing import Any
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 
 from core.measures.lpbs.compute import run
+from core.measures.lpbs.grid import MaskedTexts, sentence, word_grid
 from core.measures.lpbs.result import LpbsOptions
-from core.measures.lpbs.scoring import MaskedTexts, Scores, masked_texts
+from core.measures.lpbs.scoring import Scores
 from core.result import Group
 from core.sources.templates import Template
 from tests.support import tiny_tokenizers
@@ -23,21 +25,23 @@ EVEN: Probabilities = {"he": 0.2, "she": 0.2}
 
 def test_texts_with_the_target_first() -> None:
     template = Template.parse("[TARGET] is a [ATTRIBUTE].")
-    assert masked_texts(template, "registered nurse", 2) == MaskedTexts(
+    assert sentence(template.fill("she", "registered nurse")).masked(2) == MaskedTexts(
         "[MASK] is a registered nurse.", 0, "[MASK] is a [MASK] [MASK].", 0
     )
 
 
 def test_texts_with_the_target_last() -> None:
     template = Template.parse("The [ATTRIBUTE] said that [TARGET] was tired.")
-    assert masked_texts(template, "registered nurse", 2) == MaskedTexts(
+    assert sentence(template.fill("she", "registered nurse")).masked(2) == MaskedTexts(
         "The registered nurse said that [MASK] was tired.", 0, "The [MASK] [MASK] said that [MASK] was tired.", 2
     )
 
 
 def test_letters_glued_to_the_attribute_are_hidden_with_it() -> None:
     template = Template.parse("[ATTRIBUTE]s know [TARGET].")
-    assert masked_texts(template, "nurse", 1) == MaskedTexts("Nurses know [MASK].", 0, "[MASK] know [MASK].", 1)
+    assert sentence(template.fill("she", "nurse")).masked(1) == MaskedTexts(
+        "Nurses know [MASK].", 0, "[MASK] know [MASK].", 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -86,9 +90,15 @@ def test_pieces_of_an_attribute_are_those_of_its_place() -> None:
 def test_mean_priors_run_over_what_is_there() -> None:
     values = np.log([[[0.2, 0.5], [0.4, 0.1], [0.9, 0.6]]])
     values[0, 2, 0] = np.nan
-    model: Any = SimpleNamespace(info=SimpleNamespace(name="stub"))
-    scores = Scores(model, values, np.full((1, 3, 2), np.nan), values, [True])
+    model: Any = SimpleNamespace(name="stub")
+    grid = word_grid([Template.parse("The [ATTRIBUTE] knows [TARGET].")], ["a", "b", "c"], HE_SHE)
+    scores = replace(Scores.empty(model, grid), ln_p_target=values, mean_prior=(0,))
     scores.fill_mean_priors()
     np.testing.assert_allclose(np.exp(scores.ln_p_prior[0]), [[0.3, 0.4]] * 3)
     assert scores.notes == ("where the target stands last, the prior is a mean over 3 attributes.",)
     np.testing.assert_allclose(scores.association()[0, 1], [log(0.4 / 0.3), log(0.1 / 0.4)])
+    # Over the words instead: a mean an attribute.
+    over_words = replace(Scores.empty(model, grid), ln_p_target=values, mean_prior=(1,))
+    over_words.fill_mean_priors()
+    np.testing.assert_allclose(np.exp(over_words.ln_p_prior[0]), [[0.35] * 2, [0.25] * 2, [0.6] * 2])
+    assert not over_words.notes

@@ -14,10 +14,11 @@ from core.engine.causal import CausalScorer, TextQuery
 from core.engine.loading import LoadedModel
 from core.engine.masked import MaskedScorer, MaskQuery
 from core.errors import NothingToScore, OptionError, UnsupportedModel, WordListError
-from core.measures.lpbs.professions import compute
+from core.measures.lpbs import scoring
 from core.measures.lpbs.professions.compute import run
 from core.measures.lpbs.professions.labour import against
 from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
+from core.measures.lpbs.scoring import Memory
 from core.result import Group, Progress
 from core.run import Callbacks
 from core.sources import Corpus, corpus, names_corpus, read_shares
@@ -235,7 +236,7 @@ class _StopsAfter:
         self.seen: list[Progress] = []
 
     def report(self, progress: Progress) -> None:
-        self.done = progress.done
+        self.done = max(self.done, progress.done)
         self.seen.append(progress)
 
     def __call__(self) -> bool:
@@ -243,7 +244,7 @@ class _StopsAfter:
 
 
 def many() -> Corpus:
-    """24 professions: three helpings."""
+    """24 professions."""
     words = [*WORDS.splitlines(), "man", "woman", "boy", "girl", "friend", "daughter", "son", "wife", "husband"]
     words += ["brother", "mother", "father", "programmer", "chair", "housekeeper", "people", "work", "good teacher"]
     return small("\n".join(words))
@@ -254,8 +255,9 @@ def test_a_stopped_run_keeps_whole_professions_and_goes_on_from_there(
     family: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, one = load_tiny(family), many()
+    monkeypatch.setattr(scoring, "_AT_ONCE", {"masked": 80, "causal": 80})
     whole = run([model], [one])
-    memory: compute.Memory = {}
+    memory: Memory = {}
     stop = _StopsAfter(10, one.size // len(one.professions))
     part = run([model], [one], memory=memory, run=Callbacks(stop.report, stop))
     assert part.stopped

@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.engine import checkpoints, loading
 from core.errors import ModelNotFound
+from core.measures.lpbs.grid import corpus_grid
 from core.measures.lpbs.professions.compute import run
 from core.measures.lpbs.professions.labour import against
 from core.measures.lpbs.professions.result import ProfessionOptions
 from core.measures.lpbs.professions.rows import profession_rows, table_rows
-from core.measures.lpbs.professions.scores import CorpusScores, empty_scores
+from core.measures.lpbs.scoring import Scores
 from core.result import ModelInfo
-from core.sources import corpus, shares
+from core.sources import Corpus, corpus, shares
 from tests.support.reference import skip, table
 from tests.support.watching import load_tiny
 
 
-def stored(language: str, column: str) -> CorpusScores:
+def stored(language: str, column: str) -> tuple[Scores, Corpus]:
     """Stored associations in the place of a model's, priors 0."""
-    one = corpus(language)
+    of_language = corpus(language)
     info: ModelInfo = load_tiny("bert").info
-    found = empty_scores(info, one)
+    found = replace(Scores.empty(info, corpus_grid(of_language)), not_reached=())
     rows = table("becpro_associations").query("language == @language and scores == @column")
-    assert list(rows["profession"]) == [profession.name for profession in one.professions]
-    for side, persons in enumerate(corpus("en").labels):
-        for template, person in np.ndindex(found.target[side].shape[:2]):
-            found.target[side][template, person] = rows[f"{persons[person]} {template + 1}"]
-        found.prior[side][:] = 0.0
-    found.not_reached = ()
-    return found
+    assert list(rows["profession"]) == [profession.name for profession in of_language.professions]
+    persons = [person for labels in corpus("en").labels for person in labels]
+    for template, person in np.ndindex(len(of_language.templates), len(persons)):
+        found.ln_p_target[template, :, person] = rows[f"{persons[person]} {template + 1}"]
+    found.ln_p_prior[:] = 0.0
+    return found, of_language
 
 
 @pytest.mark.parametrize(
@@ -38,7 +40,7 @@ def stored(language: str, column: str) -> CorpusScores:
     [("en", "pre_pad"), ("en", "pre_maskpad"), ("en", "pre_onemask"), ("de", "pre_maskpad"), ("de", "pre_pad")],
 )
 def test_the_tables_of_stored_scores(language: str, column: str) -> None:
-    rows = table_rows(stored(language, column), ProfessionOptions(signed_rank="normal"))
+    rows = table_rows(*stored(language, column), ProfessionOptions(signed_rank="normal"))
     expected = table("becpro_tables").query("language == @language and scores == @column").set_index("group")
     assert len(expected) == 3
     for group, values in expected.iterrows():
@@ -70,7 +72,7 @@ def test_the_published_rank_sums_give_the_published_r() -> None:
 
 def test_the_means_of_the_sixty_professions() -> None:
     means = table("becpro_means").set_index("profession")
-    rows = profession_rows(stored("en", "pre_pad"))
+    rows = profession_rows(*stored("en", "pre_pad"))
     assert len(rows) == len(means) == 60
     for row in rows.to_dict("records"):
         values = means.loc[row["profession"]]
