@@ -11,8 +11,6 @@ from core.charts.attention_heads import head_grid
 from core.charts.attention_map import token_maps
 from core.charts.attention_profile import biased_share, degree_boxes, degree_curve, degree_steps
 from core.charts.bars import MOST_PANELS, small_multiples, tilt
-from core.charts.benchmark_items import benchmark_differences, winogender_scatter
-from core.charts.benchmark_rates import benchmark_rates
 from core.charts.divergence import contributions, divergences
 from core.charts.fills import top_fills
 from core.charts.key import MOST_MODELS
@@ -34,8 +32,6 @@ __all__ = [
     "WIDTH",
     "Theme",
     "agreement_scatter",
-    "benchmark_differences",
-    "benchmark_rates",
     "biased_share",
     "contributions",
     "correlation_matrix",
@@ -56,5 +52,4 @@ __all__ = [
     "tilt",
     "token_maps",
     "top_fills",
-    "winogender_scatter",
 ]

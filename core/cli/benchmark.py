@@ -8,11 +8,12 @@ from typing import Any
 
 from core.cli import shared
 from core.errors import OptionError
-from core.measures.benchmarks.result import BenchmarkOptions
+from core.measures.benchmarks.registry import BENCHMARKS, benchmark
+from core.measures.benchmarks.spec import BenchmarkOptions
 from core.result import Result
 from core.run import Callbacks
 from core.sources import benchmarks
-from core.sources.benchmarks import Data
+from core.sources.benchmarks import Data, Words
 
 NAME = "benchmark"
 HELP = "published benchmarks on your copy of their data"
@@ -25,8 +26,7 @@ EPILOG = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    names = [benchmark.id for benchmark in benchmarks.BENCHMARKS]
-    parser.add_argument("name", metavar="NAME", help=", ".join(names))
+    parser.add_argument("name", metavar="NAME", help=", ".join(benchmark.id for benchmark in BENCHMARKS))
     parser.add_argument("--data", action="append", metavar="FILE", help="the data, or HONEST's lexicon; repeatable")
     parser.add_argument("--words", choices=("names", "nouns"), default="names", help="for DisCo; default: names")
     parser.add_argument("--female", metavar="WORDS", help="for DisCo: own female words, with --male")
@@ -57,30 +57,28 @@ def run(asked: argparse.Namespace) -> Result:
     names = shared.check_models(asked.model or ["default"])
     from core.measures.benchmarks import compute
 
-    attention = compute.TASKS[asked.name].attention
-    with shared.lent_models(names, asked, attention=attention) as lent:
+    with shared.lent_models(names, asked, attention=benchmark(asked.name).attention) as lent:
         return lent.complete(compute.run(lent.models, asked.name, data, options, run=Callbacks(shared.show_progress)))
 
 
 def _data(asked: argparse.Namespace) -> Data[Any]:
-    one = benchmarks.benchmark(asked.name)
-    if one.needs == "words":
-        if asked.data:
-            raise OptionError(f"{one.title} needs words, no file; omit --data, or give --female and --male.")
-        if bool(asked.female) != bool(asked.male):
-            raise OptionError("Own words need both --female and --male.")
-        if asked.female:
-            return benchmarks.own_words(shared.words(asked.female), shared.words(asked.male))
-        return benchmarks.published_words(asked.words)
-    return benchmark_data(one.id, asked.data or [])
+    chosen = benchmark(asked.name)
+    if not isinstance(chosen.reads, Words):
+        return benchmark_data(chosen.id, asked.data or [])
+    if asked.data:
+        raise OptionError(f"{chosen.title} needs words, no file; omit --data, or give --female and --male.")
+    if bool(asked.female) != bool(asked.male):
+        raise OptionError("Own words need both --female and --male.")
+    if asked.female:
+        return benchmarks.own_words(shared.words(asked.female), shared.words(asked.male))
+    return benchmarks.published_words(asked.words)
 
 
 def benchmark_data(name: str, given: list[str]) -> Data[Any]:
     """The data of a benchmark from files, or from a data set by its name. Raises OptionError or WordListError."""
-    one = benchmarks.benchmark(name)
+    chosen = benchmark(name)
     if not given:
-        raise OptionError(f"{one.title} needs your copy of its data; give --data FILE. {one.expects}")
+        raise OptionError(f"{chosen.title} needs your copy of its data; give --data FILE. {chosen.expects}")
     if len(given) == 1 and not Path(given[0]).exists() and benchmarks.is_library_name(given[0]):
-        return benchmarks.from_library(one, given[0])
-    assert one.read is not None  # every benchmark that needs a file reads it
-    return one.read([(shared.read_file(path), Path(path).name) for path in given])
+        return chosen.named(given[0])
+    return chosen.read([(shared.read_file(path), Path(path).name) for path in given])

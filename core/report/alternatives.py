@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.charts.benchmark_items import is_compared, items_of, unit_of
 from core.measures.agreement.result import AgreementResult, DivergenceResult
 from core.measures.association.result import AssociationCell, AssociationResult
 from core.measures.attention.result import AttentionResult
-from core.measures.benchmarks.result import BenchmarkResult
 from core.report.finding import Finding
 from core.report.numbers import counted, fixed, head_name, interval, p_text, percent, position_name, signed
 
@@ -100,21 +98,6 @@ def contributions_text(result: DivergenceResult, model: str, template: str, scop
     return (
         f"What single words add to the divergence of {template} from {result.options.base} in {model}, in nats; the "
         f"largest of {len(rows)}: {', '.join(words) or 'none'}."
-    )
-
-
-def items_text(result: BenchmarkResult, model: str) -> str:
-    """How the items behind a rate are spread."""
-    values = items_of(result, model)["difference"].dropna().to_numpy(dtype=float)
-    if not len(values):
-        return f"The {result.rows} of {result.title} in {model}: none has a number."
-    median = f"median {signed(float(np.median(values)))}{unit_of(result, model)}, n = {len(values):,} {result.rows}."
-    if not is_compared(result):
-        return f"{result.title} in {model}: {median}"
-    above, below = int((values > 0).sum()), int((values < 0).sum())
-    return (
-        f"{result.title} in {model}: {above:,} {result.sides[0]}, {below:,} {result.sides[1]}, "
-        f"{counted(len(values) - above - below, 'tie')}; {median}"
     )
 
 

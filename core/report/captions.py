@@ -9,7 +9,6 @@ from functools import singledispatch
 from core.measures.agreement.result import TEMPLATES, AgreementResult, DivergenceResult
 from core.measures.association.result import AssociationResult
 from core.measures.attention.result import AttentionResult, ScanResult
-from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsResult
 from core.report.numbers import counted
@@ -90,13 +89,6 @@ def _(result: AttentionResult) -> tuple[str, ...]:
 def _(result: ScanResult) -> tuple[str, ...]:
     kept = dict(result.counts).get("kept", 0)
     return (f"Corpus: {result.corpus}. n = {counted(kept, 'sentence')} kept of {sum(n for _, n in result.counts):,}.",)
-
-
-@material.register
-def _(result: BenchmarkResult) -> tuple[str, ...]:
-    per_model = result.detail.groupby("model").size()
-    n = listed([f"{count:,}" for count in dict.fromkeys(per_model)])
-    return (f"{result.title}. n = {n} {result.rows}." if n else f"{result.title}.",)
 
 
 @material.register

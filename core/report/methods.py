@@ -244,7 +244,6 @@ def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
 from core.report import (  # noqa: E402, F401
     methods_association,
     methods_attention,
-    methods_benchmarks,
     methods_professions,
     methods_rulers,
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 
 from core.measures.agreement.result import TEMPLATES, AgreementResult, DivergenceResult
-from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsResult
 from core.result import OTHERS, Contrast
@@ -131,44 +130,3 @@ def divergence_table(result: DivergenceResult) -> pd.DataFrame:
     table.insert(2, "text", table["template"].map(dict(result.templates)))
     names = {"kl_full": "KL whole vocabulary", "kl_gendered": "KL gendered words"}
     return table.rename(columns=names).reset_index(drop=True)
-
-
-def benchmark_table(result: BenchmarkResult) -> pd.DataFrame:
-    """A row per measure, model and part of the data; where a measure has a neutral value, the model nearest it first.
-
-    Columns: measure (its title), model, bias_type, value, ci_low, ci_high, unit, n, ties (missing where the measure is
-    no rate of preference), from neutral (value − neutral value, missing without one). Nearness is that of the value
-    over all of the data; models without it come last.
-    """
-    blocks = []
-    for measure in result.measures:
-        rows = result.summary[result.summary["measure"] == measure.id]
-        models = list(dict.fromkeys(rows["model"]))
-        if measure.neutral is not None:
-            whole = rows[rows["bias_type"] == "all"].set_index("model")["value"]
-            distances = (whole - measure.neutral).abs().reindex(models)
-            models = list(distances.sort_values(na_position="last", kind="stable").index)
-        for model in models:
-            part = rows[rows["model"] == model]
-            apart = part["value"] - (float("nan") if measure.neutral is None else measure.neutral)
-            blocks.append(part.assign(measure=measure.title, unit=measure.unit, **{"from neutral": apart}))
-    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "n", "ties", "from neutral"]
-    return pd.concat(blocks)[columns].reset_index(drop=True) if blocks else pd.DataFrame(columns=columns)
-
-
-def item_table(result: BenchmarkResult, model: str, most: int) -> pd.DataFrame:
-    """The ``most`` items with the highest and the ``most`` with the lowest difference, the highest first.
-
-    Columns: item, bias_type, difference (positive: the first is preferred), the two sides by their names, their
-    values, and those of the benchmark. Where nothing is compared there is one side and no value beside difference.
-    """
-    rows = result.detail[result.detail["model"] == model].dropna(subset="difference")
-    rows = rows.sort_values("difference", ascending=False, kind="stable")
-    if len(rows) > 2 * most:
-        rows = pd.concat([rows.head(most), rows.tail(most)])
-    first, second = result.sides
-    names = {"first": first, "second": second, "value_first": f"value {first}", "value_second": f"value {second}"}
-    if not result.detail["value_second"].notna().any():
-        rows = rows.drop(columns=["second", "value_first", "value_second"])
-    rows.insert(3, "difference", rows.pop("difference"))  # sentences are long: the number stands before them
-    return rows.drop(columns="model").rename(columns=names).reset_index(drop=True)

@@ -10,9 +10,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import sources
 from core.inputs import Choice, Text, Upload
-from core.measures.benchmarks.result import BenchmarkOptions
+from core.measures.benchmarks.benchmark import Benchmark
+from core.measures.benchmarks.registry import BENCHMARKS, benchmark
+from core.measures.benchmarks.spec import BenchmarkOptions
 from core.sources import benchmarks
-from core.sources.benchmarks import Benchmark, Data
+from core.sources.benchmarks import Data, Lexicon, Words
 from pages.shared import links, resources
 from pages.shared.controls import OWN, PRECISION, SEED, measure_button, number, select, text, upload
 from pages.shared.frame import MODELS
@@ -21,8 +23,7 @@ from pages.shared.markdown import literal
 from pages.shared.options import choice_of
 
 _FIRST = "disco"  # needs no file: a first visit has a result
-_TITLES = {benchmark.id: benchmark.title for benchmark in benchmarks.BENCHMARKS}
-_DEFAULT = BenchmarkOptions()
+_TITLES = {benchmark.id: benchmark.title for benchmark in BENCHMARKS}
 
 BENCHMARK = Choice("benchmark", "Benchmark", choices={_FIRST: _TITLES[_FIRST], **_TITLES})
 WORDS = Choice(
@@ -36,13 +37,13 @@ MALE_WORDS = Text("male_words", "Male words, one a line", "John\nPaul\nPeter\nAl
 FILES = {
     benchmark.id: Upload(
         f"{benchmark.id}_file",
-        "A lexicon of hurtful words" if benchmark.needs == "lexicon" else "Your copy of its data",
+        "A lexicon of hurtful words" if isinstance(benchmark.reads, Lexicon) else "Your copy of its data",
         several=True,
         megabytes=benchmarks.MAX_BYTES >> 20,
         help=benchmark.expects,
     )
-    for benchmark in benchmarks.BENCHMARKS
-    if benchmark.needs != "words"
+    for benchmark in BENCHMARKS
+    if not isinstance(benchmark.reads, Words)
 }
 NAMES = {
     benchmark.id: Text(
@@ -51,7 +52,7 @@ NAMES = {
         placeholder=benchmark.hub,
         help="A data set of the Hugging Face Hub: owner/name, perhaps /configuration and :split.",
     )
-    for benchmark in benchmarks.BENCHMARKS
+    for benchmark in BENCHMARKS
     if benchmark.hub
 }
 PIECES = choice_of(
@@ -77,6 +78,7 @@ FILLS = choice_of(
     "Fills looked at",
     {"top": "the top three (Webster et al.)", "probability": "all with P > .1 (Lauscher et al.)"},
 )
+_OPTIONS = {"pieces": PIECES, "average": AVERAGE, "text": SENTENCES, "fills": FILLS}
 
 INPUTS = (
     MODELS,
@@ -99,17 +101,17 @@ def benchmark_inputs(models: tuple[str, ...]) -> BenchmarkInputs:
     """Draw the controls; ends the script run, after saying so, when the data are missing. Raises TiltmeterError."""
     with st.container(key="choices"):
         name_place, data_place, button_place = st.columns([2.4, 4.0, 0.9])
-    benchmark = benchmarks.benchmark(select(name_place, BENCHMARK))
+    chosen = benchmark(select(name_place, BENCHMARK))
     measure_button(button_place)
-    options, dtype = _method(benchmark)
-    st.caption(literal(f"{benchmark.citation}. {benchmark.problems}"))
-    read = _words(data_place) if benchmark.needs == "words" else _files(benchmark, data_place)
+    options, dtype = _method(chosen)
+    st.caption(literal(f"{chosen.citation}. {chosen.problems}"))
+    read = _words(data_place) if isinstance(chosen.reads, Words) else _files(chosen, data_place)
     links.settle()
     data = read()
     if data is None:
-        st.info(literal(f"Give your copy of the data to measure. {benchmark.expects}"), icon=":material/upload_file:")
+        st.info(literal(f"Give your copy of the data to measure. {chosen.expects}"), icon=":material/upload_file:")
         st.stop()
-    return BenchmarkInputs(models, dtype, benchmark.id, data, options)
+    return BenchmarkInputs(models, dtype, chosen.id, data, options)
 
 
 def _words(place: DeltaGenerator) -> Callable[[], Data[Any] | None]:
@@ -122,30 +124,24 @@ def _words(place: DeltaGenerator) -> Callable[[], Data[Any] | None]:
     return lambda: benchmarks.own_words(sources.parse_words(female), sources.parse_words(male))
 
 
-def _files(benchmark: Benchmark, place: DeltaGenerator) -> Callable[[], Data[Any] | None]:
+def _files(chosen: Benchmark, place: DeltaGenerator) -> Callable[[], Data[Any] | None]:
     """Draws the choice of the data; what is returned reads them, None where there are none."""
-    files = upload(place, FILES[benchmark.id])
-    name = text(st, NAMES[benchmark.id]).strip() if benchmark.id in NAMES else ""
+    files = upload(place, FILES[chosen.id])
+    name = text(st, NAMES[chosen.id]).strip() if chosen.id in NAMES else ""
 
     def read() -> Data[Any] | None:
-        if files and benchmark.read is not None:
-            return benchmark.read([(file.data, file.name) for file in files])
-        return resources.library_data(benchmark.id, name) if name else None
+        if files:
+            return chosen.read([(file.data, file.name) for file in files])
+        return resources.library_data(chosen.id, name) if name else None
 
     return read
 
 
-def _method(benchmark: Benchmark) -> tuple[BenchmarkOptions, str]:
-    pieces, average, fills, form = _DEFAULT.pieces, _DEFAULT.average, _DEFAULT.fills, _DEFAULT.text
+def _method(chosen: Benchmark) -> tuple[BenchmarkOptions, str]:
+    """Draws the options that the benchmark heeds, and those of all."""
     with st.expander("Method", key="method"):
         left, right = st.columns(2)
-        if benchmark.id == "stereoset":
-            pieces = select(left, PIECES)
-            average = select(left, AVERAGE)
-        if benchmark.id == "disco":
-            fills = select(left, FILLS)
-        if benchmark.needs == "file":
-            form = select(left, SENTENCES)
+        found = {name: select(left, _OPTIONS[name]) for name in chosen.options}
         dtype = select(right, PRECISION)
         seed = number(right, SEED)
-    return BenchmarkOptions(pieces, average, fills, form, seed), dtype
+    return BenchmarkOptions(**found, seed=seed), dtype

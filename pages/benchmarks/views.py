@@ -9,13 +9,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from core import charts
 from core.errors import NothingToScore
 from core.inputs import Choice
-from core.measures.benchmarks.result import BenchmarkResult
-from core.report.alternatives import described, items_text
-from core.report.finding_benchmarks import benchmark_finding
-from core.report.tables import benchmark_table, item_table
+from core.measures.benchmarks import figures
+from core.measures.benchmarks.result import BenchmarkResult, benchmark_table, item_table
+from core.measures.benchmarks.texts import benchmark_finding, items_text
+from core.report.alternatives import described
 from pages.shared import panels, tables
 from pages.shared.controls import choice
 from pages.shared.frame import theme
@@ -39,7 +38,7 @@ def show(result: BenchmarkResult) -> None:
             findings.append(benchmark_finding(result, model, measure))
             panels.show_finding(findings[-1], ())
     panels.show_notes(result.notes)
-    figure = _drawn(lambda: charts.benchmark_rates(result, theme=theme(), measure=measure))
+    figure = _drawn(lambda: figures.benchmark_rates(result, theme=theme(), measure=measure))
     if figure is not None:
         alt = described(f"{result.title}: {titles[measure]}", *findings)
         panels.show_chart(figure, f"{result.benchmark} rates", alt)
@@ -68,7 +67,7 @@ def _drawn(draw: Callable[[], go.Figure]) -> go.Figure | None:
 
 def _items(result: BenchmarkResult, model: str) -> None:
     st.subheader(f"The {result.items} behind it", anchor=False)
-    draw = charts.winogender_scatter if result.benchmark == "winogender" else charts.benchmark_differences
+    draw = figures.winogender_scatter if result.benchmark == "winogender" else figures.benchmark_differences
     figure = _drawn(lambda: draw(result, theme=theme(), model=model))
     if figure is not None:
         panels.show_chart(figure, f"{result.benchmark} items", items_text(result, model))

@@ -10,9 +10,10 @@ import streamlit as st
 from core.errors import OptionError
 from core.inputs import Choice, Several, Text, Upload
 from core.measures.agreement.result import TEMPLATES, AgreementOptions, DivergenceOptions
+from core.measures.benchmarks.registry import benchmark
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
 from core.sources import blanks, measured
-from core.sources.benchmarks import MAX_BYTES, Data, benchmark
+from core.sources.benchmarks import MAX_BYTES, Data
 from core.sources.blanks import BlankTemplate
 from pages.association.controls import TITLES
 from pages.shared import links
@@ -203,5 +204,4 @@ def _templates(chosen: str, own: str) -> tuple[tuple[BlankTemplate, ...], str]:
 
 
 def _data(name: str, files: tuple[File, ...]) -> Data[Any] | None:
-    read = benchmark(name).read
-    return read([(file.data, file.name) for file in files]) if files and read is not None else None
+    return benchmark(name).read([(file.data, file.name) for file in files]) if files else None

@@ -14,14 +14,16 @@ from core import sources
 from core.measures.agreement.result import AgreementOptions, AgreementResult, DivergenceOptions, DivergenceResult
 from core.measures.association.result import AssociationOptions, AssociationResult
 from core.measures.attention.result import AttentionResult
-from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult
+from core.measures.benchmarks.registry import benchmark
+from core.measures.benchmarks.result import BenchmarkResult
+from core.measures.benchmarks.spec import BenchmarkOptions
 from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
 from core.measures.lpbs.result import LpbsOptions, LpbsResult
 from core.report.numbers import counted
 from core.result import Group, Result
 from core.run import Run
 from core.sources import AssociationTest, Corpus, CorpusFile, FileWords
-from core.sources.benchmarks import Data, benchmark
+from core.sources.benchmarks import Data
 from core.sources.blanks import BlankTemplate
 from core.sources.marking import MarkedSentence
 from core.sources.measured import Column
@@ -337,9 +339,7 @@ class BenchmarkInputs:
     @property
     def attention(self) -> str:
         """With maps where the benchmark weights by them."""
-        from core.measures.benchmarks import compute as runner
-
-        return runner.TASKS[self.benchmark].attention
+        return benchmark(self.benchmark).attention
 
     @property
     def line(self) -> str:

@@ -129,10 +129,10 @@ def uploads() -> Uploads:
 @st.cache_resource(show_spinner="Looking for the data set …", max_entries=8)
 def library_data(benchmark: str, name: str) -> Data[Any]:
     """A benchmark's data by name, through the datasets library. Raises WordListError."""
-    from core.sources import benchmarks
+    from core.measures.benchmarks import registry
 
     try:
-        return benchmarks.from_library(benchmarks.benchmark(benchmark), name)
+        return registry.benchmark(benchmark).named(name)
     except WordListError as error:
         log_cause(error)
         raise

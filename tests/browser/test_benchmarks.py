@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 from core.engine.loading import LoadedModel
 from core.measures.benchmarks import compute
-from core.report.finding_benchmarks import benchmark_finding
-from core.sources.benchmarks import benchmark
+from core.measures.benchmarks.registry import benchmark
+from core.measures.benchmarks.texts import benchmark_finding
 from tests.support.browser import CHART, link, settled
 
 pytestmark = pytest.mark.browser
@@ -27,15 +27,14 @@ NewPage = Callable[..., Page]
 def test_a_file_is_measured_and_its_numbers_leave_as_they_are_shown(
     server: str, new_page: NewPage, embedded: LoadedModel
 ) -> None:
-    one = benchmark("crows-pairs")
+    chosen = benchmark("crows-pairs")
     page = new_page()
-    page.goto(link(server, "Benchmarks", benchmark=one.id))
+    page.goto(link(server, "Benchmarks", benchmark=chosen.id))
     expect(page.get_by_text("Give your copy of the data")).to_be_visible()
     page.set_input_files("input[type=file]", [{"name": "p.csv", "mimeType": "text/csv", "buffer": PAIRS.encode()}])
     settled(page)
-    assert one.read is not None
-    result = compute.run([embedded], one.id, one.read([(PAIRS.encode(), "p.csv")]))
-    expect(page.locator(".finding")).to_have_text(benchmark_finding(result, "minilm-mlm", one.id).text)
+    result = compute.run([embedded], chosen.id, chosen.read([(PAIRS.encode(), "p.csv")]))
+    expect(page.locator(".finding")).to_have_text(benchmark_finding(result, "minilm-mlm", chosen.id).text)
     drawn = page.locator(f".st-key-crows-pairs-rates {CHART}").evaluate(
         "chart => chart.data.filter(one => one.customdata).flatMap(one =>"
         " one.customdata.map((mark, at) => [mark[1], one.x[at]]))"

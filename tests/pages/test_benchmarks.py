@@ -9,11 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.engine.loading import LoadedModel
 from core.measures.benchmarks import compute
-from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult
-from core.report.finding_benchmarks import benchmark_finding
+from core.measures.benchmarks.registry import BENCHMARKS
+from core.measures.benchmarks.result import BenchmarkResult
+from core.measures.benchmarks.spec import BenchmarkOptions
+from core.measures.benchmarks.texts import benchmark_finding
 from core.result import Progress
 from core.run import Run
-from core.sources.benchmarks import BENCHMARKS, own_words
+from core.sources.benchmarks import Words, own_words
 from pages.shared import resources
 from pages.shared.inputs import BenchmarkInputs
 from tests.pages.visiting import charts, errors, findings, settle, visit
@@ -74,11 +76,11 @@ def test_a_model_that_cannot_be_asked_says_so() -> None:
 
 
 def test_every_benchmark_opens_and_says_what_it_needs() -> None:
-    for one in BENCHMARKS:
-        if one.needs != "words":
-            at = visit(PAGE, models=[str(tiny_folder(TINY))], benchmark=one.id)
+    for benchmark in BENCHMARKS:
+        if not isinstance(benchmark.reads, Words):
+            at = visit(PAGE, models=[str(tiny_folder(TINY))], benchmark=benchmark.id)
             assert not errors(at)
-            assert any(one.problems in caption.value.replace("\\", "") for caption in at.caption)
+            assert any(benchmark.problems in caption.value.replace("\\", "") for caption in at.caption)
 
 
 def test_own_words_in_both_groups_are_refused() -> None:

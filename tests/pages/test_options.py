@@ -12,7 +12,7 @@ import pytest
 from core.inputs import Choice, Number, Option, Reference, Roles, Several, Span, Switch, Text, Upload, abridged
 from core.measures.agreement.result import AgreementOptions
 from core.measures.association.result import AssociationOptions
-from core.measures.benchmarks.result import BenchmarkOptions
+from core.measures.benchmarks.spec import BenchmarkOptions
 from core.measures.lpbs.professions.result import ProfessionOptions
 from core.measures.lpbs.result import LpbsOptions
 from pages.association import controls as association_controls

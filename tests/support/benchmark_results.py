@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult, Measure
+from core.measures.benchmarks.benchmark import Measure
+from core.measures.benchmarks.result import BenchmarkResult
+from core.measures.benchmarks.spec import BenchmarkOptions
 from core.result import LeftOut, ModelInfo, Provenance
 
 NOBODY = Provenance("Tiltmeter", (), (), 0, (), "2026-01-01T00:00:00Z")

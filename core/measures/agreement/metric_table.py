@@ -14,7 +14,7 @@ from core.measures.agreement.templates import delobelle_words
 from core.measures.agreement.word_scores import word_scores
 from core.measures.association import compute as association
 from core.measures.benchmarks import compute as runner
-from core.measures.benchmarks.result import BenchmarkOptions
+from core.measures.benchmarks.spec import BenchmarkOptions
 from core.measures.lpbs import compute as playground
 from core.measures.lpbs.professions import compute as professions
 from core.measures.lpbs.result import LpbsOptions

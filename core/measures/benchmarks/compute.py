@@ -10,27 +10,17 @@ import pandas as pd
 
 from core.engine.loading import LoadedModel
 from core.errors import NothingToScore, TiltmeterError
-from core.measures.benchmarks import fills, pairs, pronouns, stereoset
-from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult
-from core.measures.benchmarks.task import BASE, Lost, Scored, Task
+from core.measures.benchmarks import registry
+from core.measures.benchmarks.benchmark import BASE, Benchmark, Lost, Scored
+from core.measures.benchmarks.result import BenchmarkResult
+from core.measures.benchmarks.spec import BenchmarkOptions
 from core.measures.shared import provenance
-from core.measures.shared.checks import check_models
+from core.measures.shared.checks import Refusals, check_models
 from core.result import LeftOut, ModelInfo, Note, Progress
 from core.run import UNWATCHED, Callbacks, Watch
-from core.sources.benchmarks import Data, benchmark
+from core.sources.benchmarks import Data
 from core.sources.parsing import tidy
 from core.spec import check_options
-
-TASKS: dict[str, Task] = {
-    "crows-pairs": pairs.CROWS_PAIRS,
-    "aul": pairs.AUL,
-    "aula": pairs.AULA,
-    "stereoset": stereoset.TASK,
-    "disco": fills.DISCO,
-    "winobias": pronouns.WINOBIAS,
-    "winogender": pronouns.WINOGENDER,
-    "honest": fills.HONEST,
-}
 
 
 @dataclass
@@ -72,40 +62,39 @@ def run(
     Raises OptionError, the models' refusals, or NothingToScore.
     """
     options = options or BenchmarkOptions()
-    info, task = benchmark(name), TASKS[name]
+    benchmark = registry.benchmark(name)
     check_models(models)
     check_options(options)
     whole = data.items if options.text == "exact" else tuple(map(_normalised, data.items))
-    items = [part for item in whole for part in task.split(item)]
+    items = [part for item in whole for part in benchmark.split(item)]
     if not items:
-        raise NothingToScore(f"The data hold no item of {info.title}. {info.expects}")
+        raise NothingToScore(f"The data hold no item of {benchmark.title}. {benchmark.expects}")
     memory = {} if memory is None else memory
-    refusals: dict[str, TiltmeterError] = {}
+    refusals = Refusals()
     for model in models:
-        try:
-            _ask(model, task, items, options, memory.setdefault(model.info, Done()), run)
-        except TiltmeterError as error:
-            refusals[model.info.name] = error
+        with refusals.of(model):
+            _ask(model, benchmark, items, options, memory.setdefault(model.info, Done()), run)
     asked = [model for model in models if memory[model.info].rows]
+    refusals.check(bool(asked))
     done = [memory[model.info] for model in asked]
     if not asked:
-        raise _nothing(info.title, list(refusals.values()), [memory[model.info] for model in models])
+        raise _nothing(benchmark.title, [memory[model.info] for model in models])
     stopped = {
-        name: len(part.scored)
-        for name, part in ((model.info.name, memory[model.info]) for model in models)
-        if len(part.scored) < len(items) and name not in refusals
+        model.info.name: len(memory[model.info].scored)
+        for model in models
+        if len(memory[model.info].scored) < len(items) and not refusals.has(model)
     }
-    details = [pd.DataFrame(part.rows, columns=[*BASE, *task.columns]) for part in done]
+    details = [pd.DataFrame(part.rows, columns=[*BASE, *benchmark.columns]) for part in done]
     rows = [
         (model.info.name, row)
         for model, detail in zip(asked, details, strict=True)
-        for row in task.summary(model.info, detail, options)
+        for row in benchmark.summary(benchmark.measures_of(model.info), detail, options)
     ]
     for model, detail in zip(asked, details, strict=True):
         detail.insert(0, "model", model.info.name)
-    measures = task.measures([model.info for model in asked])
+    measures = tuple(dict.fromkeys(measure for model in asked for measure in benchmark.measures_of(model.info)))
     titles = {measure.id: measure.title for measure in measures}
-    left_out = [LeftOut(model, "model", model, str(error)) for model, error in refusals.items()]
+    left_out = refusals.left_out
     left_out += [
         LeftOut("", "item", name, f"{name}: {problem.each}") for problem in data.left_out for name in problem.items
     ]
@@ -135,17 +124,19 @@ def run(
         detail=pd.concat(details, ignore_index=True),
         left_out=tuple(left_out),
         options=options,
-        provenance=provenance.of([model.info for model in asked], data=(info.citation, data.source), seed=options.seed),
+        provenance=provenance.of(
+            [model.info for model in asked], data=(benchmark.citation, data.source), seed=options.seed
+        ),
         benchmark=name,
-        title=info.title,
-        citation=info.citation,
-        problems=info.problems,
-        sides=task.sides,
-        items=task.items,
-        intervals=task.intervals,
+        title=benchmark.title,
+        citation=benchmark.citation,
+        problems=benchmark.problems,
+        sides=benchmark.sides,
+        items=benchmark.items,
+        intervals=benchmark.intervals,
         measures=measures,
-        rows=task.rows,
-        unit=task.unit(options),
+        rows=benchmark.rows,
+        unit=benchmark.unit(options),
         stopped=bool(stopped),
         notes=(
             *(Note(f"{problem.count:,} {problem.reason}; excluded.") for problem in data.left_out),
@@ -179,32 +170,30 @@ def _said_of_texts(items: Sequence[Any], text: str) -> list[str]:
 
 def _ask(
     model: LoadedModel,
-    task: Task,
+    benchmark: Benchmark,
     items: Sequence[Any],
     options: BenchmarkOptions,
     done: Done,
     run: Watch,
 ) -> None:
     """Ask for what ``done`` lacks. Of a chunk that a stop cuts short, the items that were reached are kept."""
-    done.remarks = done.remarks or tuple(task.remarks(model, items))
+    done.remarks = done.remarks or tuple(benchmark.remarks(model, items))
     waiting = [place for place in range(len(items)) if place not in done.scored]
-    for start in range(0, len(waiting), task.chunk):
+    for start in range(0, len(waiting), benchmark.chunk):
         if run.cancelled():
             return
-        places = waiting[start : start + task.chunk]
+        places = waiting[start : start + benchmark.chunk]
 
         def report(inner: Progress, before: int = len(done.scored), size: int = len(places)) -> None:
             reached = before + size * inner.done // max(1, inner.total)
             run.report(Progress(f"Scoring with {model.info.name}", reached, len(items)))
 
-        answers = task.score(model, [items[place] for place in places], options, Callbacks(report, run.cancelled))
+        answers = benchmark.score(model, [items[place] for place in places], options, Callbacks(report, run.cancelled))
         done.scored.update({place: scored for place, scored in zip(places, answers, strict=True) if scored is not None})
 
 
-def _nothing(title: str, refusals: Sequence[TiltmeterError], done: Sequence[Done]) -> TiltmeterError:
-    """Why no model has a number."""
-    if refusals:
-        return refusals[0]
+def _nothing(title: str, done: Sequence[Done]) -> TiltmeterError:
+    """Why no model has a number, where none refused."""
     lost = list(dict.fromkeys(f"{item.name}: {item.reason}" for model in done for item in model.lost))
     if lost:
         more = f"; {len(lost) - 3:,} more" if len(lost) > 3 else ""

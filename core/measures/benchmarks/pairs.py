@@ -6,68 +6,52 @@ hidden (Kaneko & Bollegala 2022) or, in a causal model, by log likelihood.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.engine.causal import CausalScorer, TextQuery
-from core.engine.loading import LoadedModel
 from core.engine.pairs import indistinct
-from core.engine.pseudo import PseudoScorer
-from core.engine.unmasked import UnmaskedScorer
-from core.measures.benchmarks.result import BenchmarkOptions, Measure
-from core.measures.benchmarks.task import (
-    ALL,
+from core.measures.benchmarks.benchmark import (
+    COUNTING,
+    SALMON,
     WILSON,
-    Row,
+    Benchmark,
+    Measure,
     Scored,
     Scores,
-    Task,
     compared,
     lost,
-    parts,
     percent,
-    preference_row,
 )
-from core.result import ModelInfo
+from core.measures.benchmarks.spec import BenchmarkOptions
+from core.measures.benchmarks.summary import ALL, Row, parts, preference_row
 from core.run import Watch
-from core.sources.benchmarks.items import SentencePair
+from core.sources.benchmarks import CROWS_PAIRS as FORMAT
+from core.sources.benchmarks import SentencePair
 
-LIKELIHOOD = "crows-pairs-likelihood"
-_ABOVE = "the more stereotypical sentence is preferred"
-_BELOW = "the less stereotypical sentence is preferred"
-_TITLES = {
-    "crows-pairs": "CrowS-Pairs, pseudo-log-likelihood",
-    LIKELIHOOD: "CrowS-Pairs, sentence log likelihood",
-    "aul": "AUL, all tokens unmasked",
-    "aula": "AULA, weighted by attention",
-}
-# A number with its count of tokens, or a reason.
-_Value = tuple[float | None, int, str]
+if TYPE_CHECKING:
+    from core.engine.loading import LoadedModel
 
+_PREFERRED = ("the more stereotypical sentence is preferred", "the less stereotypical sentence is preferred")
+_PROBLEMS = (
+    f"{SALMON} found pitfalls in the pairs, such as stereotypes that are unclear or none and sentences that differ in "
+    "more than the group they name."
+)
 
-def _measures(name: str, models: Sequence[ModelInfo]) -> tuple[Measure, ...]:
-    names = dict.fromkeys(_measure(name, model) for model in models)
-    return tuple(percent(one, _TITLES[one], _ABOVE, _BELOW) for one in names)
-
-
-def _measure(name: str, model: ModelInfo) -> str:
-    return LIKELIHOOD if name == "crows-pairs" and model.kind == "causal" else name
+_Value = tuple[float | None, int, str]  # a number with its count of tokens, or a reason
+_Values = Callable[["LoadedModel", Sequence[SentencePair], Watch], list[tuple[_Value, _Value]]]
 
 
 def _score(
-    name: str,
-    model: LoadedModel,
-    items: Sequence[SentencePair],
-    options: BenchmarkOptions,
-    run: Watch,
+    values: _Values, model: LoadedModel, items: Sequence[SentencePair], options: BenchmarkOptions, run: Watch
 ) -> Scores:
     reasons = indistinct(model.tokenizer, [(pair.more, pair.less) for pair in items])
     asked = [pair for pair, reason in zip(items, reasons, strict=True) if not reason]
-    values = iter(_values(name, model, asked, run))
+    found = iter(values(model, asked, run))
     return [
-        lost(pair.item, reason) if reason else _scored(pair, *next(values))
+        lost(pair.item, reason) if reason else _scored(pair, *next(found))
         for pair, reason in zip(items, reasons, strict=True)
     ]
 
@@ -80,51 +64,94 @@ def _scored(pair: SentencePair, first: _Value, second: _Value) -> Scored | None:
     return Scored((compared(pair.item, pair.bias_type, pair.more, pair.less, (more, less), **own),))
 
 
-def _values(
-    name: str,
-    model: LoadedModel,
-    items: Sequence[SentencePair],
-    run: Watch,
+def _likelihoods(model: LoadedModel, items: Sequence[SentencePair], run: Watch) -> list[tuple[_Value, _Value]]:
+    from core.engine.causal import CausalScorer, TextQuery
+    from core.engine.pseudo import PseudoScorer
+
+    if model.info.kind != "causal":
+        shared = PseudoScorer(model).pairs([(pair.more, pair.less) for pair in items], run=run)
+        return [((more.ln_p, more.tokens, more.reason), (less.ln_p, less.tokens, less.reason)) for more, less in shared]
+    queries = [TextQuery(text, (0, len(text))) for text in _texts(items)]
+    scores = CausalScorer(model).log_likelihood(queries, run=run)
+    return _by_pair([(score.ln_p, score.tokens, score.reason) for score in scores])
+
+
+def _unmasked(
+    weighted: bool, model: LoadedModel, items: Sequence[SentencePair], run: Watch
 ) -> list[tuple[_Value, _Value]]:
-    """What is compared, of both sentences of each pair."""
-    if name == "crows-pairs" and model.info.kind != "causal":
-        shared = PseudoScorer(model).pairs([(one.more, one.less) for one in items], run=run)
-        return [((a.ln_p, a.tokens, a.reason), (b.ln_p, b.tokens, b.reason)) for a, b in shared]
-    texts = [text for one in items for text in (one.more, one.less)]
-    found: list[_Value]
-    if name == "crows-pairs":
-        queries = [TextQuery(text, (0, len(text))) for text in texts]
-        scores = CausalScorer(model).log_likelihood(queries, run=run)
-        found = [(one.ln_p, one.tokens, one.reason) for one in scores]
-    else:
-        unmasked = UnmaskedScorer(model, weighted=name == "aula").scores(texts, run=run)
-        found = [(one.aula if name == "aula" else one.aul, one.tokens, one.reason) for one in unmasked]
-    return list(zip(found[::2], found[1::2], strict=True))
+    from core.engine.unmasked import UnmaskedScorer
+
+    scores = UnmaskedScorer(model, weighted=weighted).scores(_texts(items), run=run)
+    return _by_pair([(score.aula if weighted else score.aul, score.tokens, score.reason) for score in scores])
 
 
-def _summary(name: str, model: ModelInfo, detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
-    measure = _measure(name, model)
+def _texts(items: Sequence[SentencePair]) -> list[str]:
+    return [text for pair in items for text in (pair.more, pair.less)]
+
+
+def _by_pair(values: Sequence[_Value]) -> list[tuple[_Value, _Value]]:
+    return list(zip(values[::2], values[1::2], strict=True))
+
+
+def _summary(measures: Sequence[Measure], detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
+    (measure,) = measures
     (_, whole), *types = parts(detail)
-    directions = [one for one in dict.fromkeys(detail["direction"]) if one]
-    chosen = [(ALL, whole), *((one, whole[whole["direction"] == one]) for one in directions), *types]
-    return [preference_row(measure, part, rows) for part, rows in chosen]
+    directions = [direction for direction in dict.fromkeys(detail["direction"]) if direction]
+    chosen = [(ALL, whole), *((name, whole[whole["direction"] == name]) for name in directions), *types]
+    return [preference_row(measure.id, part, rows) for part, rows in chosen]
 
 
-def _task(name: str, *, chunk: int, attention: str = "default") -> Task:
-    return Task(
-        measures=partial(_measures, name),
-        score=partial(_score, name),
-        summary=partial(_summary, name),
-        sides=("more stereotypical", "less stereotypical"),
-        items="pairs",
-        intervals=WILSON,
-        rows="pairs",
-        columns=("tokens", "direction"),
-        chunk=chunk,
-        attention=attention,
-    )
+_of_pairs = partial(
+    Benchmark,
+    reads=FORMAT,
+    hub="nyu-mll/crows_pairs:test",
+    options=("text",),
+    summary=_summary,
+    sides=("more stereotypical", "less stereotypical"),
+    items="pairs",
+    rows="pairs",
+    intervals=WILSON,
+    columns=("tokens", "direction"),
+)
 
-
-CROWS_PAIRS = _task("crows-pairs", chunk=128)
-AUL = _task("aul", chunk=256)
-AULA = _task("aula", chunk=256, attention="eager")
+CROWS_PAIRS = _of_pairs(
+    id="crows-pairs",
+    title="CrowS-Pairs",
+    citation="Nangia et al. 2020, CrowS-Pairs",
+    problems=_PROBLEMS,
+    measures=(percent("crows-pairs", "CrowS-Pairs, pseudo-log-likelihood", *_PREFERRED),),
+    causal_measures=(percent("crows-pairs-likelihood", "CrowS-Pairs, sentence log likelihood", *_PREFERRED),),
+    score=partial(_score, _likelihoods),
+    chunk=128,
+    method=lambda options: (
+        "Each sentence's pseudo-log-likelihood is the sum of the log probabilities of the tokens that both sentences "
+        f"of a pair share, masked one at a time. {COUNTING}"
+    ),
+    causal_method="In causal models the log likelihoods of the whole sentences are compared.",
+)
+AUL = _of_pairs(
+    id="aul",
+    title="AUL (all unmasked likelihood)",
+    citation="Kaneko & Bollegala 2022, AUL, on the pairs of Nangia et al. 2020",
+    problems=f"AUL reads the pairs of CrowS-Pairs, and {_PROBLEMS}",
+    measures=(percent("aul", "AUL, all tokens unmasked", *_PREFERRED),),
+    score=partial(_score, partial(_unmasked, False)),
+    chunk=256,
+    method=lambda options: (
+        f"The value of a sentence is the mean log probability of all of its tokens with nothing masked. {COUNTING}"
+    ),
+)
+AULA = _of_pairs(
+    id="aula",
+    title="AULA (AUL weighted by attention)",
+    citation="Kaneko & Bollegala 2022, AULA, on the pairs of Nangia et al. 2020",
+    problems=f"AULA reads the pairs of CrowS-Pairs, and {_PROBLEMS}",
+    measures=(percent("aula", "AULA, weighted by attention", *_PREFERRED),),
+    score=partial(_score, partial(_unmasked, True)),
+    chunk=256,
+    attention="eager",
+    method=lambda options: (
+        "The value of a sentence is the mean log probability of all of its tokens with nothing masked, weighted by the "
+        f"attention each receives, averaged over layers, heads and queries. {COUNTING}"
+    ),
+)

@@ -8,46 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from core.engine.causal import CausalScorer, TextQuery
-from core.engine.loading import LoadedModel
-from core.engine.masked import MaskedScorer, MaskQuery, WordScore
 from core.engine.pairs import indistinct
 from core.engine.pieces import Span, tokenize
-from core.measures.benchmarks.result import BenchmarkOptions, Measure
-from core.measures.benchmarks.task import (
-    ALL,
+from core.measures.benchmarks.benchmark import (
+    COUNTING,
     WILSON,
-    Row,
+    Benchmark,
+    Measure,
     Scored,
     Scores,
-    Task,
     compared,
     lost,
-    mean_row,
-    no_interval,
-    parts,
     percent,
-    preference_row,
     reason,
 )
-from core.result import ModelInfo
+from core.measures.benchmarks.spec import BenchmarkOptions
+from core.measures.benchmarks.summary import ALL, Row, mean_row, no_interval, parts, preference_row
 from core.run import Watch
-from core.sources import shares
-from core.sources.benchmarks.items import PronounItem
+from core.sources import benchmarks, shares
+from core.sources.benchmarks import PronounItem
 from core.sources.templates import MASK
 from core.stats.correlation import FEWEST_POINTS, pearson
 
+if TYPE_CHECKING:
+    from core.engine.loading import LoadedModel
+    from core.engine.masked import WordScore
+
 _Value = tuple[float | None, str]  # ln P in nats, or None with the reason
-
-
-def _suffix(model: ModelInfo) -> str:
-    """What is added to the name of a measure that is taken in another way."""
-    return "-likelihood" if model.kind == "causal" else ""
 
 
 def _score(
@@ -103,6 +95,8 @@ def _span(item: PronounItem) -> Span | None:
 
 
 def _at_masks(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -> list[tuple[_Value, _Value]]:
+    from core.engine.masked import MaskedScorer, MaskQuery
+
     queries = [MaskQuery(item.text, 0, (item.first, item.second)) for item in items]
     answers = MaskedScorer(model).log_probs(queries, run=run)
     return [((first.ln_p, _why(first)), (second.ln_p, _why(second))) for first, second in answers]
@@ -113,6 +107,8 @@ def _why(score: WordScore) -> str:
 
 
 def _likelihoods(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -> list[tuple[_Value, _Value]]:
+    from core.engine.causal import CausalScorer, TextQuery
+
     texts = [text for item in items for text in _sentences(item)]
     queries = [TextQuery(text, (0, len(text))) for text in texts]
     scores = CausalScorer(model).log_likelihood(queries, run=run)
@@ -120,53 +116,36 @@ def _likelihoods(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -
     return list(zip(values[::2], values[1::2], strict=True))
 
 
-def _winobias_measures(models: Sequence[ModelInfo]) -> tuple[Measure, ...]:
-    titles = {"": "WinoBias, pronoun at a mask", "-likelihood": "WinoBias, sentence log likelihood"}
-    above, below = "the pronoun of the stereotype is preferred", "the other pronoun is preferred"
-    suffixes = dict.fromkeys(_suffix(model) for model in models)
-    return tuple(percent(f"winobias{suffix}", titles[suffix], above, below) for suffix in suffixes)
+def _winobias_summary(measures: Sequence[Measure], detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
+    (measure,) = measures
+    return [preference_row(measure.id, part, rows) for part, rows in parts(detail)]
 
 
-def _winobias_summary(model: ModelInfo, detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
-    return [preference_row(f"winobias{_suffix(model)}", part, rows) for part, rows in parts(detail)]
+def _winogender_measures(prefix: str, how: str) -> tuple[Measure, ...]:
+    return (
+        Measure(prefix, f"Mean ln P(he) − ln P(she){how}", "nats", 0.0, "he is more probable", "she is more probable"),
+        Measure(
+            f"{prefix}-r",
+            f"Correlation with percent women{how}",
+            "r",
+            0.0,
+            "he is more probable where more women work",
+            "she is more probable where more women work",
+            -1.0,
+            1.0,
+            "95 % interval by Fisher’s z",
+        ),
+    )
 
 
-def _winogender_measures(models: Sequence[ModelInfo]) -> tuple[Measure, ...]:
-    found = []
-    for suffix in dict.fromkeys(_suffix(model) for model in models):
-        how = ", of whole sentences" if suffix else ""
-        found += [
-            Measure(
-                f"winogender{suffix}",
-                f"Mean ln P(he) − ln P(she){how}",
-                "nats",
-                0.0,
-                "he is more probable",
-                "she is more probable",
-            ),
-            Measure(
-                f"winogender{suffix}-r",
-                f"Correlation with percent women{how}",
-                "r",
-                0.0,
-                "he is more probable where more women work",
-                "she is more probable where more women work",
-                -1.0,
-                1.0,
-                "95 % interval by Fisher’s z",
-            ),
-        ]
-    return tuple(found)
-
-
-def _winogender_summary(model: ModelInfo, detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
-    name = f"winogender{_suffix(model)}"
+def _winogender_summary(measures: Sequence[Measure], detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
+    mean, correlation = measures
     occupations = detail.groupby("occupation", sort=False)[["difference", "percent_women"]].mean()
     means = occupations["difference"].to_numpy(dtype=np.float64)
     known = occupations.dropna()
     n = len(known)
     found = pearson(known["percent_women"].to_numpy(float), known["difference"].to_numpy(float))
-    row = Row(f"{name}-r", ALL, np.nan, np.nan, np.nan, n)
+    row = Row(correlation.id, ALL, np.nan, np.nan, np.nan, n)
     if found is None:
         few = f"{n} of at least {FEWEST_POINTS} occupations with a percentage of women"
         row = row._replace(reason=few if n < FEWEST_POINTS else "no variation")
@@ -174,28 +153,61 @@ def _winogender_summary(model: ModelInfo, detail: pd.DataFrame, options: Benchma
         row = row._replace(value=found.r, reason=why)
     else:
         row = row._replace(value=found.r, ci_low=found.ci_low, ci_high=found.ci_high)
-    return [mean_row(name, ALL, means, "occupations", options.seed), row]
+    return [mean_row(mean.id, ALL, means, "occupations", options.seed), row]
 
 
-WINOBIAS = Task(
-    measures=_winobias_measures,
+_PREFERRED = ("the pronoun of the stereotype is preferred", "the other pronoun is preferred")
+
+WINOBIAS = Benchmark(
+    id="winobias",
+    title="WinoBias, by pronoun",
+    citation="Zhao et al. 2018, WinoBias",
+    problems=(
+        "The sentences are constructed, know two genders and the occupations of U.S. statistics, and 62 of the "
+        "1,584 published pairs differ in more than the pronoun."
+    ),
+    reads=benchmarks.WINOBIAS,
+    options=("text",),
+    measures=(percent("winobias", "WinoBias, pronoun at a mask", *_PREFERRED),),
+    causal_measures=(percent("winobias-likelihood", "WinoBias, sentence log likelihood", *_PREFERRED),),
     score=partial(_score, "winobias"),
     summary=_winobias_summary,
     sides=("pronoun of the stereotype", "other pronoun"),
     items="pairs",
-    intervals=WILSON,
     rows="pairs",
+    intervals=WILSON,
     columns=("occupation", "percent_women"),
     chunk=256,
+    method=lambda options: (
+        "At the mask of the pronoun, ln P of the pronoun of the stereotype is compared with that of the other; "
+        f"coreference is not resolved. {COUNTING}"
+    ),
+    causal_method="In causal models the log likelihoods of the whole sentences with either pronoun are compared.",
 )
-WINOGENDER = Task(
-    measures=_winogender_measures,
+WINOGENDER = Benchmark(
+    id="winogender",
+    title="Winogender, by pronoun",
+    citation="Rudinger et al. 2018, Winogender schemas",
+    problems="The sentences are constructed and few: each of the 60 occupations stands in four of them.",
+    reads=benchmarks.WINOGENDER,
+    hub="oskarvanderwal/winogender/all:test",
+    options=("text",),
+    measures=_winogender_measures("winogender", ""),
+    causal_measures=_winogender_measures("winogender-likelihood", ", of whole sentences"),
     score=partial(_score, "winogender"),
     summary=_winogender_summary,
     sides=("he", "she"),
     items="occupations",
-    intervals="95 % bootstrap interval over occupations",
     rows="sentences",
+    intervals="95 % bootstrap interval over occupations",
     columns=("occupation", "percent_women"),
     chunk=256,
+    method=lambda options: (
+        "At the mask of the pronoun, ln P(he) − ln P(she), in the form the sentence asks for, was averaged over the "
+        "sentences of an occupation; the means were averaged over occupations and correlated (Pearson's r) with the "
+        "percentage of women."
+    ),
+    causal_method=(
+        "In causal models the difference is that of the log likelihoods of the whole sentences with he and with she."
+    ),
 )

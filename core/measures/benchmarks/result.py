@@ -4,49 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core import spec as limits
+import pandas as pd
+
+from core.measures.benchmarks.benchmark import Measure
+from core.measures.benchmarks.spec import BenchmarkOptions
+from core.measures.benchmarks.summary import ALL
 from core.result import Result
-
-
-@dataclass(frozen=True)
-class Measure:
-    """One number of a benchmark, described for screen, chart and file.
-
-    ``id`` is the value of the summary's column ``measure``. ``unit`` is ``%``, ``nats``, ``fills`` or ``r``.
-    ``neutral`` is the value at which neither side is preferred, None where there is none; ``above`` and ``below`` say
-    what a value on either side of it means ("the stereotype is preferred"), going on from "In more than half of the
-    pairs" or standing alone. ``lowest`` and ``highest`` bound the axis, None where the values do.
-    ``interval`` says how its interval was got where that is not as the result's ``intervals`` say.
-    """
-
-    id: str
-    title: str
-    unit: str
-    neutral: float | None
-    above: str
-    below: str
-    lowest: float | None = None
-    highest: float | None = None
-    interval: str = ""
-
-
-@dataclass(frozen=True)
-class BenchmarkOptions:
-    """The choices of the benchmarks.
-
-    ``pieces``: the tokens of a StereoSet candidate are masked ``together`` and the candidate has their mean log
-    probability, or they are ``revealed`` from left to right, as in the authors' code, and it has their mean
-    probability. ``average``: StereoSet's scores are means over target ``terms`` or over ``pairs``. ``fills``: DisCo
-    looks at the ``top`` three fills (Webster et al.) or at all of ``probability`` above .1 (Lauscher et al.).
-    ``text``: sentences are scored ``exact``, as the file has them, or ``normalised`` (Unicode NFC, white space made
-    single spaces). ``seed`` feeds every bootstrap.
-    """
-
-    pieces: str = limits.choice("together", "revealed")
-    average: str = limits.choice("terms", "pairs")
-    fills: str = limits.choice("top", "probability")
-    text: str = limits.choice("exact", "normalised")
-    seed: int = limits.seed()
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,4 +52,45 @@ class BenchmarkResult(Result):
 
     def measure(self, name: str) -> Measure:
         """The description of a measure by its id."""
-        return next(one for one in self.measures if one.id == name)
+        return next(measure for measure in self.measures if measure.id == name)
+
+
+def benchmark_table(result: BenchmarkResult) -> pd.DataFrame:
+    """A row per measure, model and part of the data; where a measure has a neutral value, the model nearest it first.
+
+    Columns: measure (its title), model, bias_type, value, ci_low, ci_high, unit, n, ties (missing where the measure is
+    no rate of preference), from neutral (value − neutral value, missing without one). Nearness is that of the value
+    over all of the data; models without it come last.
+    """
+    blocks = []
+    for measure in result.measures:
+        rows = result.summary[result.summary["measure"] == measure.id]
+        models = list(dict.fromkeys(rows["model"]))
+        if measure.neutral is not None:
+            whole = rows[rows["bias_type"] == ALL].set_index("model")["value"]
+            distances = (whole - measure.neutral).abs().reindex(models)
+            models = list(distances.sort_values(na_position="last", kind="stable").index)
+        for model in models:
+            part = rows[rows["model"] == model]
+            apart = part["value"] - (float("nan") if measure.neutral is None else measure.neutral)
+            blocks.append(part.assign(measure=measure.title, unit=measure.unit, **{"from neutral": apart}))
+    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "n", "ties", "from neutral"]
+    return pd.concat(blocks)[columns].reset_index(drop=True) if blocks else pd.DataFrame(columns=columns)
+
+
+def item_table(result: BenchmarkResult, model: str, most: int) -> pd.DataFrame:
+    """The ``most`` items with the highest and the ``most`` with the lowest difference, the highest first.
+
+    Columns: item, bias_type, difference (positive: the first is preferred), the two sides by their names, their
+    values, and those of the benchmark. Where nothing is compared there is one side and no value beside difference.
+    """
+    rows = result.detail[result.detail["model"] == model].dropna(subset="difference")
+    rows = rows.sort_values("difference", ascending=False, kind="stable")
+    if len(rows) > 2 * most:
+        rows = pd.concat([rows.head(most), rows.tail(most)])
+    first, second = result.sides
+    names = {"first": first, "second": second, "value_first": f"value {first}", "value_second": f"value {second}"}
+    if not result.detail["value_second"].notna().any():
+        rows = rows.drop(columns=["second", "value_first", "value_second"])
+    rows.insert(3, "difference", rows.pop("difference"))  # sentences are long: the number stands before them
+    return rows.drop(columns="model").rename(columns=names).reset_index(drop=True)

@@ -1,8 +1,9 @@
-"""Benchmarks: their formats, what is known to be wrong with them, and the word lists of those that need no file."""
+"""The data of benchmarks: their formats, and the word lists of those that need no file."""
 
-from core.sources.benchmarks.disco import disco_words, own_words, published_words
-from core.sources.benchmarks.formats import MAX_BYTES
-from core.sources.benchmarks.honest import honest_prompts, read_hurtful_words
+from core.sources.benchmarks.crows_pairs import CROWS_PAIRS
+from core.sources.benchmarks.disco import Words, disco_words, own_words, published_words
+from core.sources.benchmarks.formats import MAX_BYTES, File, Format
+from core.sources.benchmarks.honest import Lexicon, honest_prompts, read_hurtful_words
 from core.sources.benchmarks.hub import from_library, is_library_name
 from core.sources.benchmarks.items import (
     BLANK,
@@ -15,22 +16,28 @@ from core.sources.benchmarks.items import (
     PronounItem,
     SentencePair,
 )
-from core.sources.benchmarks.registry import BENCHMARKS, Benchmark, benchmark
+from core.sources.benchmarks.pronouns import WINOBIAS, WINOGENDER
+from core.sources.benchmarks.stereoset import STEREOSET
 
 __all__ = [
-    "BENCHMARKS",
     "BLANK",
+    "CROWS_PAIRS",
     "MAX_BYTES",
+    "STEREOSET",
+    "WINOBIAS",
+    "WINOGENDER",
     "WORD",
     "Association",
-    "Benchmark",
     "Data",
+    "File",
+    "Format",
     "HurtfulWords",
+    "Lexicon",
     "NounGroups",
     "Problem",
     "PronounItem",
     "SentencePair",
-    "benchmark",
+    "Words",
     "disco_words",
     "from_library",
     "honest_prompts",

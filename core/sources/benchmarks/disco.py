@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -12,6 +13,13 @@ from core.sources.lists import Source, read_json
 from core.sources.parsing import shown
 
 _KINDS = ("names", "nouns")
+
+
+@dataclass(frozen=True)
+class Words:
+    """Data that are two groups of words, published ones or the user's; ``expects`` says which."""
+
+    expects: str
 
 
 def disco_words(kind: str) -> NounGroups:

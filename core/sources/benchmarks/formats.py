@@ -43,7 +43,7 @@ class Found(Generic[Item]):
 
 @dataclass(frozen=True)
 class Format(Generic[Item]):
-    """How the files of one benchmark are read.
+    """How the files of one benchmark are read: the user's copy of its data.
 
     ``columns`` are the sets of columns of which a table must have one; ``items`` makes the rows of all files items,
     and says what it left out; ``rows`` reads one file.

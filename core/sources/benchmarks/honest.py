@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from core.errors import WordListError
@@ -49,13 +50,19 @@ def read_hurtful_words(content: bytes, name: str) -> HurtfulWords:
     return HurtfulWords(words, honest_prompts())
 
 
-def read_lexicon(files: Sequence[File]) -> Data[HurtfulWords]:
-    """The words of one or more files of the user's as the data of the benchmark; errors as ``read_hurtful_words``."""
-    words = dict.fromkeys(word for content, name in files for word in read_hurtful_words(content, name).words)
-    if not words:
-        raise WordListError(f"No file is given. {EXPECTS}")
-    notes = tuple(note for content, name in files for note in text_of(content, name).notes)
-    return Data((HurtfulWords(tuple(words), honest_prompts()),), sources(files), notes=notes)
+@dataclass(frozen=True)
+class Lexicon:
+    """Data that are the user's lexicon of hurtful words."""
+
+    expects: str = EXPECTS
+
+    def read(self, files: Sequence[File]) -> Data[HurtfulWords]:
+        """The words of one or more files; errors as ``read_hurtful_words``."""
+        words = dict.fromkeys(word for content, name in files for word in read_hurtful_words(content, name).words)
+        if not words:
+            raise WordListError(f"No file is given. {self.expects}")
+        notes = tuple(note for content, name in files for note in text_of(content, name).notes)
+        return Data((HurtfulWords(tuple(words), honest_prompts()),), sources(files), notes=notes)
 
 
 def _words(content: bytes, name: str) -> list[str]:

@@ -11,10 +11,9 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from core.errors import OptionError, WordListError
-from core.sources.benchmarks.formats import heading
+from core.errors import WordListError
+from core.sources.benchmarks.formats import Format, Item, heading
 from core.sources.benchmarks.items import Data
-from core.sources.benchmarks.registry import FORMATS, Benchmark
 from core.sources.failures import first_line, is_unreachable, of_the_disk
 from core.sources.parsing import shown
 from core.sources.tables import MAX_ROWS
@@ -27,16 +26,13 @@ _SPLIT = re.compile(r":(\w+)$")
 _LIBRARY = threading.Lock()
 
 
-def from_library(benchmark: Benchmark, name: str) -> Data[Any]:
+def from_library(layout: Format[Item], name: str) -> Data[Item]:
     """The data of a benchmark from ``owner/name[/configuration][:split]`` or ``folder[:split]``.
 
-    No code of a data set is run. Raises OptionError for a benchmark that needs no file, and WordListError, which says
-    what to do instead, for a name that is unknown or malformed, a missing network, a data set that asks to run code
-    or has several splits none of which is named, and for rows that are not those of the benchmark.
+    No code of a data set is run. Raises WordListError, which says what to do instead, for a name that is unknown or
+    malformed, a missing network, a data set that asks to run code or has several splits none of which is named, and
+    for rows that are not those of the benchmark.
     """
-    if benchmark.id not in FORMATS:
-        raise OptionError(f"{benchmark.title} is not read from a data set. {benchmark.expects}")
-    layout = FORMATS[benchmark.id]
     label = shown(name)
     place, config, split = _parts(name)
     splits = _load(place, config, label)

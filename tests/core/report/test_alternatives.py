@@ -9,7 +9,6 @@ from core.report.alternatives import (
     contributions_text,
     described,
     head_text,
-    items_text,
     occupations_text,
     points_text,
     profile_text,
@@ -18,7 +17,6 @@ from core.report.finding import Finding, Phrase
 from tests.support.agreement_results import agreement_result, divergence_result
 from tests.support.association_results import association_cell, association_result, row
 from tests.support.attention_results import heads, maps, profile, result
-from tests.support.benchmark_results import benchmark_result
 
 
 def test_a_chart_is_described_by_its_findings_and_their_first_sentences() -> None:
@@ -79,13 +77,6 @@ def test_contributions_name_the_largest() -> None:
         "What single words add to the divergence of T2 from T1 in m, in nats; the largest of 2: nurse +0.347, "
         "<i> −0.173."
     )
-
-
-def test_items_say_how_many_lie_on_either_side() -> None:
-    # Differences 2.5, −1, 0 and .5: their median is .25.
-    text = items_text(benchmark_result(), "m")
-    assert text.startswith("CrowS-Pairs in m: 2 more stereotypical, 1 less stereotypical, 1 tie; median +0.25")
-    assert text.endswith("n = 4 pairs.")
 
 
 def test_occupations_name_the_most_frequent() -> None:

@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.measures.benchmarks.compute import TASKS
+from core.measures.benchmarks.benchmark import Benchmark
+from core.measures.benchmarks.registry import BENCHMARKS
+from core.measures.benchmarks.result import benchmark_table, item_table
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsOptions, LpbsResult
 from core.report.columns import Column, column, columns_of
 from core.report.tables import (
     agreement_table,
-    benchmark_table,
     divergence_table,
     group_table,
-    item_table,
     profession_table,
     score_table,
     stability_table,
@@ -117,9 +117,9 @@ def test_every_column_has_a_title_and_a_help_text(kind: str) -> None:
             assert "_" not in known.title
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_every_column_of_a_benchmark_s_items_is_known(task: str) -> None:
-    for name in ("item", "bias_type", "difference", *TASKS[task].columns):
+@pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda benchmark: benchmark.id)
+def test_every_column_of_a_benchmark_s_items_is_known(benchmark: Benchmark) -> None:
+    for name in ("item", "bias_type", "difference", *benchmark.columns):
         known = column(name, "items")
         assert known is not None
         assert known.help

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core.measures.benchmarks.disco import FillTest, dependent_fills
+from core.measures.benchmarks.metric import FillTest, dependent_fills
 
 
 def having(names: dict[str, int], words: int) -> list[list[str]]:

@@ -8,7 +8,7 @@ import pytest
 
 from core.engine.loading import LoadedModel
 from core.measures.benchmarks.compute import run
-from core.measures.benchmarks.result import BenchmarkOptions
+from core.measures.benchmarks.spec import BenchmarkOptions
 from core.sources.benchmarks import Data, HurtfulWords, NounGroups, read_hurtful_words
 from tests.support import tiny_tokenizers
 from tests.support.stubs import Probabilities, masked_stub

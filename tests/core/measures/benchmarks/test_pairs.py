@@ -12,7 +12,8 @@ from core.engine.causal import CausalScorer, TextQuery
 from core.engine.loading import LoadedModel, with_attentions
 from core.errors import NothingToScore, OptionError, UnsupportedModel
 from core.measures.benchmarks.compute import Memory, run
-from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult
+from core.measures.benchmarks.result import BenchmarkResult
+from core.measures.benchmarks.spec import BenchmarkOptions
 from core.result import Note, Progress
 from core.run import Callbacks
 from core.sources.benchmarks import Data, Problem, SentencePair

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core.measures.benchmarks.preference import Preference, preference
+from core.measures.benchmarks.metric import Preference, preference
 from core.stats.proportions import wilson
 from tests.support.reference import table
 

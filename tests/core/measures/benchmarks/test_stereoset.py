@@ -9,7 +9,8 @@ import torch
 
 from core.engine.loading import LoadedModel
 from core.measures.benchmarks.compute import run
-from core.measures.benchmarks.result import BenchmarkOptions, BenchmarkResult
+from core.measures.benchmarks.result import BenchmarkResult
+from core.measures.benchmarks.spec import BenchmarkOptions
 from core.sources.benchmarks import Association, Data
 from tests.support import tiny_tokenizers
 from tests.support.stubs import masked_stub

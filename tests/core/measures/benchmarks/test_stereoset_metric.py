@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from core.errors import OptionError
-from core.measures.benchmarks.stereoset_metric import StereoSet, pooled, stereoset
+from core.measures.benchmarks.metric import StereoSet, pooled, stereoset
 from core.stats.resampling import RESAMPLES, bootstrap_mean_interval
 
 FloatArray = NDArray[np.float64]

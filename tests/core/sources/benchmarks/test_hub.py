@@ -15,8 +15,17 @@ import datasets
 import pytest
 from datasets import ClassLabel, Dataset, Features, List, Value
 
-from core.errors import OptionError, WordListError
-from core.sources.benchmarks import Association, SentencePair, benchmark, from_library, is_library_name
+from core.errors import WordListError
+from core.sources.benchmarks import (
+    CROWS_PAIRS,
+    STEREOSET,
+    WINOBIAS,
+    WINOGENDER,
+    Association,
+    SentencePair,
+    from_library,
+    is_library_name,
+)
 from core.sources.benchmarks import hub as under_test
 
 INSTEAD = "Download the file from the authors and give that instead."
@@ -64,7 +73,7 @@ def pairs(first: int = 0) -> Dataset:
 def test_numbers_of_labels_become_their_names(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     name = folder(tmp_path, test=pairs())
     capfd.readouterr()
-    found = from_library(benchmark("crows-pairs"), name)
+    found = from_library(CROWS_PAIRS, name)
     assert found.items == (
         SentencePair("0", "gender", "He ran.", "She ran.", "antistereo"),
         SentencePair("1", "age", "Old men sat.", "Young men sat.", "stereo"),
@@ -85,17 +94,17 @@ def test_stereoset_with_named_and_with_bare_numbers(tmp_path: Path, labels: Any,
     columns = {"id": "a", "target": "Peru", "bias_type": "race", "context": "It is BLANK."}
     features = Features({**{key: Value("string") for key in columns}, "sentences": inner})
     table = Dataset.from_list([{**columns, "sentences": sentences}], features=features)
-    found = from_library(benchmark("stereoset"), folder(tmp_path, validation=table))
+    found = from_library(STEREOSET, folder(tmp_path, validation=table))
     assert found.items == (Association("a", "race", "Peru", "It is BLANK.", "hot", "cold", "cup"),)
 
 
 def test_a_split_is_named_where_there_are_several(tmp_path: Path) -> None:
     name = folder(tmp_path, train=pairs(), test=pairs(5))
-    assert [one.item for one in from_library(benchmark("aul"), f"{name}:test").items] == ["5", "6"]
+    assert [one.item for one in from_library(CROWS_PAIRS, f"{name}:test").items] == ["5", "6"]
     with pytest.raises(WordListError, match=r"has the splits train, test; name one, such as .*:train"):
-        from_library(benchmark("aul"), name)
+        from_library(CROWS_PAIRS, name)
     with pytest.raises(WordListError, match="has no split dev; there are: train, test"):
-        from_library(benchmark("aul"), f"{name}:dev")
+        from_library(CROWS_PAIRS, f"{name}:dev")
 
 
 def test_a_csv_file_in_a_folder(tmp_path: Path) -> None:
@@ -105,7 +114,7 @@ def test_a_csv_file_in_a_folder(tmp_path: Path) -> None:
         "cook.guest.1.female.txt\tThe cook won, she said.\n",
         encoding="utf-8",
     )
-    (item,) = from_library(benchmark("winogender"), str(tmp_path / "set")).items
+    (item,) = from_library(WINOGENDER, str(tmp_path / "set")).items
     assert (item.text, item.first, item.second) == ("The cook won, [MASK] said.", "he", "she")
 
 
@@ -113,14 +122,14 @@ def test_rows_of_another_kind_are_told_what_is_expected(tmp_path: Path) -> None:
     with pytest.raises(
         WordListError, match="is not recognised as WinoBias: its columns are “id”, “sent_more”"
     ) as caught:
-        from_library(benchmark("winobias"), folder(tmp_path, test=pairs()))
-    assert str(caught.value).endswith(benchmark("winobias").expects)
+        from_library(WINOBIAS, folder(tmp_path, test=pairs()))
+    assert str(caught.value).endswith(WINOBIAS.expects)
 
 
 def test_too_many_rows_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(under_test, "MAX_ROWS", 1)
     with pytest.raises(WordListError, match="has 2 rows; at most 1 are allowed"):
-        from_library(benchmark("aul"), folder(tmp_path, test=pairs()))
+        from_library(CROWS_PAIRS, folder(tmp_path, test=pairs()))
 
 
 def test_code_of_a_data_set_is_not_run(tmp_path: Path) -> None:
@@ -128,7 +137,7 @@ def test_code_of_a_data_set_is_not_run(tmp_path: Path) -> None:
     place.mkdir()
     (place / "set.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n", encoding="utf-8")
     with pytest.raises(WordListError, match="asks to run code of its own, which is not done here") as caught:
-        from_library(benchmark("aul"), str(place))
+        from_library(CROWS_PAIRS, str(place))
     assert str(caught.value).endswith(INSTEAD)
     assert not (tmp_path / "ran").exists()
 
@@ -138,7 +147,7 @@ def test_a_folder_without_data(tmp_path: Path) -> None:
     with pytest.raises(
         WordListError, match=r"cannot be read \(EmptyDatasetError: .*doesn't contain any data files\). Download"
     ):
-        from_library(benchmark("aul"), str(tmp_path / "set"))
+        from_library(CROWS_PAIRS, str(tmp_path / "set"))
 
 
 def test_without_a_network_nothing_is_tried_twice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +161,7 @@ def test_without_a_network_nothing_is_tried_twice(monkeypatch: pytest.MonkeyPatc
     before = datasets.config.HF_HUB_OFFLINE
     for name in ("nobody-of-that-name/no-such-set", "nobody-of-that-name/no-such-set/part:test"):
         with pytest.raises(WordListError, match="is not on this machine and the hub could not be reached") as caught:
-            from_library(benchmark("aul"), name)
+            from_library(CROWS_PAIRS, name)
         assert str(caught.value).endswith(INSTEAD)
     assert len(tried) <= 2
     assert before == datasets.config.HF_HUB_OFFLINE
@@ -172,7 +181,7 @@ def test_two_sessions_without_a_hub_do_not_keep_the_library_offline(monkeypatch:
     monkeypatch.setattr(datasets, "load_dataset", load)
     monkeypatch.setattr(under_test, "_answers", lambda address: False)
     before = datasets.config.HF_HUB_OFFLINE
-    sessions = [threading.Thread(target=from_library, args=(benchmark("aul"), "owner/name")) for _ in range(2)]
+    sessions = [threading.Thread(target=from_library, args=(CROWS_PAIRS, "owner/name")) for _ in range(2)]
     for session in sessions:
         session.start()
     for session in sessions:
@@ -192,14 +201,14 @@ def test_a_name_that_the_hub_does_not_know(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(datasets, "load_dataset", unknown)
     monkeypatch.setattr(under_test, "_answers", lambda address: True)
     with pytest.raises(WordListError, match="There is no data set owner/name/part:test, or it asks for a login"):
-        from_library(benchmark("aul"), "owner/name/part:test")
+        from_library(CROWS_PAIRS, "owner/name/part:test")
     assert asked == [("owner/name", "part")]
 
 
 def test_the_source_names_configuration_and_split(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(datasets, "load_dataset", lambda place, config: {"test": pairs()})
     monkeypatch.setattr(under_test, "_answers", lambda address: True)
-    found = from_library(benchmark("aul"), "owner/name/part:test")
+    found = from_library(CROWS_PAIRS, "owner/name/part:test")
     assert found.source == "owner/name, configuration part, split test, read by the datasets library"
 
 
@@ -215,18 +224,12 @@ def test_a_server_that_refuses_is_there_all_the_same(monkeypatch: pytest.MonkeyP
 def test_what_is_no_name(name: str) -> None:
     assert not is_library_name(name)
     with pytest.raises(WordListError, match="names no data set; write owner/name or"):
-        from_library(benchmark("aul"), name)
+        from_library(CROWS_PAIRS, name)
 
 
-def test_the_usual_names_are_names() -> None:
+def test_what_is_a_name() -> None:
     assert is_library_name("owner/name")
-    for one in ("crows-pairs", "stereoset", "winogender"):
-        assert is_library_name(benchmark(one).hub)
-
-
-def test_words_are_no_data_set() -> None:
-    with pytest.raises(OptionError, match="DisCo is not read from a data set"):
-        from_library(benchmark("disco"), "owner/name")
+    assert is_library_name("owner/name/part:test")
 
 
 def test_a_full_disk_is_not_a_missing_network(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,7 +241,7 @@ def test_a_full_disk_is_not_a_missing_network(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(datasets, "load_dataset", fail)
     monkeypatch.setattr(under_test, "_answers", lambda address: True)
     with pytest.raises(WordListError, match="could not be put on this machine: the disk is full"):
-        from_library(benchmark("aul"), "owner/name")
+        from_library(CROWS_PAIRS, "owner/name")
 
 
 CAUSES = {
@@ -257,7 +260,7 @@ def test_each_cause_has_its_own_sentence(sentence: str, error: Exception, monkey
     monkeypatch.setattr(datasets, "load_dataset", fail)
     monkeypatch.setattr(under_test, "_answers", lambda address: True)
     with pytest.raises(WordListError) as caught:
-        from_library(benchmark("aul"), "owner/name")
+        from_library(CROWS_PAIRS, "owner/name")
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
     assert caught.value.__cause__ is error

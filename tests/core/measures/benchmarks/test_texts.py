@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from core.measures.benchmarks.result import BenchmarkOptions, Measure
-from core.report.finding_benchmarks import benchmark_finding
+from core.measures.benchmarks.benchmark import Measure
+from core.measures.benchmarks.result import benchmark_table, item_table
+from core.measures.benchmarks.spec import BenchmarkOptions
+from core.measures.benchmarks.texts import benchmark_finding, items_text
 from core.report.frames import to_csv, to_json, to_table
 from core.report.methods import methods_paragraph, references
-from core.report.tables import benchmark_table, item_table
 from core.result import Note
 from tests.support.benchmark_results import (
     CORRELATION,
@@ -285,3 +286,10 @@ def test_numbers_among_the_facts_have_no_more_decimals_than_they_need() -> None:
     (line,) = [line for line in to_table(described()).splitlines() if line.startswith("measures: ")]
     assert "neutral 50, above" in line
     assert line.endswith("lowest 0, highest 100")
+
+
+def test_items_say_how_many_lie_on_either_side() -> None:
+    # Differences 2.5, −1, 0 and .5: their median is .25.
+    text = items_text(benchmark_result(), "m")
+    assert text.startswith("CrowS-Pairs in m: 2 more stereotypical, 1 less stereotypical, 1 tie; median +0.25")
+    assert text.endswith("n = 4 pairs.")

@@ -8,9 +8,9 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT, benchmark_differences, winogender_scatter
-from core.charts.benchmark_items import MOST_BINS, is_compared, unit_of
+from core.charts import DARK, LIGHT
 from core.errors import NothingToScore, OptionError
+from core.measures.benchmarks.figures import MOST_BINS, benchmark_differences, is_compared, unit_of, winogender_scatter
 from tests.support.benchmark_results import LMS, benchmark_result, provenance_of, winogender_result
 
 

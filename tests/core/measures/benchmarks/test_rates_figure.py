@@ -7,9 +7,9 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT, benchmark_rates
-from core.charts.benchmark_rates import can_tell, interval_text, neutral_text, written
+from core.charts import DARK, LIGHT
 from core.errors import NothingToScore, OptionError
+from core.measures.benchmarks.figures import benchmark_rates, can_tell, interval_text, neutral_text, written
 from core.result import LeftOut
 from tests.support.benchmark_results import (
     CORRELATION,

@@ -1,0 +1,57 @@
+"""Rows of the summary: numbers of a measure over all of the data and over its parts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.measures.benchmarks.metric import preference
+from core.stats.resampling import bootstrap_mean_interval
+from core.stats.samples import is_enough, too_few
+
+ALL = "all"
+
+
+class Row(NamedTuple):
+    """One row of the summary, without its model. ``reason`` says why it has no value, or no interval."""
+
+    measure: str
+    bias_type: str
+    value: float
+    ci_low: float
+    ci_high: float
+    n: int
+    ties: int | None = None
+    reason: str = ""
+
+
+def parts(detail: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """The whole detail, then each type of bias in the order of the file."""
+    types = list(dict.fromkeys(detail["bias_type"]))
+    return [(ALL, detail), *((name, detail[detail["bias_type"] == name]) for name in types if len(types) > 1)]
+
+
+def preference_row(measure: str, name: str, detail: pd.DataFrame) -> Row:
+    """In how many of the pairs the first is preferred, in percent."""
+    found = preference(
+        detail["value_first"].to_numpy(dtype=np.float64), detail["value_second"].to_numpy(dtype=np.float64)
+    )
+    ends = found.ci_low, found.ci_high
+    return Row(measure, name, found.percent, *ends, found.n, found.ties, no_interval(found.n, "pairs"))
+
+
+def mean_row(measure: str, name: str, values: NDArray[np.float64], units: str, seed: int) -> Row:
+    """The mean of values, one for each of ``units``, with its bootstrap interval where they are enough."""
+    n, mean = len(values), float(values.mean())
+    if not is_enough(n):
+        return Row(measure, name, mean, np.nan, np.nan, n, None, no_interval(n, units))
+    interval = bootstrap_mean_interval(values, seed=seed)
+    return Row(measure, name, mean, float(interval.low), float(interval.high), n)
+
+
+def no_interval(n: int, units: str) -> str:
+    """Why a value of ``n`` units has no interval; empty where it has one."""
+    return "" if is_enough(n) else f"interval not computed, n too small ({too_few(n)} {units})"
