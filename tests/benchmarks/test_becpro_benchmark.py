@@ -7,11 +7,6 @@ from __future__ import annotations
 
 import functools
 import random
-import statistics
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 import pytest
 import torch
@@ -26,6 +21,7 @@ from core.run import Callbacks
 from core.sources import CorpusSentence, corpus
 from core.sources.templates import MASK, mask_spans
 from tests.support.paths import EMBEDDED
+from tests.support.timing import in_turns
 
 pytestmark = pytest.mark.benchmark
 
@@ -51,31 +47,6 @@ def sentences() -> tuple[CorpusSentence, ...]:
 @functools.cache
 def all_queries() -> tuple[MaskQuery, ...]:
     return tuple(query for sentence in sentences() for query in queries_of(sentence))
-
-
-@dataclass(frozen=True)
-class Seconds:
-    """``wall`` is what a user waits; ``cpu``, over all threads, is less disturbed by others on the machine."""
-
-    wall: float
-    cpu: float
-
-
-def seconds(work: Callable[[], Any]) -> Seconds:
-    wall, cpu = time.perf_counter(), time.process_time()
-    work()
-    return Seconds(time.perf_counter() - wall, time.process_time() - cpu)
-
-
-def in_turns(*works: Callable[[], Any]) -> list[Seconds]:
-    """The median seconds of each piece of work, measured one after the other, several times round."""
-    for work in works:
-        work()
-    rounds = [[seconds(work) for work in works] for _ in range(ROUNDS)]
-    return [
-        Seconds(statistics.median(s.wall for s in column), statistics.median(s.cpu for s in column))
-        for column in zip(*rounds, strict=True)
-    ]
 
 
 def bare_batches(model: LoadedModel) -> list[dict[str, torch.Tensor]]:
@@ -111,7 +82,7 @@ def test_against_one_sentence_at_a_time(embedded: LoadedModel) -> None:
     answers = scorer.log_probs(all_queries(), run=Callbacks(reports.append))
     scored = dict(zip(all_queries(), answers, strict=True))
     assert [scored[query][0].ln_p for query in sample] == pytest.approx(one_at_a_time(), abs=1e-4)
-    ours, plain = in_turns(lambda: scorer.log_probs(all_queries()), one_at_a_time)
+    ours, plain = in_turns(lambda: scorer.log_probs(all_queries()), one_at_a_time, rounds=ROUNDS)
     scale = len(all_queries()) / len(sample)
     print(f"\nBEC-Pro, distinct inputs of {len(all_queries()):,} queries: {reports[-1].total}")
     print(f"BEC-Pro, here: {ours.wall:.2f} s")
@@ -139,7 +110,7 @@ def test_against_the_bare_model(embedded: LoadedModel) -> None:
             states = module.bert(**batch)[0]
             module.cls(states[torch.arange(len(first)), first])
 
-    ours, bare, cut = in_turns(lambda: scorer.log_probs(all_queries()), whole, head_at_the_masks)
+    ours, bare, cut = in_turns(lambda: scorer.log_probs(all_queries()), whole, head_at_the_masks, rounds=ROUNDS)
     inputs = sum(len(batch["input_ids"]) for batch in batches)
     print(f"\nBEC-Pro, bare passes over {inputs} inputs in {len(batches)} batches, ready: {bare.wall:.2f} s")
     print(f"BEC-Pro, the same with the head at the masks only: {cut.wall:.2f} s")
