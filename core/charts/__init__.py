@@ -15,10 +15,6 @@ from core.charts.divergence import contributions, divergences
 from core.charts.fills import top_fills
 from core.charts.key import MOST_MODELS
 from core.charts.occupations import occupation_bars
-from core.charts.profession_bars import profession_bars
-from core.charts.profession_differences import profession_differences
-from core.charts.profession_heat import profession_heat
-from core.charts.professions import MOST_SERIES, profession_scatter
 from core.charts.scatter import model_against_model
 from core.charts.theme import DARK, LIGHT, PANELS_WIDTH, WIDTH, Theme, hue, template
 
@@ -27,7 +23,6 @@ __all__ = [
     "LIGHT",
     "MOST_MODELS",
     "MOST_PANELS",
-    "MOST_SERIES",
     "PANELS_WIDTH",
     "WIDTH",
     "Theme",
@@ -43,10 +38,6 @@ __all__ = [
     "hue",
     "model_against_model",
     "occupation_bars",
-    "profession_bars",
-    "profession_differences",
-    "profession_heat",
-    "profession_scatter",
     "small_multiples",
     "template",
     "tilt",

@@ -11,6 +11,7 @@ import streamlit as st
 from core import charts, sources
 from core.errors import TiltmeterError
 from core.inputs import Choice, Switch
+from core.measures.lpbs.professions import figures
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.report.finding_professions import distances
 from core.result import Group
@@ -108,7 +109,7 @@ def choose(result: ProfessionResult) -> View:
         name = choice(replace(VIEW, choices=views))
         names = {series_name(result, item): item for item in result.series}
         labels = {label: label for label in names}
-        if name == "scatter" and len(series) > charts.MOST_SERIES:
+        if name == "scatter" and len(series) > figures.MOST_SERIES:
             languages = {language: sources.language_name(language) for _, language in series}
             shown = select(st, replace(SHOWN_LANGUAGE, choices=languages), bare=True)
             series = tuple(item for item in series if item[1] == shown)
@@ -129,14 +130,14 @@ def draw(result: ProfessionResult, view: View) -> go.Figure | None:
     look = theme_beside_card(charts.PANELS_WIDTH if len(view.series) > 1 else charts.WIDTH)
     try:
         if view.name == "scatter":
-            return charts.profession_scatter(result, series=view.series, theme=look)
+            return figures.profession_scatter(result, series=view.series, theme=look)
         if view.name == "bars":
-            return charts.profession_bars(result, series=view.series[0], theme=look, limit=view.limit)
+            return figures.profession_bars(result, series=view.series[0], theme=look, limit=view.limit)
         if view.name == "models":
             first, second = view.series
-            return charts.profession_differences(result, first=first, second=second, theme=look, limit=view.limit)
+            return figures.profession_differences(result, first=first, second=second, theme=look, limit=view.limit)
         by = {"templates": "template", "pairs": "pair"}[view.name]
-        return charts.profession_heat(result, series=view.series[0], by=by, theme=look)
+        return figures.profession_heat(result, series=view.series[0], by=by, theme=look)
     except TiltmeterError as error:
         st.info(literal(str(error)))
         return None

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core import sources
 from core.engine.loading import LoadedModel
 from core.engine.masked import MaskedScorer, MaskQuery
+from core.measures.lpbs import scoring
 from core.measures.lpbs.professions import compute, labour
 from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
 from core.report.finding_professions import disagreements, distances, profession_finding
@@ -388,9 +389,10 @@ def test_words_of_a_user_are_text_and_never_markup() -> None:
 
 
 def test_a_stopped_run_is_shown_and_measure_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The model gives its first helping of professions, then nothing until somebody presses Stop."""
+    """The model gives its first ten professions, then nothing until somebody presses Stop."""
     folder = str(tiny_folder("bert"))
     words = [*JOBS.splitlines(), "nurse", "engineer", "teacher", "doctor", "manager", "clerk", "cook", "baker"]
+    monkeypatch.setattr(scoring, "_AT_ONCE", {"masked": 10 * short("nurse").size})
     waiting, go_on = threading.Event(), threading.Event()
     queries: list[MaskQuery] = []
     calls = 0
@@ -401,7 +403,7 @@ def test_a_stopped_run_is_shown_and_measure_goes_on(monkeypatch: pytest.MonkeyPa
         calls += 1
         if calls > 1 and not go_on.is_set():
             waiting.set()
-            while not more["cancelled"]():
+            while not more["run"].cancelled():
                 threading.Event().wait(0.01)
         else:
             queries.extend(asked)
@@ -453,6 +455,7 @@ def test_a_stop_after_the_last_sentence_stopped_nothing(monkeypatch: pytest.Monk
         def report(self, progress: Progress) -> None:
             if progress.total > 1 and progress.done == progress.total:
                 self.stop("reader")
+                self.cancelled()
 
     run = AtTheEnd()
     result = resources.measure(inputs, run)

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.charts import LIGHT, WIDTH, profession_scatter, small_multiples, tilt
+from core.charts import LIGHT, WIDTH, small_multiples, tilt
 from core.charts.scale import most_ticks
+from core.measures.lpbs.professions.figures import profession_scatter
 from core.result import Contrast
 from tests.support.profession_results import profession_result, sentences
 

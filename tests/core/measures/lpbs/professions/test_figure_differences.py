@@ -5,8 +5,9 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT, profession_differences
+from core.charts import DARK, LIGHT
 from core.errors import NothingToScore, OptionError
+from core.measures.lpbs.professions.figures import profession_differences
 from core.result import Contrast
 from tests.support.profession_results import profession_result, sentence, sentences
 

@@ -3,7 +3,10 @@ from __future__ import annotations
 import pytest
 
 from core.charts import DARK, LIGHT
-from core.charts.profession_parts import (
+from core.charts.rows import Gap
+from core.charts.text import sentence_lines, text_width
+from core.errors import NothingToScore, OptionError
+from core.measures.lpbs.professions.figures import (
     Heading,
     Means,
     check_series,
@@ -15,9 +18,6 @@ from core.charts.profession_parts import (
     side_hue,
     words,
 )
-from core.charts.rows import Gap
-from core.charts.text import sentence_lines, text_width
-from core.errors import NothingToScore, OptionError
 from core.result import Contrast
 from tests.support.profession_results import profession_result, sentence, sentences
 

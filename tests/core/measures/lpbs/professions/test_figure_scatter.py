@@ -7,8 +7,9 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT, profession_scatter
+from core.charts import DARK, LIGHT
 from core.errors import NothingToScore, OptionError
+from core.measures.lpbs.professions.figures import profession_scatter
 from core.result import Contrast
 from core.sources.labour import Statistic
 from tests.support.profession_results import profession_result, sentences
