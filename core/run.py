@@ -68,6 +68,15 @@ class Callbacks(Watch):
         return self._cancelled()
 
 
+def continued(run: Watch, done: int) -> Watch:
+    """The watch of what is left of a work, whose reports count the ``done`` units of earlier runs too."""
+
+    def report(rest: Progress) -> None:
+        run.report(Progress(rest.stage, done + rest.done, done + rest.total))
+
+    return Callbacks(report, run.cancelled)
+
+
 class State(StrEnum):
     """Where a run stands. ``STOPPED`` by somebody who waited, ``ABANDONED`` by everybody: that one has no result."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import pandas as pd
 import plotly.graph_objects as go
 
 from core.charts.agreement_parts import pairs_of, significance_text
@@ -17,7 +18,6 @@ from core.errors import NothingToScore, OptionError
 from core.measures.agreement.result import TEMPLATES, AgreementResult
 from core.report.numbers import coefficient, p_text, signed
 from core.stats.correlation import FEWEST_POINTS
-from core.stats.samples import ALPHA
 
 UNDEFINED = "–"
 MOST_MATRICES = 2
@@ -78,9 +78,9 @@ def correlation_matrix(
     representations) is not looked at. ``order`` gives the ids of ``result.names`` in another order, such as that of a
     clustering.
 
-    The hue of group 3 is a positive r, that of group 4 a negative one, the paper 0: no gender is meant. r with p below
-    ``ALPHA`` is bold, an undefined one is ``UNDEFINED``. A cell's ``customdata`` is (representation or "", id of the
-    row, id of the column).
+    The hue of group 3 is a positive r, that of group 4 a negative one, the paper 0: no gender is meant. A
+    significant r is bold, an undefined one is ``UNDEFINED``. A cell's ``customdata`` is (representation or "", id of
+    the row, id of the column).
 
     Raises OptionError for a model, a representation or an order the result does not have, NothingToScore where there
     is no correlation at all.
@@ -132,17 +132,18 @@ def _matrix(
     rows = pairs_of(result, model, representation)
     named, place = dict(result.names), {name: at for at, name in enumerate(ids)}
     cells: dict[tuple[int, int], _Cell] = {}
-    for a, b, r_value, p_value, n in rows[[*result.columns, "r", "p", "n"]].itertuples(index=False):
+    columns = [*result.columns, "r", "p", "n", "significant"]
+    for a, b, r_value, p_value, n, significant in rows[columns].itertuples(index=False):
         r, p = finite(r_value), finite(p_value)
         for first, second in ((str(a), str(b)), (str(b), str(a))):
             cells[place[first], place[second]] = _Cell(
-                r, p is not None and p < ALPHA, _hover(result, first, second, named, r, p, int(n))
+                r, pd.notna(significant) and bool(significant), _hover(result, first, second, named, r, p, int(n))
             )
     if result.kind == TEMPLATES:
         title = result.title(str(representation))
     else:
         title = model if model is not None and rows["model"].notna().any() else f"{result.kind} over models"
-    return _Matrix(representation or "", title, significance_text(result, rows["n"].tolist()), cells)
+    return _Matrix(representation or "", title, significance_text(rows), cells)
 
 
 def _hover(

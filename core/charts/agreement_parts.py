@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from core.errors import NothingToScore, OptionError
@@ -31,18 +29,16 @@ def pairs_of(result: AgreementResult, model: str | None, representation: str | N
     return rows
 
 
-def significance_text(result: AgreementResult, counts: Sequence[int]) -> str:
-    """The number of points, and above which |r| a correlation of so many is significant."""
-    held = sorted({int(n) for n in counts})
-    n = f"n = {held[0]}" + (f" to {held[-1]}" if len(held) > 1 else "")
-    if held[-1] < FEWEST_POINTS:
+def significance_text(rows: pd.DataFrame) -> str:
+    """The number of points of these pairs, and above which |r| a correlation of so many is significant."""
+    fewest, most = int(rows["n"].min()), int(rows["n"].max())
+    n = f"n = {fewest}" + (f" to {most}" if most > fewest else "")
+    if most < FEWEST_POINTS:
         return f"{n}: too few for a correlation"
-    if not is_enough(held[-1]):
+    if not is_enough(most):
         return f"{n}: too few to say"
-    critical = [(points, r) for points, r in result.critical if points in held and is_enough(points)]
-    if not critical:
+    bounds = rows[rows["n"] == most]["critical"].dropna()
+    if bounds.empty:
         return n
-    if len(critical) == 1 and len(held) == 1:
-        return f"{n}, |r| > {coefficient(critical[0][1])} is significant"
-    points, r = critical[-1]
-    return f"{n}; with {points}, |r| > {coefficient(r)} is significant"
+    with_most = "," if most == fewest else f"; with {most},"
+    return f"{n}{with_most} |r| > {coefficient(bounds.iloc[0])} is significant"

@@ -9,7 +9,7 @@ from core.cli import shared
 from core.cli.benchmark import benchmark_data
 from core.engine import catalog
 from core.errors import OptionError
-from core.measures.agreement import metric_list
+from core.measures.agreement import metrics
 from core.measures.agreement.result import (
     METRICS,
     REPRESENTATIONS,
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--metric",
         action="append",
         metavar="NAME",
-        help=f"repeatable: {', '.join(metric.id for metric in metric_list.METRICS)}; default: all that can be computed",
+        help=f"repeatable: {', '.join(metric.id for metric in metrics.METRICS)}; default: all that can be computed",
     )
     parser.add_argument("--base", metavar="ID", help="for divergence: the template the others are compared with")
     shared.add_option(parser, AgreementOptions, "method", "correlation")
@@ -76,21 +76,21 @@ def run(asked: argparse.Namespace) -> Result:
         known = [template.id for template in chosen]
         if base.base not in known:
             raise OptionError(f"The base template “{base.base}” is not among those chosen: {', '.join(known)}.")
-        from core.measures.agreement import divergence
+        from core.measures.agreement.divergence import divergence
 
         with shared.lent_models(names, asked) as lent:
             return lent.complete(
-                divergence.run(lent.models, chosen, base, data=[source], run=Callbacks(shared.show_progress))
+                divergence(lent.models, chosen, base, data=[source], run=Callbacks(shared.show_progress))
             )
     fitting = IN_TEMPLATES if asked.what == TEMPLATES else COMPARABLE
     for name in asked.representation or []:
         if name not in fitting:
             raise OptionError(f"“{name}” does not read words in templates; choose {', '.join(fitting)}.")
-    from core.measures.agreement import templates
+    from core.measures.agreement.compute import agreement
 
     with shared.lent_models(names, asked) as lent:
         return lent.complete(
-            templates.run(
+            agreement(
                 lent.models,
                 asked.what,
                 chosen,
@@ -117,14 +117,14 @@ def _metrics(asked: argparse.Namespace, names: list[str], options: AgreementOpti
     crows_pairs = benchmark_data("crows-pairs", [asked.crows_pairs]) if asked.crows_pairs else None
     stereoset = benchmark_data("stereoset", [asked.stereoset]) if asked.stereoset else None
     sentences = shared.sentences(asked.contexts) if asked.contexts else FileWords(())
-    materials = metric_list.Materials(crows_pairs, stereoset, sentences.words, sentences.notes)
+    materials = metrics.Materials(crows_pairs, stereoset, sentences.words, sentences.notes)
     for name in asked.metric or []:
-        metric_list.metric(name)
-    chosen = asked.metric or metric_list.computable(materials)
-    from core.measures.agreement import metrics
+        metrics.metric_by_id(name)
+    chosen = asked.metric or metrics.computable(materials)
+    from core.measures.agreement.compute import metrics_of_model, metrics_of_models
 
     def measure(name: str) -> AgreementResult:
-        with shared.lent_models([name], asked, attention=metric_list.attention(chosen)) as lent:
-            return metrics.run(lent.models[0], chosen, materials, options, run=Callbacks(shared.show_progress))
+        with shared.lent_models([name], asked, attention=metrics.attention(chosen)) as lent:
+            return metrics_of_model(lent.models[0], chosen, materials, options, run=Callbacks(shared.show_progress))
 
-    return metrics.of_models(list(dict.fromkeys(names)), measure, columns)
+    return metrics_of_models(list(dict.fromkeys(names)), measure, columns)

@@ -7,7 +7,7 @@ that normalisation, all other layers before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -47,7 +47,7 @@ class Embedded:
     lost: tuple[str, ...]
     unknown: tuple[bool, ...]
     pieces: tuple[tuple[str, ...], ...]
-    same: tuple[int, ...]
+    same: tuple[Hashable, ...]
     first_token: str
 
     def of(self, pooling: str) -> NDArray[np.float32]:
@@ -117,8 +117,7 @@ class Encoder:
                     lost[i] = ""
         pieces = tuple(tokenized[a].pieces for a in owner)
         unknown = tuple(tokenized[a].unknown_anywhere for a in owner)
-        _, inputs_of = batching.unique((item.ids, item.first, item.last) for item in tokenized)
-        same = tuple(inputs_of[a] for a in owner)
+        same = tuple((tokenized[a].ids, tokenized[a].first, tokenized[a].last) for a in owner)
         first_token = "last token" if self._decoder else self._first
         return Embedded(tuple(poolings), vectors, tuple(lost), unknown, pieces, same, first_token)
 

@@ -9,7 +9,7 @@ from core.report.finding import Finding, Phrase
 from core.report.numbers import coefficient, counted, fixed, p_text, percent, signed
 from core.report.wording import listed
 from core.stats.correlation import FEWEST_POINTS
-from core.stats.samples import ALPHA, is_enough, too_few
+from core.stats.samples import is_enough, too_few
 
 _NOTHING = "No correlation could be computed; the list below says why."
 
@@ -58,7 +58,7 @@ def few_models(result: AgreementResult) -> str:
         return ""
     if count < FEWEST_POINTS:
         return f"{counted(count, 'model')}: too few for a correlation; at least {FEWEST_POINTS} are required."
-    critical = dict(result.critical).get(count)
+    critical = result.critical.get(count)
     bound = "" if critical is None else f" (p < .05 takes |r| above {coefficient(critical)})"
     return f"{too_few(count)} models: too few to say which metrics agree{bound}."
 
@@ -136,7 +136,7 @@ def _counts(result: AgreementResult, known: pd.DataFrame) -> str:
         return ""
     # Correlations over too few points are values, and no verdict.
     verdicts = known[known["n"].map(is_enough)]
-    sure = verdicts[verdicts["p"] < ALPHA]
+    sure = verdicts[verdicts["significant"].fillna(False)]
     together, against = int((sure["r"] > 0).sum()), int((sure["r"] < 0).sum())
     highest = known.sort_values("r", kind="stable").iloc[-1]
     text = f"r from {signed(float(known['r'].min()))} to {signed(float(highest['r']))}"
@@ -147,7 +147,7 @@ def _counts(result: AgreementResult, known: pd.DataFrame) -> str:
         )
     if len(known) == 1 and pd.notna(highest["p"]):
         text += f", {p_text(float(highest['p']))}"
-    critical = {points: r for points, r in result.critical if points in set(verdicts["n"])}
+    critical = {points: r for points, r in result.critical.items() if points in set(verdicts["n"])}
     bounds = [f"|r| > {coefficient(r)} with n = {points}" for points, r in critical.items()]
     return f"{text}. Significant: {listed(bounds)}." if bounds else f"{text}."
 

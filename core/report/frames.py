@@ -21,7 +21,6 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a c
 # Fields that stand elsewhere in the text of a result, or are only drawn.
 _TITLES = {
     "problems": "problems of the data",
-    "critical": "|r| significant at .05 for so many points",
     "family_size": "p values adjusted together",
     "family_sizes": "p values adjusted together",
     "stopped": "stopped before its end",

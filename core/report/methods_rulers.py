@@ -44,7 +44,7 @@ def _(result: AgreementResult) -> str:
         f"have fewer than 4 points; of fewer than {LEAST} points there is no p.",
     ]
     if result.critical:
-        bounds = [f"|r| > {coefficient(r)} with n = {points}" for points, r in result.critical]
+        bounds = [f"|r| > {coefficient(r)} with n = {points}" for points, r in result.critical.items()]
         sentences.append(f"Significant at .05: {listed(bounds)}.")
     if result.stabilities:
         resamples, templates = result.stabilities[0].resamples, result.stabilities[0].templates

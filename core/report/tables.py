@@ -8,7 +8,6 @@ from core.measures.agreement.result import TEMPLATES, AgreementResult, Divergenc
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsResult
 from core.result import OTHERS, Contrast
-from core.stats.samples import ALPHA
 
 
 def score_table(result: LpbsResult, contrast: Contrast, order: str = "lean") -> pd.DataFrame:
@@ -79,7 +78,7 @@ def agreement_table(result: AgreementResult) -> pd.DataFrame:
     """A row per pair, the lowest r first, those without one last.
 
     Columns: model and representation where the result has them, a and b (ids of templates, else titles), for templates
-    text a and text b, r, p, significant (p < .05, missing where there is no r), n.
+    text a and text b, r, p, significant (p < .05, missing where there is no p), n.
     """
     first, second = result.columns
     named = dict(result.names)
@@ -92,8 +91,7 @@ def agreement_table(result: AgreementResult) -> pd.DataFrame:
         columns |= {"text a": rows[first].map(named), "text b": rows[second].map(named)}
     else:
         columns |= {"a": rows[first].map(named), "b": rows[second].map(named)}
-    significant = (rows["p"] < ALPHA).astype("boolean").mask(rows["r"].isna())
-    columns |= {"r": rows["r"], "p": rows["p"], "significant": significant, "n": rows["n"]}
+    columns |= {name: rows[name] for name in ("r", "p", "significant", "n")}
     return pd.DataFrame(columns).reset_index(drop=True)
 
 

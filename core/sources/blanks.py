@@ -63,6 +63,21 @@ class WordGroup(Group):
     citation: str
 
 
+@dataclass(frozen=True)
+class Words:
+    """The words that fill the blank: professions X and Y, and the gendered words A and B they are compared with."""
+
+    x: Group
+    y: Group
+    a: Group
+    b: Group
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Each word once."""
+        return tuple(dict.fromkeys(word for group in (self.x, self.y, self.a, self.b) for word in group.words))
+
+
 @cache
 def template_sets() -> tuple[TemplateSet, ...]:
     """Every published set, in the order of the select box."""
@@ -111,6 +126,11 @@ def professions() -> tuple[WordGroup, WordGroup]:
 def gendered_words() -> tuple[WordGroup, WordGroup]:
     """The gendered words of appendix B.2, female and male, 8 each."""
     return _groups("gendered_words")
+
+
+def delobelle_words() -> Words:
+    """Delobelle's female and male professions (B.1) against her female and male words (B.2)."""
+    return Words(*professions(), *gendered_words())
 
 
 def _groups(name: str) -> tuple[WordGroup, WordGroup]:

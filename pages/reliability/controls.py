@@ -156,7 +156,7 @@ def divergence_inputs(models: tuple[str, ...]) -> DivergenceInputs:
 
 def metric_inputs(models: tuple[str, ...]) -> MetricTableInputs:
     """Of the metrics of each model; raises TiltmeterError when something is not right."""
-    from core.measures.agreement.metric_list import METRICS, Materials, computable
+    from core.measures.agreement.metrics import METRICS, Materials, computable
 
     with st.container(key="choices"):
         metrics_place, method_place, button_place = st.columns([5.2, 1.2, 0.9])

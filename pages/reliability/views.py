@@ -138,7 +138,7 @@ def _show_agreement(result: AgreementResult) -> None:
 
 def _published() -> None:
     """The paper's matrix of metrics, from stored values: what a comparison over models looks like."""
-    from core.measures.agreement.published import published
+    from core.measures.agreement.compute import published
 
     result = published()
     st.subheader("Published, not measured here", anchor=False)

@@ -242,15 +242,16 @@ class AgreementInputs:
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AgreementResult:
         """Measure with these models, which are the loaded ``self.models``."""
-        from core.measures.agreement import templates
+        from core.measures.agreement.compute import agreement
 
-        return templates.run(
+        return agreement(
             models,
             self.kind,
             self.templates,
             self.representations,
             self.options,
             data=self.data,
+            memory=run.memory,
             run=run,
         )
 
@@ -274,9 +275,9 @@ class DivergenceInputs:
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> DivergenceResult:
         """Measure with these models, which are the loaded ``self.models``."""
-        from core.measures.agreement import divergence
+        from core.measures.agreement.divergence import divergence
 
-        return divergence.run(models, self.templates, self.options, data=self.data, run=run)
+        return divergence(models, self.templates, self.options, data=self.data, memory=run.memory, run=run)
 
 
 @dataclass(frozen=True)
@@ -295,9 +296,9 @@ class MetricInputs:
     @property
     def attention(self) -> str:
         """With maps where a metric weights by them."""
-        from core.measures.agreement import metric_list
+        from core.measures.agreement import metrics
 
-        return metric_list.attention(self.metrics)
+        return metrics.attention(self.metrics)
 
     @property
     def line(self) -> str:
@@ -306,10 +307,11 @@ class MetricInputs:
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AgreementResult:
         """Measure with the one model, which is the loaded ``self.models``."""
-        from core.measures.agreement import metric_list, metrics
+        from core.measures.agreement.compute import metrics_of_model
+        from core.measures.agreement.metrics import Materials
 
-        materials = metric_list.Materials(self.crows_pairs, self.stereoset, self.sentences.words, self.sentences.notes)
-        return metrics.run(models[0], self.metrics, materials, self.options, run=run)
+        materials = Materials(self.crows_pairs, self.stereoset, self.sentences.words, self.sentences.notes)
+        return metrics_of_model(models[0], self.metrics, materials, self.options, memory=run.memory, run=run)
 
 
 @dataclass(frozen=True)

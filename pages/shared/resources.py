@@ -103,10 +103,10 @@ def _stopped(result: R) -> R:
 
 def measure_metrics(inputs: MetricTableInputs, run: Run[Any]) -> AgreementResult:
     """The metrics of each model, one model in memory at a time, with the user's own columns. Raises TiltmeterError."""
-    from core.measures.agreement import metrics
+    from core.measures.agreement.compute import metrics_of_models
 
     of = {model.models[0]: model for model in inputs.models}
-    return metrics.of_models(list(of), lambda name: measure(of[name], run), inputs.columns, run)
+    return metrics_of_models(list(of), lambda name: measure(of[name], run), inputs.columns, run)
 
 
 @st.cache_resource(show_spinner="Scoring the sentences of the card …", max_entries=256)

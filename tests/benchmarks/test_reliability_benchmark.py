@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.engine.loading import LoadedModel
-from core.measures.agreement.templates import run
+from core.measures.agreement.compute import agreement as run
 from core.sources.blanks import template_set
 
 pytestmark = pytest.mark.benchmark

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.engine.loading import LoadedModel
-from core.measures.agreement import templates
+from core.measures.agreement.compute import agreement
 from core.measures.agreement.result import AgreementOptions, AgreementResult
 from core.report.finding_rulers import agreement_finding
 from core.sources.blanks import own_templates
@@ -30,7 +30,7 @@ def page(server: str, new_page: NewPage) -> Page:
 
 def measured(embedded: LoadedModel) -> AgreementResult:
     options = AgreementOptions(subsets=6, drawn=5)
-    return templates.run([embedded], "templates", own_templates(TEXT), REPRESENTATIONS, options)
+    return agreement([embedded], "templates", own_templates(TEXT), REPRESENTATIONS, options)
 
 
 def test_a_cell_opens_its_points_and_the_file_holds_the_numbers(page: Page, embedded: LoadedModel) -> None:

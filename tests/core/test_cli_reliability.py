@@ -19,7 +19,17 @@ run, document = COMMAND.run, COMMAND.document
 
 def test_templates(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "templates", *OWN, *QUICK, "--representation", "pooled-in-templates")
-    assert list(found["summary"][0]) == ["model", "representation", "template_a", "template_b", "r", "p", "n"]
+    assert list(found["summary"][0]) == [
+        "model",
+        "representation",
+        "template_a",
+        "template_b",
+        "r",
+        "p",
+        "n",
+        "critical",
+        "significant",
+    ]
     assert [(row["template_a"], row["template_b"], row["n"]) for row in found["summary"]] == [
         ("own 1", "own 2", 5), ("own 1", "own 3", 5), ("own 2", "own 3", 5),
     ]  # fmt: skip
@@ -65,7 +75,17 @@ def test_metrics_of_many_models_with_the_users_column(tmp_path: Path, capsys: py
     columns = tmp_path / "mine.csv"
     columns.write_text("model,task\n" + "".join(f"{name},{at}\n" for at, name in enumerate(names)))
     found = document(capsys, "metrics", "--metric", "weat", "--metric", "lauscher", "--columns", str(columns), *models)
-    assert list(found["summary"][0]) == ["model", "representation", "metric_a", "metric_b", "r", "p", "n"]
+    assert list(found["summary"][0]) == [
+        "model",
+        "representation",
+        "metric_a",
+        "metric_b",
+        "r",
+        "p",
+        "n",
+        "critical",
+        "significant",
+    ]
     assert [(row["metric_a"], row["metric_b"], row["n"]) for row in found["summary"]] == [
         ("weat", "lauscher", 5), ("weat", "task", 5), ("lauscher", "task", 5),
     ]  # fmt: skip

@@ -7,7 +7,8 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from core.engine.loading import LoadedModel
-from core.measures.agreement import divergence, templates
+from core.measures.agreement.compute import agreement
+from core.measures.agreement.divergence import divergence
 from core.measures.agreement.result import AgreementOptions, DivergenceOptions
 from core.report.finding_rulers import agreement_finding, divergence_finding
 from core.sources.blanks import own_templates
@@ -38,7 +39,7 @@ def test_a_first_visit_shows_the_published_templates() -> None:
 
 def test_own_templates_are_measured_as_the_experiment_does(embedded: LoadedModel) -> None:
     at = page()
-    expected = templates.run(
+    expected = agreement(
         [embedded],
         "templates",
         own_templates(TEXT),
@@ -65,7 +66,7 @@ def test_representations_and_divergence_have_their_views(embedded: LoadedModel) 
     assert not errors(at)
     assert len([trace for trace in charts(at)[0]["data"] if trace["type"] == "heatmap"]) == 1
     at = page(view=EXPECTS)
-    expected = divergence.run([embedded], own_templates(TEXT), DivergenceOptions("own 1"))
+    expected = divergence([embedded], own_templates(TEXT), DivergenceOptions("own 1"))
     assert findings(at) == [divergence_finding(expected).text]
     assert len(charts(at)) == 2
 

@@ -13,6 +13,7 @@ from core.measures.agreement.result import (
     DivergenceOptions,
     DivergenceResult,
     Stability,
+    pair_columns,
 )
 from core.result import LeftOut, Provenance
 
@@ -21,6 +22,8 @@ TITLES = (("pooled", "pooled in templates"), ("cls", "[CLS] in <templates>"))
 NAMES = (("T1", "This is the _."), ("T2", "The _ is here."), ("T10", "The _ of the <b>."))
 # (a, b): r, p, n
 PAIRS = {("T1", "T2"): (0.91, 0.0001, 20), ("T1", "T10"): (-0.12, 0.61, 20), ("T2", "T10"): (None, None, 20)}
+# |r| of a two-sided p of .05 by the number of points, from a printed table.
+CRITICAL = {4: 0.9500, 5: 0.8783, 6: 0.8114, 9: 0.6664, 20: 0.4438}
 Pairs = Mapping[tuple[str, str], tuple[float | None, float | None, int]]
 
 
@@ -32,12 +35,13 @@ def pairs(
     representation: str | None = "pooled",
 ) -> pd.DataFrame:
     """The summary rows of one model and representation."""
-    one = kind.removesuffix("s")
+    first, second = pair_columns(kind)
     rows = [
-        {"model": model, "representation": representation, f"{one}_a": a, f"{one}_b": b, "r": r, "p": p, "n": n}
+        {"model": model, "representation": representation, first: a, second: b, "r": r, "p": p, "n": n}
+        | {"critical": None if r is None else CRITICAL.get(n), "significant": None if p is None else p < 0.05}
         for (a, b), (r, p, n) in found.items()
     ]
-    return pd.DataFrame(rows).astype({"r": float, "p": float})
+    return pd.DataFrame(rows).astype({"r": float, "p": float, "critical": float, "significant": "boolean"})
 
 
 def points(
@@ -62,7 +66,6 @@ def agreement_result(
     *,
     kind: str = TEMPLATES,
     names: Sequence[tuple[str, str]] = NAMES,
-    critical: Sequence[tuple[int, float]] = ((20, 0.4438),),
     stabilities: Sequence[Stability] = (),
     left_out: Sequence[LeftOut] = (),
     options: AgreementOptions = AgreementOptions(),  # noqa: B008  frozen
@@ -77,7 +80,6 @@ def agreement_result(
         provenance=provenance,
         kind=kind,
         names=tuple(names),
-        critical=tuple(critical),
         representations=TITLES,
         stabilities=tuple(stabilities),
     )

@@ -1,183 +1,207 @@
-"""Metrics against each other over models: one number a metric and model (Delobelle et al. 2022, Figure 4)."""
+"""The metrics there are: one number of a model each. To add one, add its entry to ``METRICS``.
+
+Every number is of gender and the same way round: the higher, the more the female-typical goes with the female words,
+or the stereotype is preferred. Needs no model library before a metric is computed: what is asked for is checked first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pandas as pd
-
-from core.engine.checkpoints import labels, request
-from core.engine.lending import check_different, excluded, same_files
-from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED
-from core.errors import ModelError, NothingToScore, OptionError, TiltmeterError
-from core.measures.agreement.correlations import POINT_COLUMNS, correlate
-from core.measures.agreement.metric_list import GIVEN, Materials, Metric, metric
-from core.measures.agreement.metric_table import VALUES, Asked
-from core.measures.agreement.result import METRICS as KIND
-from core.measures.agreement.result import AgreementOptions, AgreementResult
-from core.measures.shared import provenance
-from core.result import LeftOut, Note
+from core.errors import NothingToScore, OptionError
+from core.result import LeftOut
 from core.run import UNWATCHED, Watch
-from core.sources.digests import texts_digest
-from core.sources.measured import Column
-from core.spec import check_options
+from core.sources import corpus, group_preset, own_test
+from core.sources.benchmarks import Data, published_words
+from core.sources.blanks import delobelle_words, template_set
+from core.sources.templates import Template
+from core.stats.effects import effect_size
+
+if TYPE_CHECKING:
+    from core.engine.loading import LoadedModel
+
+LPBS_TEMPLATE = "[TARGET] is a [ATTRIBUTE]."
+BLEACHED = 8  # T1 to T8, the sentences of SEAT
 
 
-def run(
-    model: LoadedModel,
-    names: Sequence[str],
-    materials: Materials,
-    options: AgreementOptions | None = None,
-    *,
-    run: Watch = UNWATCHED,
-) -> AgreementResult:
-    """Each metric of one model: a result with a point each, and no correlation yet (see ``join``).
+@dataclass(frozen=True)
+class Materials:
+    """What the user brings: pairs of CrowS-Pairs, items of StereoSet, sentences for CEAT. None or empty: not given.
 
-    A metric without a number has its reason in ``left_out``, as has what a number does not rest on. Raises OptionError.
+    ``notes`` say what was assumed in reading the sentences.
     """
-    options = options or AgreementOptions()
-    check_options(options)
-    chosen = [metric(name) for name in dict.fromkeys(names)]
-    if not chosen:
-        raise OptionError("No metric is chosen; choose at least two.")
-    asked = Asked(model, materials, options.seed, run)
-    rows, left_out = [], []
-    for one in chosen:
-        reason = ""
-        if one.needs and not getattr(materials, one.needs):
-            reason = f"needs {GIVEN[one.needs]}"
-        elif run.cancelled():
-            reason = STOPPED
-        else:
-            try:
-                number = VALUES[one.id](asked)
-                reason = "" if np.isfinite(number.value) else "undefined: no variation"
-                left_out += [
-                    replace(item, reason=f"{one.title}: {item.reason}", test=one.id) for item in number.excluded
-                ]
-            except TiltmeterError as error:
-                reason = str(error).rstrip(".")
-        if reason:
-            name = model.info.name
-            left_out.append(LeftOut(name, "statistic", one.title, f"{one.title}: {reason}", test=one.id))
-        else:
-            rows.append((None, None, one.id, model.info.name, number.value))
-    points = pd.DataFrame(rows, columns=list(POINT_COLUMNS))
-    return AgreementResult(
-        summary=pd.DataFrame(),
-        detail=points,
-        left_out=tuple(left_out),
-        options=options,
-        provenance=provenance.of([model.info], data=_sources(chosen, materials), seed=options.seed),
-        kind=KIND,
-        names=tuple((one.id, one.title) for one in chosen),
-        critical=(),
-        notes=tuple(map(Note, _reading(materials))),
-    )
+
+    crows_pairs: Data[Any] | None = None
+    stereoset: Data[Any] | None = None
+    sentences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-def _reading(materials: Materials) -> tuple[str, ...]:
-    """What was assumed in reading the user's files, and what of them is excluded."""
-    given = [data for data in (materials.crows_pairs, materials.stereoset) if data is not None]
-    excluded = [f"{problem.count:,} {problem.reason}; excluded." for data in given for problem in data.left_out]
-    return tuple(dict.fromkeys([*materials.notes, *(note for data in given for note in data.notes), *excluded]))
+GIVEN = {
+    "crows_pairs": "the file of CrowS-Pairs",
+    "stereoset": "the file of StereoSet",
+    "sentences": "sentences, one a line",
+}
 
 
-def _sources(chosen: Sequence[Metric], materials: Materials) -> list[str]:
-    """The paper of each metric, and the user's data."""
-    given = [data.source for data in (materials.crows_pairs, materials.stereoset) if data is not None]
-    digest = texts_digest(materials.sentences)
-    own = f"{len(materials.sentences):,} sentences of the user's own, SHA-256 {digest}"
-    sentences = [own] if materials.sentences else []
-    return [*(f"{one.title}: {one.source}" for one in chosen), *given, *sentences]
+@dataclass(frozen=True)
+class Asked:
+    """What a metric is computed from. ``memory`` holds what an earlier, stopped run had done of it."""
+
+    model: LoadedModel
+    materials: Materials
+    seed: int
+    run: Watch = UNWATCHED
+    memory: MutableMapping[Any, Any] = field(default_factory=dict)
 
 
-def of_models(
-    names: Sequence[str],
-    measure: Callable[[str], AgreementResult],
-    columns: Sequence[Column] = (),
-    run: Watch = UNWATCHED,
-) -> AgreementResult:
-    """The metrics of several models, one in memory at a time, and the user's own columns, against each other.
+@dataclass(frozen=True)
+class Number:
+    """The number of a metric, and what it does not rest on: words and items that were excluded, with the reason."""
 
-    ``measure`` gives the metrics of one model by its name, hub id or folder, as ``run`` does; in the result each has a
-    label that no other has. A model that cannot be had, or was not reached, is listed. Raises the first refusal where
-    none can be had, OptionError for a model that is there twice, NothingToScore where no metric has a number.
+    value: float
+    excluded: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One number of a model. ``needs`` is the field of ``Materials`` it cannot be computed without, or empty.
+
+    ``compute`` raises TiltmeterError where there is no number; one that was stopped may be of a part, and does not
+    count. ``attention`` is how a model must be lent for it.
     """
-    results: list[AgreementResult] = []
-    refused: list[LeftOut] = []
-    errors: list[ModelError] = []
-    for name, label in zip(names, labels([request(name) for name in names]), strict=True):
-        if run.cancelled() and results:
-            refused.append(LeftOut(label, "model", label, STOPPED))
-            continue
-        try:
-            results.append(_renamed(measure(name), label))
-        except ModelError as error:
-            errors.append(error)
-            refused.append(excluded(label, error))
-    if not results:
-        raise errors[0]
-    check_different([info for result in results for info in result.provenance.models])
-    joined = join(results, columns)
-    return replace(
-        joined,
-        left_out=(*refused, *joined.left_out),
-        notes=(*same_files(joined.provenance.models), *joined.notes),
+
+    id: str
+    title: str
+    source: str
+    compute: Callable[[Asked], Number]
+    needs: str = ""
+    attention: str = "default"
+
+
+def _number(value: float, left_out: Sequence[LeftOut]) -> Number:
+    # What a file lost it lost for every model, and it is said once, in the notes.
+    return Number(value, tuple(item for item in left_out if item.role != "statistic" and item.model))
+
+
+def _embedding(representation: str, asked: Asked) -> Number:
+    """d of Delobelle's professions, the mean over T1 to T8 where the words stand in templates."""
+    from core.measures.agreement.word_scores import word_scores
+    from core.measures.shared.representations import representation_by_id
+
+    templates = template_set("delobelle").templates[:BLEACHED]
+    kinds = [representation_by_id(representation)]
+    scores, left_out = word_scores(asked.model, kinds, templates, delobelle_words(), asked.memory, asked.run)
+    if not scores:
+        raise NothingToScore(next((item.reason for item in left_out), "the run was stopped"))
+    return _number(float(effect_size(scores[0].x, scores[0].y).mean()), left_out)
+
+
+def _ceat(asked: Asked) -> Number:
+    from core.measures.association import compute as association
+    from core.measures.shared.representations import CEAT
+
+    words = delobelle_words()
+    test = own_test(words.x.words, words.y.words, words.a.words, words.b.words)
+    result = association.run(
+        [asked.model], [test], [], sentences=asked.materials.sentences, memory=asked.memory, run=asked.run
     )
+    rows = result.summary[result.summary["representation"] == CEAT.id]
+    return _number(float(rows["effect_size"].iloc[0]), result.left_out)
 
 
-def _renamed(result: AgreementResult, label: str) -> AgreementResult:
-    """The metrics of one model under another name."""
-    (info,) = result.provenance.models
-    return replace(
-        result,
-        detail=result.detail.assign(point=label),
-        left_out=tuple(replace(item, model=label) for item in result.left_out),
-        provenance=replace(result.provenance, models=(replace(info, name=label),)),
-        notes=tuple(replace(note, model=label) if note.model is not None else note for note in result.notes),
+def _lpbs(asked: Asked) -> Number:
+    """d between the LPBS (she − he) of the two sets of professions."""
+    from core.measures.lpbs import compute as lpbs
+    from core.measures.lpbs.result import LpbsOptions
+
+    words, preset = delobelle_words(), group_preset("he-she")
+    result = lpbs.run(
+        [asked.model],
+        [Template.parse(LPBS_TEMPLATE)],
+        preset.groups[::-1],
+        (*words.x.words, *words.y.words),
+        LpbsOptions(seed=asked.seed),
+        memory=asked.memory,
+        run=asked.run,
     )
+    rows = result.summary[result.summary["kind"] == "attribute"].dropna(subset="lpbs").set_index("attribute")["lpbs"]
+    scores = {str(name): float(value) for name, value in rows.items()}
+    return _number(_between(scores, words.x.words, words.y.words), result.left_out)
 
 
-def join(results: Sequence[AgreementResult], columns: Sequence[Column] = ()) -> AgreementResult:
-    """The metrics of several models, each a result of ``run``, and the user's own columns, against each other.
+def _becpro(asked: Asked) -> Number:
+    """d between female − male of the professions that BEC-Pro calls female and male."""
+    from core.measures.lpbs.professions import compute as professions
 
-    Points of a column are those of the models measured, by name. Raises NothingToScore where no metric has a number.
-    """
-    first = results[0]
-    models = [info for result in results for info in result.provenance.models]
-    known = {info.name for info in models}
-    own = [
-        (None, None, column.name, model, value)
-        for column in columns
-        for model, value in column.values
-        if model in known
-    ]
-    points = pd.concat([*(result.detail for result in results), pd.DataFrame(own, columns=list(POINT_COLUMNS))])
-    points = points.reset_index(drop=True)
-    left_out = [item for result in results for item in result.left_out]
-    if points.empty:
-        reasons = list(dict.fromkeys(item.reason for item in left_out))
-        raise NothingToScore(f"No metric could be computed. {'; '.join(reasons[:5])}.")
-    left_out += [
-        LeftOut(model, "statistic", column.name, f"{column.name}: {model} is not among the models", test=column.name)
-        for column in columns
-        for model, _ in column.values
-        if model not in known
-    ]
-    names = (*first.names, *((column.name, column.name) for column in columns))
-    summary, undefined, critical = correlate(points, names, ("metric_a", "metric_b"), first.options)
-    said = [note for result in results for note in result.notes]
-    return replace(
-        first,
-        summary=summary,
-        detail=points,
-        left_out=tuple(dict.fromkeys([*left_out, *undefined])),
-        provenance=provenance.of(models, data=first.provenance.data, seed=first.options.seed),
-        names=names,
-        critical=critical,
-        notes=tuple(dict.fromkeys([*said, *(Note(text) for column in columns for text in column.notes)])),
-    )
+    result = professions.run([asked.model], [corpus("en")], memory=asked.memory, run=asked.run)
+    rows = result.summary[result.summary["kind"] == "profession"].dropna(subset="difference")
+    groups = {group: rows.loc[rows["group"] == group, "profession"].tolist() for group in ("female", "male")}
+    differences = dict(zip(rows["profession"], rows["difference"], strict=True))
+    return _number(_between(differences, groups["female"], groups["male"]), result.left_out)
+
+
+def _between(values: Mapping[str, float], first: Sequence[str], second: Sequence[str]) -> float:
+    sides = [[values[name] for name in names if name in values] for names in (first, second)]
+    if min(map(len, sides)) < 2:
+        raise NothingToScore("fewer than two professions of a set could be scored")
+    return float(effect_size(*sides))
+
+
+def _benchmark(name: str, measure: str, asked: Asked, *, data: str = "", fills: str = "top") -> Number:
+    """The benchmark's number for gender, where its data say so, else for all."""
+    from core.measures.benchmarks import compute as benchmarks
+    from core.measures.benchmarks.spec import BenchmarkOptions
+
+    items: Data[Any] = getattr(asked.materials, data) if data else published_words("names")
+    options = BenchmarkOptions(fills=fills, seed=asked.seed)
+    result = benchmarks.run([asked.model], name, items, options, memory=asked.memory, run=asked.run)
+    rows = result.summary[result.summary["measure"].str.endswith(measure)].set_index("bias_type")["value"]
+    return _number(float(rows["gender"] if "gender" in rows.index else rows["all"]), result.left_out)
+
+
+_CROWS, _STEREO = "crows_pairs", "stereoset"
+METRICS = (
+    Metric("weat", "WEAT, input embedding", "Caliskan et al. 2017", partial(_embedding, "input-embedding")),
+    Metric("seat", "SEAT, [CLS]", "May et al. 2019", partial(_embedding, "cls-in-templates")),
+    Metric("ceat", "CEAT", "Guo & Caliskan 2021", _ceat, "sentences"),
+    Metric("tan-celis", "Tan & Celis", "Tan & Celis 2019", partial(_embedding, "first-piece-in-templates")),
+    Metric("lauscher", "Lauscher, layers 1–4", "Lauscher et al. 2021", partial(_embedding, "vulic")),
+    Metric("lpbs", "LPBS", "Kurita et al. 2019", _lpbs),
+    Metric("becpro", "BEC-Pro", "Bartl et al. 2020", _becpro),
+    Metric("disco", "DisCo, top 3", "Webster et al. 2020", partial(_benchmark, "disco", "disco")),
+    Metric(
+        "disco-probability", "DisCo, P > .1", "Lauscher et al. 2021",
+        partial(_benchmark, "disco", "disco", fills="probability"),
+    ),
+    Metric(
+        "crows-pairs", "CrowS-Pairs", "Nangia et al. 2020", partial(_benchmark, "crows-pairs", "", data=_CROWS), _CROWS
+    ),
+    Metric("aul", "AUL", "Kaneko & Bollegala 2022", partial(_benchmark, "aul", "", data=_CROWS), _CROWS),
+    Metric("aula", "AULA", "Kaneko & Bollegala 2022", partial(_benchmark, "aula", "", data=_CROWS), _CROWS, "eager"),
+    Metric(
+        "stereoset", "StereoSet, stereotype score", "Nadeem et al. 2021",
+        partial(_benchmark, "stereoset", "-ss", data=_STEREO), _STEREO,
+    ),
+)  # fmt: skip
+_BY_ID = {metric.id: metric for metric in METRICS}
+
+
+def metric_by_id(name: str) -> Metric:
+    """The metric of that id. Raises OptionError with the ids there are."""
+    if name in _BY_ID:
+        return _BY_ID[name]
+    raise OptionError(f"There is no metric “{name}”; choose {', '.join(_BY_ID)}.")
+
+
+def attention(names: Sequence[str]) -> str:
+    """How models must be lent for these metrics."""
+    return "eager" if any(metric_by_id(name).attention == "eager" for name in names) else "default"
+
+
+def computable(materials: Materials) -> list[str]:
+    """The metrics that can be computed from what the user brings."""
+    return [metric.id for metric in METRICS if not metric.needs or getattr(materials, metric.needs)]

@@ -56,22 +56,22 @@ class AgreementResult(Result):
 
     ``summary`` columns, a row per pair a < b in the order of ``names``: model and representation (None where the pair
     is not in one of them), then ``template_a, template_b`` (or ``representation_a…``, ``metric_a…``: see ``columns``),
-    r, p (two-sided), n (points). r is missing, and explained in ``left_out``, where a side does not vary ("undefined:
-    no variation") or where there are fewer than 4 points; p also where there are fewer than 6 (``core.stats.samples``).
+    r, p (two-sided), n (points), critical (the |r| above which a correlation of n points is significant at .05),
+    significant (p < .05). r and critical are missing, and explained in ``left_out``, where a side does not vary
+    ("undefined: no variation") or where there are fewer than 4 points; p and significant also where there are fewer
+    than 6 (``core.stats.samples``).
 
     ``detail`` columns, the points: model, representation, name (an id of ``names``), point (the number of a subset, or
     the name of a model), value. For templates and representations value is an effect size d, positive where the
     female-typical professions go with the female words.
 
-    ``critical``: |r| above which a correlation of so many points is significant at .05, a (points, |r|) for each
-    number of points that occurs. ``representations`` are those of the column, a (id, title) each. ``stabilities``: for
-    templates, of each model's words and, with two or more models, of the models.
+    ``representations`` are those of the column, a (id, title) each. ``stabilities``: for templates, of each model's
+    words and, with two or more models, of the models.
     """
 
     options: AgreementOptions
     kind: str
     names: tuple[tuple[str, str], ...]
-    critical: tuple[tuple[int, float], ...]
     representations: tuple[tuple[str, str], ...] = ()
     stabilities: tuple[Stability, ...] = ()
 
@@ -82,7 +82,20 @@ class AgreementResult(Result):
     @property
     def columns(self) -> tuple[str, str]:
         """The two columns of the summary that hold the ids of a pair."""
-        return f"{self.kind.removesuffix('s')}_a", f"{self.kind.removesuffix('s')}_b"
+        return pair_columns(self.kind)
+
+    @property
+    def critical(self) -> dict[int, float]:
+        """The |r| above which a correlation is significant at .05, by the numbers of points that occur."""
+        if "critical" not in self.summary:
+            return {}
+        rows = self.summary.dropna(subset="critical").sort_values("n", kind="stable")
+        return dict(zip(rows["n"].astype(int), rows["critical"].astype(float), strict=True))
+
+
+def pair_columns(kind: str) -> tuple[str, str]:
+    """The two columns that hold the ids of a pair of this kind."""
+    return f"{kind.removesuffix('s')}_a", f"{kind.removesuffix('s')}_b"
 
 
 @dataclass(frozen=True)

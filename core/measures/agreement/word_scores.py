@@ -1,12 +1,14 @@
 """How near professions stand to female and to male words, template by template, in every representation asked for.
 
-Each sentence goes through a model once, whatever the number of representations and subsets that read it.
+Each sentence goes through a model once, whatever the number of representations and subsets that read it, and whatever
+the number of runs that were stopped before it was reached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, MutableMapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,27 +20,12 @@ from core.engine.pieces import SpanText
 from core.errors import ModelError
 from core.measures.association.metric import COSINE_ROUNDING, associations, cosine_matrix
 from core.measures.shared.representations import Representation, read
-from core.result import Group, LeftOut
-from core.run import Watch
-from core.sources.blanks import BlankTemplate
+from core.result import LeftOut
+from core.run import Watch, continued
+from core.sources.blanks import BlankTemplate, Words
 
 FloatArray = NDArray[np.float64]
 NO_TEMPLATE = ""  # the one "template" of a representation that reads words without context
-
-
-@dataclass(frozen=True)
-class Words:
-    """The words of the test: professions X and Y, and the gendered words A and B they are compared with."""
-
-    x: Group
-    y: Group
-    a: Group
-    b: Group
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """Each word once."""
-        return tuple(dict.fromkeys(word for group in (self.x, self.y, self.a, self.b) for word in group.words))
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,16 +47,23 @@ class WordScores:
 
 
 @dataclass(frozen=True, eq=False)
-class _Read:
-    """Vectors [template, word, width] by one representation, and why a word has none in a template ("" if it has).
+class _Reading:
+    """One text: its vector [width] by representation, why it has none ("" if it has), and a key of what was read.
 
-    ``inputs``: for each template a key that is equal where the model gets the same inputs.
+    ``input`` is equal where the model got the same input.
     """
 
+    vectors: dict[str, NDArray[np.float32]]
+    lost: str
+    input: Hashable
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """What was read in one place: the ids of the templates, and ``readings`` [template, word]."""
+
     templates: tuple[str, ...]
-    vectors: NDArray[np.float32]
-    lost: list[list[str]]
-    inputs: Sequence[Hashable]
+    readings: list[list[_Reading]]
 
 
 def not_computed(model: str, what: str, representation: str, reason: str, template: str | None = None) -> LeftOut:
@@ -81,107 +75,121 @@ def not_computed(model: str, what: str, representation: str, reason: str, templa
 
 def word_scores(
     model: LoadedModel,
-    rulers: Sequence[Representation],
+    kinds: Sequence[Representation],
     templates: Sequence[BlankTemplate],
     words: Words,
+    memory: MutableMapping[Any, Any],
     run: Watch,
 ) -> tuple[list[WordScores], list[LeftOut]]:
-    """What each representation gives, in the order of ``rulers``, and what was left out.
+    """What each representation gives, in the order of ``kinds``, and what was left out.
 
     A template that gives no word a vector, or no two words different ones, is left out; so is a word that another
-    template gives none, for all of them. A run that was cancelled gives nothing.
+    template gives none, for all of them. ``memory`` takes up what was read, and what it holds is not read again. A
+    run that was stopped before every text was read gives nothing.
     """
-    encoder = Encoder(model)
-    found: list[WordScores] = []
-    left_out: list[LeftOut] = []
-    for one, vectors in _vectors(encoder, rulers, templates, words.all, run):
-        if run.cancelled():
-            return [], []
-        if isinstance(vectors, str):
-            left_out.append(not_computed(model.info.name, one.title, one.id, vectors))
+    readings: dict[str, _Place | ModelError] = {}
+    for place in dict.fromkeys(kind.place for kind in kinds):
+        of_place = [kind for kind in kinds if kind.place == place]
+        try:
+            found = _place(model, of_place, templates, words.all, memory, run)
+        except ModelError as error:
+            readings[place] = error
             continue
-        scores = _scores(model.info.name, one, vectors, words, left_out)
-        if scores is not None:
-            found.append(scores)
-    order = {one.id: place for place, one in enumerate(rulers)}
-    return sorted(found, key=lambda scores: order[scores.representation]), left_out
+        if found is None:
+            return [], []
+        readings[place] = found
+    scores: list[WordScores] = []
+    left_out: list[LeftOut] = []
+    for kind in kinds:
+        reading = readings[kind.place]
+        if isinstance(reading, ModelError):
+            left_out.append(not_computed(model.info.name, kind.title, kind.id, str(reading)))
+        elif (of_kind := _scores(model.info.name, kind, reading, words, left_out)) is not None:
+            scores.append(of_kind)
+    return scores, left_out
 
 
-def _vectors(
-    encoder: Encoder,
-    rulers: Sequence[Representation],
+def _place(
+    model: LoadedModel,
+    kinds: Sequence[Representation],
     templates: Sequence[BlankTemplate],
     words: Sequence[str],
+    memory: MutableMapping[Any, Any],
     run: Watch,
-) -> list[tuple[Representation, _Read | str]]:
-    found: list[tuple[Representation, _Read | str]] = []
-    for one in rulers:
-        if one.place == "static":
-            static = encoder.input_vectors(words)
-            found.append((one, _Read((NO_TEMPLATE,), static.vectors[None], [list(static.lost)], [NO_TEMPLATE])))
-    sentences: dict[str, tuple[tuple[str, ...], Callable[[], list[SpanText]]]] = {
-        "templates": (
-            tuple(template.id for template in templates),
-            lambda: [SpanText(*template.sentence(word)) for template in templates for word in words],
-        ),
-        "bare": ((NO_TEMPLATE,), lambda: [SpanText(word.lower()) for word in words]),
-    }
-    for place, (names, texts) in sentences.items():
-        asked = [one for one in rulers if one.place == place]
-        if not asked:
-            continue
-        poolings = list(dict.fromkeys(one.pooling for one in asked))
-        try:
-            embedded = encoder.embed(texts(), poolings, run=run)
-        except ModelError as error:
-            found += [(one, str(error)) for one in asked]
-            continue
-        lost = np.array(embedded.lost, dtype=object).reshape(len(names), len(words)).tolist()
-        inputs = [tuple(row) for row in np.array(embedded.same).reshape(len(names), len(words)).tolist()]
-        for one in asked:
-            states = embedded.of(one.pooling)
-            vectors = np.stack([read(one, item, None) for item in states])
-            found.append((one, _Read(names, vectors.reshape(len(names), len(words), -1), lost, inputs)))
-    return found
+) -> _Place | None:
+    """What the representations of one place read; None where the run was stopped before the end."""
+    encoder = Encoder(model)
+    if kinds[0].place == "static":
+        static = encoder.input_vectors(words)
+        readings = [
+            _Reading({kind.id: vector for kind in kinds}, lost, word)
+            for word, vector, lost in zip(words, static.vectors, static.lost, strict=True)
+        ]
+        return _Place((NO_TEMPLATE,), [readings])
+    if kinds[0].place == "bare":
+        names: tuple[str, ...] = (NO_TEMPLATE,)
+        texts = [SpanText(word.lower()) for word in words]
+    else:
+        names = tuple(template.id for template in templates)
+        texts = [SpanText(*template.sentence(word)) for template in templates for word in words]
+    distinct = list(dict.fromkeys(texts))
+    missing = [text for text in distinct if (model.info, text) not in memory]
+    poolings = list(dict.fromkeys(kind.pooling for kind in kinds))
+    embedded = encoder.embed(missing, poolings, run=continued(run, len(distinct) - len(missing)))
+    for at, text in enumerate(missing):
+        if embedded.lost[at] != STOPPED:
+            vectors = {kind.id: read(kind, embedded.of(kind.pooling)[at], None) for kind in kinds}
+            memory[model.info, text] = _Reading(vectors, embedded.lost[at], embedded.same[at])
+    if any((model.info, text) not in memory for text in texts):
+        return None
+    readings = [memory[model.info, text] for text in texts]
+    return _Place(names, [readings[start : start + len(words)] for start in range(0, len(readings), len(words))])
 
 
-def _scores(model: str, one: Representation, read_: _Read, words: Words, left_out: list[LeftOut]) -> WordScores | None:
+def _scores(
+    model: str, kind: Representation, place: _Place, words: Words, left_out: list[LeftOut]
+) -> WordScores | None:
     """s of the words that every template kept gives a vector."""
-    place = {word: column for column, word in enumerate(words.all)}
+    column = {word: at for at, word in enumerate(words.all)}
     kept = []
-    for row, (template, reasons) in enumerate(zip(read_.templates, read_.lost, strict=True)):
-        if all(reasons):
-            reason = f"{template or 'every word'}: {reasons[0]}"
-            left_out.append(not_computed(model, template or one.title, one.id, reason, template or None))
+    for template, readings in zip(place.templates, place.readings, strict=True):
+        if all(reading.lost for reading in readings):
+            reason = f"{template or 'every word'}: {readings[0].lost}"
+            left_out.append(not_computed(model, template or kind.title, kind.id, reason, template or None))
         else:
-            kept.append(row)
+            kept.append((template, readings))
     lost: dict[str, str] = {}
-    for word, column in place.items():
-        reason = next((read_.lost[row][column] for row in kept if read_.lost[row][column]), "")
-        if reason and reason != STOPPED:
+    for word, at in column.items():
+        reason = next((readings[at].lost for _, readings in kept if readings[at].lost), "")
+        if reason:
             lost[word] = reason
-            left_out.append(LeftOut(model, "attribute", word, f"“{word}” {reason}", representation=one.id))
+            left_out.append(LeftOut(model, "attribute", word, f"“{word}” {reason}", representation=kind.id))
     x, y, a, b = ([word for word in group.words if word not in lost] for group in (words.x, words.y, words.a, words.b))
     if not kept or min(map(len, (x, y, a, b))) == 0:
-        reason = f"{one.title}: a set of words kept none"
-        left_out.append(not_computed(model, one.title, one.id, reason))
+        reason = f"{kind.title}: a set of words kept none"
+        left_out.append(not_computed(model, kind.title, kind.id, reason))
         return None
-    professions, gendered = ([place[word] for word in (*first, *second)] for first, second in ((x, y), (a, b)))
+    professions, gendered = ([column[word] for word in (*first, *second)] for first, second in ((x, y), (a, b)))
     names, values = [], []
-    for row in kept:
-        vectors = read_.vectors[row].astype(np.float64)
+    for template, readings in kept:
+        vectors = np.stack([reading.vectors[kind.id] for reading in readings]).astype(np.float64)
         s = associations(cosine_matrix(vectors[professions], vectors[gendered]), len(a))
         if np.isnan(s).any() or np.ptp(s) <= COSINE_ROUNDING:
-            name = read_.templates[row] or one.title
-            reason = f"{name}: no variation beyond rounding by {one.title}"
-            left_out.append(not_computed(model, name, one.id, reason, read_.templates[row] or None))
+            name = template or kind.title
+            reason = f"{name}: no variation beyond rounding by {kind.title}"
+            left_out.append(not_computed(model, name, kind.id, reason, template or None))
             continue
-        names.append(read_.templates[row])
+        names.append(template)
         values.append(s)
     if not values:
         return None
     table = np.stack(values)
     first: dict[Hashable, str] = {}
-    pairs = [(name, first.setdefault(key, name)) for name, key in zip(read_.templates, read_.inputs, strict=True)]
-    same = tuple(pair for pair in pairs if pair[0] != pair[1])
-    return WordScores(model, one.id, tuple(names), tuple(x), tuple(y), table[:, : len(x)], table[:, len(x) :], same)
+    for template, readings in zip(place.templates, place.readings, strict=True):
+        first.setdefault(tuple(reading.input for reading in readings), template)
+    same = tuple(
+        (template, earlier)
+        for template, readings in zip(place.templates, place.readings, strict=True)
+        if (earlier := first[tuple(reading.input for reading in readings)]) != template
+    )
+    return WordScores(model, kind.id, tuple(names), tuple(x), tuple(y), table[:, : len(x)], table[:, len(x) :], same)

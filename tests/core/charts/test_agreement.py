@@ -157,7 +157,7 @@ def test_numbers_can_be_read_on_their_cells(theme: Theme, r: float) -> None:
 def test_metrics_have_numbered_columns_and_need_no_model() -> None:
     names = [("weat", "WEAT, input embedding"), ("lpbs", "LPBS")]
     rows = pairs({("weat", "lpbs"): (0.5, 0.3, 6)}, kind=METRICS, model=None, representation=None)
-    result = agreement_result(rows, kind=METRICS, names=names, critical=[(6, 0.8114)])
+    result = agreement_result(rows, kind=METRICS, names=names)
     figure = correlation_matrix(result, theme=LIGHT, model="ignored")
     assert list(figure.layout.xaxis.ticktext) == ["1", "2"]
     first, second = figure.layout.yaxis.ticktext
@@ -169,7 +169,7 @@ def test_metrics_have_numbered_columns_and_need_no_model() -> None:
 def test_few_models_have_no_bound_to_be_significant_by() -> None:
     names = [("weat", "WEAT"), ("lpbs", "LPBS")]
     rows = pairs({("weat", "lpbs"): (0.97, None, 5)}, kind=METRICS, model=None, representation=None)
-    result = agreement_result(rows, kind=METRICS, names=names, critical=[(5, 0.8783)])
+    result = agreement_result(rows, kind=METRICS, names=names)
     captions = [
         annotation.text for annotation in correlation_matrix(result, theme=LIGHT, model="ignored").layout.annotations
     ]

@@ -85,7 +85,7 @@ def test_metrics_have_a_scale_each_and_named_models() -> None:
     )
     rows = pairs({("weat", "crows"): (0.93, 0.02, 5)}, kind=METRICS, model=None, representation=None)
     names = [("weat", "WEAT"), ("crows", "CrowS-Pairs")]
-    result = agreement_result(rows, detail, kind=METRICS, names=names, critical=[(5, 0.8783)])
+    result = agreement_result(rows, detail, kind=METRICS, names=names)
     figure = agreement_scatter(result, theme=LIGHT, model=None, representation=None, a="weat", b="crows")
     found = _points(figure)
     assert list(found.y) == [50, 60, 55, 52, 70]

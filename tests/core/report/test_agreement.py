@@ -21,7 +21,6 @@ from core.result import LeftOut, Provenance
 from tests.support.agreement_results import PAIRS, agreement_result, divergence_result, pairs, points, stability
 
 NAMES = [("weat", "WEAT, input embedding"), ("lpbs", "LPBS")]
-CRITICAL = {4: 0.95, 5: 0.8783}
 
 
 def metrics(count: int, r: float | None = 0.5) -> Any:
@@ -34,8 +33,7 @@ def metrics(count: int, r: float | None = 0.5) -> Any:
         representation=None,
         names=[f"m{at}" for at in range(count)],
     )
-    critical = [(count, CRITICAL[count])] if known and count in CRITICAL else []
-    return agreement_result(rows, detail, kind=METRICS, names=NAMES, critical=critical)
+    return agreement_result(rows, detail, kind=METRICS, names=NAMES)
 
 
 def test_the_pair_that_disagrees_most_is_the_headline() -> None:

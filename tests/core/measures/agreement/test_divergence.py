@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import entropy
 
-from core.measures.agreement.kl import contributions, gendered, kl
+from core.measures.agreement.metric import among, contributions, kl
 
 P, Q = np.log([0.5, 0.3, 0.2]), np.log([0.25, 0.25, 0.5])
 
@@ -51,14 +51,14 @@ def test_a_probability_of_0() -> None:
 
 
 def test_the_gendered_words_alone() -> None:
-    chosen = gendered(P, [2, 0])
+    chosen = among(P, [2, 0])
     np.testing.assert_allclose(np.exp(chosen), [2 / 7, 5 / 7])  # in the order asked
-    assert np.exp(gendered(np.log(np.full(9, 1 / 9)), [1, 2, 3, 4])).sum() == pytest.approx(1)
+    assert np.exp(among(np.log(np.full(9, 1 / 9)), [1, 2, 3, 4])).sum() == pytest.approx(1)
     # Far too small to be told apart from 0 as probabilities.
-    np.testing.assert_allclose(gendered(np.array([-2000.0, -2000.0, 0.0]), [0, 1]), np.log([0.5, 0.5]))
+    np.testing.assert_allclose(among(np.array([-2000.0, -2000.0, 0.0]), [0, 1]), np.log([0.5, 0.5]))
     # .5, .3 → 5/8, 3/8 against 1/2, 1/2
     by_hand = 5 / 8 * math.log(5 / 4) + 3 / 8 * math.log(3 / 4)
-    assert kl(gendered(P, [0, 1]), gendered(Q, [0, 1])) == pytest.approx(by_hand)
+    assert kl(among(P, [0, 1]), among(Q, [0, 1])) == pytest.approx(by_hand)
 
 
 def test_what_is_refused() -> None:
@@ -69,8 +69,8 @@ def test_what_is_refused() -> None:
         with pytest.raises(ValueError, match="NaN or"):
             kl(np.array([wrong, 0.0, 0.0]), Q)
     with pytest.raises(ValueError, match="2 entries, 1 of them different"):
-        gendered(P, [1, 1])
+        among(P, [1, 1])
     with pytest.raises(ValueError, match="0 entries"):
-        gendered(P, [])
+        among(P, [])
     with pytest.raises(ValueError, match="no probability to share out"):
-        gendered(np.array([-math.inf, 0.0]), [0])
+        among(np.array([-math.inf, 0.0]), [0])

@@ -10,7 +10,7 @@ import torch
 
 from core.engine.loading import LoadedModel
 from core.errors import NothingToScore, OptionError, UnsupportedModel
-from core.measures.agreement.divergence import run
+from core.measures.agreement.divergence import divergence as run
 from core.measures.agreement.result import DivergenceOptions
 from core.run import Callbacks
 from core.sources.blanks import own_templates, template_set

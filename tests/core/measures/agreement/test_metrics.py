@@ -12,11 +12,10 @@ from scipy.stats import pearsonr
 from core.engine.embeddings import Encoder
 from core.engine.loading import LoadedModel
 from core.errors import NothingToScore, OptionError
-from core.measures.agreement.metric_list import METRICS, Materials, attention, computable, metric
-from core.measures.agreement.metric_table import LPBS_TEMPLATE
-from core.measures.agreement.metrics import join, run
+from core.measures.agreement.compute import join
+from core.measures.agreement.compute import metrics_of_model as run
+from core.measures.agreement.metrics import LPBS_TEMPLATE, METRICS, Materials, attention, computable, metric_by_id
 from core.measures.agreement.result import AgreementOptions, AgreementResult
-from core.measures.agreement.templates import delobelle_words
 from core.measures.association import compute as association
 from core.measures.benchmarks import compute as runner
 from core.measures.lpbs.professions import compute as professions
@@ -24,6 +23,7 @@ from core.result import Note
 from core.run import Callbacks
 from core.sources import corpus, own_test
 from core.sources.benchmarks import Association, Data, Problem, SentencePair
+from core.sources.blanks import delobelle_words
 from core.sources.measured import Column
 from core.stats.agreement import critical_r
 from core.stats.effects import effect_size
@@ -121,7 +121,8 @@ def test_five_models_by_hand_and_a_column_of_the_users(embedded: LoadedModel) ->
     rows = result.summary.set_index(["metric_a", "metric_b"])
     assert rows.loc[("weat", "seat"), "r"] == pytest.approx(0.8)  # Σ of products 8 over √(10 · 10)
     assert np.isnan(rows.loc[("weat", "seat"), "p"])  # five models are fewer than the six that a p takes
-    assert result.critical == ((5, critical_r(5)),)
+    assert result.critical == {5: critical_r(5)}
+    assert result.summary["significant"].isna().all()
     assert np.isnan(rows.loc[("weat", "task"), "r"])
     reasons = [one.reason for one in result.left_out]
     assert "weat and task: undefined: no variation" in reasons
@@ -164,7 +165,7 @@ def test_a_causal_model_has_the_metrics_it_can_have() -> None:
 def test_attention_maps_are_asked_for_only_where_they_are_weights() -> None:
     assert attention(["weat", "aul"]) == "default"
     assert attention(["weat", "aula"]) == "eager"
-    assert metric("aula").needs == "crows_pairs"
+    assert metric_by_id("aula").needs == "crows_pairs"
 
 
 def test_what_is_refused(embedded: LoadedModel) -> None:

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from core.measures.agreement.published import NOTE, published
+from core.measures.agreement.compute import PUBLISHED, published
 from core.report.frames import to_json
 from core.report.methods import methods_paragraph
 from core.sources.measured import published_columns
@@ -37,17 +37,17 @@ def test_the_matrix_is_the_one_the_authors_print() -> None:
         "correlations: p not computed, n too small (5 of at least 6 points)"
     ]
     # .8783 is that of the paper for five models; none of its 15 pairs passes it.
-    assert dict(result.critical)[5] == pytest.approx(0.8783, abs=1e-4)
+    assert result.critical[5] == pytest.approx(0.8783, abs=1e-4)
     assert result.summary["r"].abs().max() < 0.8783
 
 
 def test_it_never_passes_for_a_measurement() -> None:
     result = published()
     assert result.provenance.models == ()
-    assert result.notes[0].text == NOTE
+    assert result.notes[0].text == PUBLISHED
     assert "Delobelle et al. 2022" in result.provenance.data[0]
     methods = methods_paragraph(result)
-    assert NOTE in methods
+    assert PUBLISHED in methods
     assert "5 models" in methods
     assert "Model:" not in methods
     assert "Models:" not in methods

@@ -12,13 +12,12 @@ from core.engine.embeddings import Encoder
 from core.engine.loading import LoadedModel
 from core.engine.pieces import SpanText
 from core.errors import NothingToScore, OptionError
+from core.measures.agreement.compute import agreement as run
 from core.measures.agreement.result import AgreementOptions, AgreementResult
-from core.measures.agreement.templates import delobelle_words, run
-from core.measures.agreement.word_scores import Words
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
 from core.result import Group
 from core.run import Callbacks
-from core.sources.blanks import own_templates, template_set
+from core.sources.blanks import Words, delobelle_words, own_templates, template_set
 from core.stats.agreement import critical_r
 from tests.support.stubs import renamed
 from tests.support.watching import load_tiny
@@ -82,7 +81,8 @@ def test_correlations_are_those_of_the_points(tiny: LoadedModel, method: str, ot
     for (a, b), row in rows.iterrows():
         found = other(table[a], table[b])  # type: ignore[operator]
         assert (row["r"], row["p"], row["n"]) == pytest.approx((found.statistic, found.pvalue, 6))
-    assert result.critical == ((6, critical_r(6)),)
+    assert result.summary["critical"].tolist() == pytest.approx([critical_r(6)] * 6)
+    assert result.summary["significant"].tolist() == (result.summary["p"] < 0.05).tolist()
 
 
 def test_each_text_goes_through_the_model_once(tiny: LoadedModel) -> None:

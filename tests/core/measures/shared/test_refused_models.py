@@ -11,9 +11,10 @@ from pandas.testing import assert_frame_equal
 from core.engine import loading
 from core.engine.loading import LoadedModel
 from core.errors import ModelError, ModelNotFound, NothingToScore
-from core.measures.agreement import divergence, metrics, templates
-from core.measures.agreement.metric_list import Materials
-from core.measures.agreement.result import AgreementOptions, DivergenceOptions
+from core.measures.agreement.compute import metrics_of_model, metrics_of_models
+from core.measures.agreement.divergence import divergence
+from core.measures.agreement.metrics import Materials
+from core.measures.agreement.result import AgreementOptions, AgreementResult, DivergenceOptions
 from core.measures.attention import compute as attention
 from core.measures.lpbs import compute as playground
 from core.measures.lpbs.professions import compute as professions
@@ -38,7 +39,7 @@ def jobs(models: Sequence[LoadedModel]) -> Result:
 
 
 def blanks(models: Sequence[LoadedModel]) -> Result:
-    return divergence.run(models, TEMPLATES, DivergenceOptions(TEMPLATES[0].id))
+    return divergence(models, TEMPLATES, DivergenceOptions(TEMPLATES[0].id))
 
 
 def heads(models: Sequence[LoadedModel]) -> Result:
@@ -91,15 +92,15 @@ def test_a_model_that_knows_no_word_takes_none_from_the_other() -> None:
 def test_metrics_of_a_model_that_cannot_be_had() -> None:
     """Each model is measured alone, and called by a label of its own."""
 
-    def measure(name: str) -> templates.AgreementResult:
+    def measure(name: str) -> AgreementResult:
         if name == "b/last":
             raise ModelNotFound("The hub has no model b/last.")
-        return metrics.run(load_tiny("bert"), ["seat"], Materials(None, None, ()), AgreementOptions())
+        return metrics_of_model(load_tiny("bert"), ["seat"], Materials(None, None, ()), AgreementOptions())
 
     names = ["a/last", "b/last", "c/last"]
     with pytest.raises(ModelNotFound):
-        metrics.of_models(["b/last"], measure)
-    result = metrics.of_models(names[:2], measure)
+        metrics_of_models(["b/last"], measure)
+    result = metrics_of_models(names[:2], measure)
     assert [info.name for info in result.provenance.models] == ["a/last"]
     assert set(result.detail["point"]) <= {"a/last"}
     assert [(item.model, item.reason) for item in result.left_out if item.role == "model"] == [

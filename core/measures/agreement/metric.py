@@ -39,7 +39,7 @@ def contributions(p_ln: FloatArray, q_ln: FloatArray) -> FloatArray:
     return parts
 
 
-def gendered(ln_p: FloatArray, ids: Sequence[int]) -> FloatArray:
+def among(ln_p: FloatArray, ids: Sequence[int]) -> FloatArray:
     """Log probabilities of the entries ``ids`` of ``ln_p`` [vocabulary] alone, renormalised to sum to 1: ``[id]``.
 
     Raises ValueError for no entries, one that is there twice (it would weigh double), or a total of 0.
