@@ -5,13 +5,10 @@ bias scores (nats) the lean to the contrast's first group, of association tests 
 they stand.
 """
 
-from core.charts.agreement import correlation_matrix
-from core.charts.agreement_scatter import agreement_scatter
 from core.charts.attention_heads import head_grid
 from core.charts.attention_map import token_maps
 from core.charts.attention_profile import biased_share, degree_boxes, degree_curve, degree_steps
 from core.charts.bars import MOST_PANELS, small_multiples, tilt
-from core.charts.divergence import contributions, divergences
 from core.charts.fills import top_fills
 from core.charts.key import MOST_MODELS
 from core.charts.occupations import occupation_bars
@@ -26,14 +23,10 @@ __all__ = [
     "PANELS_WIDTH",
     "WIDTH",
     "Theme",
-    "agreement_scatter",
     "biased_share",
-    "contributions",
-    "correlation_matrix",
     "degree_boxes",
     "degree_curve",
     "degree_steps",
-    "divergences",
     "head_grid",
     "hue",
     "model_against_model",

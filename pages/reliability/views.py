@@ -8,9 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from core import charts
+from core.charts import WIDTH
 from core.errors import NothingToScore
 from core.inputs import Choice, Switch
+from core.measures.agreement import figures
 from core.measures.agreement.result import METRICS, TEMPLATES, AgreementResult, DivergenceResult
 from core.report.alternatives import contributions_text, described, points_text
 from core.report.finding_rulers import agreement_finding, divergence_finding
@@ -51,7 +52,7 @@ def divergence(models: tuple[str, ...]) -> None:
     finding = divergence_finding(result)
     panels.show_finding(finding, ())
     panels.show_notes(result.notes)
-    figure = charts.divergences(result, theme=theme())
+    figure = figures.divergences(result, theme=theme())
     place = st.container()
     table = divergence_table(result)
     names = list(dict.fromkeys(result.summary["model"]))
@@ -76,7 +77,7 @@ def divergence(models: tuple[str, ...]) -> None:
             title="Divergence of each template from the base template, in nats",
             table=table,
         )
-    words = charts.contributions(result, theme=theme(), model=model, template=template, scope=scope)
+    words = figures.contributions(result, theme=theme(), model=model, template=template, scope=scope)
     panels.show_chart(words, "contributions", contributions_text(result, model, template, scope))
     detail = result.detail
     shown = detail[(detail["model"] == model) & (detail["template"] == template) & (detail["scope"] == scope)]
@@ -145,7 +146,7 @@ def _published() -> None:
     finding = agreement_finding(result)
     panels.show_finding(finding, ())
     panels.show_notes(result.notes)
-    figure = charts.correlation_matrix(result, theme=theme(), model=None)
+    figure = figures.correlation_matrix(result, theme=theme(), model=None)
     alt = described("Published correlations of six metrics over five models", finding)
     panels.show_chart(figure, "published metrics", alt)
     panels.export_panel(
@@ -168,8 +169,8 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
     order = _clustered(result, model, first) if clustered else None
 
     def drawn(*shown: str) -> go.Figure:
-        look = theme(_BESIDE if len(shown) == 1 < len(representations) else charts.WIDTH)
-        return charts.correlation_matrix(result, theme=look, model=model, representations=shown, order=order)
+        look = theme(_BESIDE if len(shown) == 1 < len(representations) else WIDTH)
+        return figures.correlation_matrix(result, theme=look, model=model, representations=shown, order=order)
 
     place = st.container()
     chosen = _choose_pair(result, model)
@@ -195,7 +196,7 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
     picked = chosen.chosen
     st.subheader("The points behind a cell", anchor=False)
     try:
-        points = charts.agreement_scatter(
+        points = figures.agreement_scatter(
             result,
             theme=theme(),
             model=model,

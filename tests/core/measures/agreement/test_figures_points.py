@@ -8,8 +8,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import LIGHT, agreement_scatter
+from core.charts import LIGHT
 from core.errors import NothingToScore, OptionError
+from core.measures.agreement.figures import agreement_scatter
 from core.measures.agreement.result import METRICS
 from tests.support.agreement_results import agreement_result, pairs, points
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.charts.agreement_parts import significance_text
+from core.measures.agreement.figures import significance_text
 from tests.support.agreement_results import pairs
 
 

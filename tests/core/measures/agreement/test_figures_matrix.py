@@ -9,10 +9,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT, Theme, correlation_matrix
+from core.charts import DARK, LIGHT, Theme
 from core.charts.heat import blend, contrast
 from core.charts.text import text_width
 from core.errors import NothingToScore, OptionError
+from core.measures.agreement.figures import correlation_matrix
 from core.measures.agreement.result import METRICS, REPRESENTATIONS, AgreementOptions
 from tests.support.agreement_results import NAMES, PAIRS, agreement_result, pairs
 

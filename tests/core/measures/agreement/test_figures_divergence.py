@@ -7,8 +7,9 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT, contributions, divergences
+from core.charts import DARK, LIGHT
 from core.errors import NothingToScore, OptionError
+from core.measures.agreement.figures import contributions, divergences
 from tests.support.agreement_results import divergence_result
 
 

@@ -1,0 +1,653 @@
+"""The figures of reliability: matrices of correlations, the points behind one, and divergences with their words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.charts.heat import answering_cells, blend, write_in_cells
+from core.charts.key import Mark, key_lines, model_marks, write
+from core.charts.points import Point, Scale, plot_width, point_chart
+from core.charts.rows import finite
+from core.charts.scale import tick_texts, ticks, ticks_between
+from core.charts.text import literal, sentence_lines, shorten, text_width
+from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
+from core.charts.theme import template as layout_of
+from core.errors import NothingToScore, OptionError
+from core.measures.agreement.result import METRICS, TEMPLATES, AgreementResult, DivergenceResult
+from core.report.numbers import coefficient, fixed, p_text, percent, signed
+from core.stats.correlation import FEWEST_POINTS
+from core.stats.samples import is_enough
+
+UNDEFINED = "–"
+MOST_MATRICES = 2
+
+_RIGHT, _BETWEEN = 8, 18  # pixels, as all that follows
+_KEY, _HEAD, _BELOW = 42, 42, 26  # above all, above each matrix, below each
+_LABELS = (64, 130)  # narrowest and widest column of names
+_CELL = (20, 34)  # least and greatest height
+_NUMBERS = (8, 12)  # smallest and largest size of a cell's number
+_WIDEST = "−.00"
+
+# Of the points behind a correlation.
+_NAMED = 12  # models; the subsets of templates and representations have numbers alone
+_UP = 380  # pixels of the title of an upright axis
+_PAD = 0.08  # of the span, free on either side
+_LEAST = 0.1  # the scale never shows less, so that noise stays small
+
+# Of divergences.
+FULL, GENDERED = "full", "gendered"
+SCOPES = {FULL: "kl_full", GENDERED: "kl_gendered"}
+
+_SIDE = 8  # pixels, as all that follows
+_TEXT, _SLOT, _PADDING = 20, 16, 6  # of a template: its sentence, a line a model, and what is below
+_LINE = 16
+_AXIS = 28
+_GAP = 24
+_MARKER = 9
+_SMALLEST = 0.01  # nats; the scale never shows less
+_WORDS = 110
+_ROW = 20
+_BAR = 0.56
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """One pair, from row ``a`` to column ``b``; r is None where it is undefined."""
+
+    r: float | None
+    significant: bool
+    hover: str
+
+
+@dataclass(frozen=True)
+class _Matrix:
+    """One block of the result; cells by (row, column) in the order shown."""
+
+    representation: str
+    title: str
+    caption: str
+    cells: dict[tuple[int, int], _Cell]
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """What the matrices have in common: ids and the names of rows and columns as shown, and sizes in pixels."""
+
+    theme: Theme
+    ids: tuple[str, ...]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    left: float
+    width: float
+    row: float
+    size: int
+
+
+def correlation_matrix(
+    result: AgreementResult,
+    *,
+    theme: Theme,
+    model: str | None,
+    representations: tuple[str, ...] = (),
+    order: tuple[str, ...] | None = None,
+) -> go.Figure:
+    """How far each two are correlated, r from −1 to 1, in a square of all pairs.
+
+    For ``templates`` one or two ``representations`` give a matrix each (Delobelle et al. 2022, Figures 2a and 2b),
+    beside each other where the numbers have room, else below each other. What a kind does not have (model,
+    representations) is not looked at. ``order`` gives the ids of ``result.names`` in another order, such as that of a
+    clustering.
+
+    The hue of group 3 is a positive r, that of group 4 a negative one, the paper 0: no gender is meant. A
+    significant r is bold, an undefined one is ``UNDEFINED``. A cell's ``customdata`` is (representation or "", id of
+    the row, id of the column).
+
+    Raises OptionError for a model, a representation or an order the result does not have, NothingToScore where there
+    is no correlation at all.
+    """
+    wanted: tuple[str | None, ...] = representations if result.kind == TEMPLATES else (None,)
+    if not 1 <= len(wanted) <= MOST_MATRICES:
+        raise OptionError(f"The chart shows 1 to {MOST_MATRICES} representations; {len(wanted)} were given.")
+    ids = tuple(name for name, _ in result.names)
+    if order is not None and sorted(order) != sorted(ids):
+        raise OptionError(f"The order {', '.join(order)} is not one of {', '.join(ids)}.")
+    ids = order or ids
+    matrices = [_matrix(result, model, one, ids) for one in wanted]
+    if all(cell.r is None for matrix in matrices for cell in matrix.cells.values()):
+        raise NothingToScore("No correlation could be computed; the list of exclusions says why.")
+    across, frame = _frame(result, theme, ids, len(matrices))
+    cell_height = frame.row * len(ids)
+    lines = -(-len(matrices) // across)
+    inner = lines * cell_height + (lines - 1) * (_HEAD + _BELOW)
+    figure = go.Figure(
+        layout={
+            "template": layout_of(theme),
+            "height": round(_KEY + _HEAD + inner + _BELOW),
+            "margin": {"l": round(frame.left), "r": _RIGHT, "t": _KEY + _HEAD, "b": _BELOW},
+        }
+    )
+    share = frame.width / (frame.width * across + (_BETWEEN + frame.left) * (across - 1))
+    for at, matrix in enumerate(matrices):
+        start = (at % across) * (1 - share)
+        top = 1 - (at // across) * (cell_height + _HEAD + _BELOW) / inner
+        domain = ((start, min(1.0, start + share)), (max(0.0, top - cell_height / inner), top))
+        _draw(figure, frame, matrix, "" if at == 0 else str(at + 1), domain)
+    undefined = any(cell.r is None for matrix in matrices for cell in matrix.cells.values())
+    key = (
+        f'<span style="color:{theme.groups[2]}">■</span> move together, '
+        f'<span style="color:{theme.groups[3]}">■</span> run against each other<br><b>bold</b>: p &lt; .05'
+        + (f"; {UNDEFINED} undefined" if undefined else "")
+    )
+    above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": _HEAD + 4, "align": "left"}
+    write(figure, key, theme.ink, SMALL_SIZE, **above, xshift=4 - frame.left)
+    return figure
+
+
+def _matrix(
+    result: AgreementResult,
+    model: str | None,
+    representation: str | None,
+    ids: Sequence[str],
+) -> _Matrix:
+    rows = pairs_of(result, model, representation)
+    named, place = dict(result.names), {name: at for at, name in enumerate(ids)}
+    cells: dict[tuple[int, int], _Cell] = {}
+    columns = [*result.columns, "r", "p", "n", "significant"]
+    for a, b, r_value, p_value, n, significant in rows[columns].itertuples(index=False):
+        r, p = finite(r_value), finite(p_value)
+        for first, second in ((str(a), str(b)), (str(b), str(a))):
+            cells[place[first], place[second]] = _Cell(
+                r, pd.notna(significant) and bool(significant), _hover(result, first, second, named, r, p, int(n))
+            )
+    if result.kind == TEMPLATES:
+        title = result.title(str(representation))
+    else:
+        title = model if model is not None and rows["model"].notna().any() else f"{result.kind} over models"
+    return _Matrix(representation or "", title, significance_text(rows), cells)
+
+
+def _hover(
+    result: AgreementResult, a: str, b: str, named: Mapping[str, str], r: float | None, p: float | None, n: int
+) -> str:
+    ids = result.kind == TEMPLATES
+    lines = [f"<b>{literal(f'{one}: {named[one]}' if ids else named[one])}</b>" for one in (a, b)]
+    if r is None:
+        lines.append(f"{n} points; {FEWEST_POINTS} are needed" if n < FEWEST_POINTS else "undefined: no variation")
+    else:
+        what = "Pearson" if result.options.method == "pearson" else "Spearman"
+        lines.append(f"{what} r = {signed(r)}" + ("" if p is None else f", {literal(p_text(p))}") + f", n = {n}")
+    return "<br>".join(lines)
+
+
+def _frame(result: AgreementResult, theme: Theme, ids: Sequence[str], count: int) -> tuple[int, _Frame]:
+    """How many matrices stand beside each other, and what they have in common."""
+    short = result.kind == TEMPLATES
+    columns = tuple(ids) if short else tuple(str(at + 1) for at in range(len(ids)))
+    named = dict(result.names)
+    rows = tuple(ids) if short else tuple(f"{named[name]}  {at + 1}" for at, name in enumerate(ids))
+    asked = max(text_width(row, SMALL_SIZE) for row in rows) + 10
+    number = text_width(_WIDEST, 1.0)
+    for across in range(count, 0, -1):
+        # Long names give way to the numbers, but not to nothing.
+        room = (theme.width - _RIGHT - _BETWEEN * (across - 1)) / across
+        spare = room - len(ids) * (_NUMBERS[0] * number + 1)
+        left = min(asked, _LABELS[1], max(_LABELS[0], spare))
+        cell = (room - left) / len(ids)
+        size = int((cell - 2) / number / BOLD + 0.5)
+        if size >= _NUMBERS[0] or across == 1:
+            break
+    size = max(_NUMBERS[0], min(_NUMBERS[1], size))
+    row = max(_CELL[0], min(_CELL[1], cell))
+    width = (theme.width - _RIGHT - _BETWEEN * (across - 1)) / across - left
+    cut = tuple(row if short else _cut(row, left - 10) for row in rows)
+    return across, _Frame(theme, tuple(ids), cut, columns, left, width, row, size)
+
+
+def _cut(row: str, pixels: float) -> str:
+    """A name that may be shortened, with its number, which may not."""
+    name, number = row.rsplit("  ", 1)
+    return f"{shorten(name, pixels - text_width(f'  {number}', SMALL_SIZE), SMALL_SIZE)}  {number}"
+
+
+def _draw(
+    figure: go.Figure,
+    frame: _Frame,
+    matrix: _Matrix,
+    axis: str,
+    domain: tuple[tuple[float, float], tuple[float, float]],
+) -> None:
+    theme, count = frame.theme, len(frame.ids)
+    r_of = {place: cell.r for place, cell in matrix.cells.items()}
+    figure.add_heatmap(
+        xaxis=f"x{axis}",
+        yaxis=f"y{axis}",
+        z=[[_rounded(r_of.get((row, column))) for column in range(count)] for row in range(count)],
+        zmin=-1,
+        zmax=1,
+        colorscale=[[0, theme.groups[3]], [0.5, theme.paper], [1, theme.groups[2]]],
+        xgap=1,
+        ygap=1,
+        showscale=False,
+        hoverinfo="skip",
+    )
+    places = list(matrix.cells)
+    answering_cells(
+        figure,
+        axis,
+        matrix.title,
+        places,
+        min(frame.row, frame.width / count),
+        [[matrix.representation, frame.ids[row], frame.ids[column]] for row, column in places],
+        [matrix.cells[place].hover for place in places],
+    )
+    texts = {place: (_text(cell), _ground(theme, cell.r)) for place, cell in matrix.cells.items()}
+    write_in_cells(figure, theme, axis, frame.size, texts)
+    plain = figure.layout.template.layout.xaxis.to_plotly_json()
+    tick = {"tickmode": "array", "tickvals": list(range(count)), "showgrid": False}
+    figure.layout[f"xaxis{axis}"] = {
+        **plain,
+        **tick,
+        "tickfont": {"color": theme.muted, "size": min(SMALL_SIZE, frame.size + 1)},
+        "ticktext": [literal(name) for name in frame.columns],
+        "domain": domain[0],
+        "anchor": f"y{axis}",
+        "range": [-0.5, count - 0.5],
+    }
+    figure.layout[f"yaxis{axis}"] = {
+        **plain,
+        **tick,
+        "tickfont": {"color": theme.ink, "size": SMALL_SIZE},
+        "ticktext": [literal(name) for name in frame.rows],
+        "ticklabelstandoff": 4,
+        "domain": domain[1],
+        "anchor": f"x{axis}",
+        "range": [count - 0.5, -0.5],
+    }
+    title = shorten(matrix.title, frame.width, SMALL_SIZE * BOLD)
+    head = f'<b>{literal(title)}</b><br><span style="color:{theme.muted}">{literal(matrix.caption)}</span>'
+    place = {"x": domain[0][0], "y": domain[1][1], "yref": "paper", "yanchor": "bottom", "yshift": 4}
+    write(figure, head, theme.ink, SMALL_SIZE, **place, align="left", hovertext=literal(matrix.title))
+
+
+def _rounded(r: float | None) -> float | None:
+    return None if r is None else round(r, 4)
+
+
+def _text(cell: _Cell) -> str:
+    if cell.r is None:
+        return UNDEFINED
+    return f"<b>{coefficient(cell.r)}</b>" if cell.significant else coefficient(cell.r)
+
+
+def _ground(theme: Theme, r: float | None) -> str:
+    """The colour of a cell."""
+    return theme.paper if r is None else blend(theme.paper, theme.groups[2 if r > 0 else 3], min(1.0, abs(r)))
+
+
+def pairs_of(result: AgreementResult, model: str | None, representation: str | None) -> pd.DataFrame:
+    """The rows of the summary of one model and representation; of what the kind does not have, all.
+
+    Raises OptionError for a model or a representation the result does not hold, NothingToScore where it has no pair.
+    """
+    rows = result.summary
+    if rows.empty:
+        raise NothingToScore("The result holds no pair; agreement needs two or more.")
+    for column, wanted in (("model", model), ("representation", representation)):
+        held = [str(name) for name in rows[column].dropna().unique()]
+        if not held:
+            continue
+        if wanted not in held:
+            raise OptionError(f"The result holds no {column} {wanted}; it holds {', '.join(held)}.")
+        rows = rows[rows[column] == wanted]
+    return rows
+
+
+def significance_text(rows: pd.DataFrame) -> str:
+    """The number of points of these pairs, and above which |r| a correlation of so many is significant."""
+    fewest, most = int(rows["n"].min()), int(rows["n"].max())
+    n = f"n = {fewest}" + (f" to {most}" if most > fewest else "")
+    if most < FEWEST_POINTS:
+        return f"{n}: too few for a correlation"
+    if not is_enough(most):
+        return f"{n}: too few to say"
+    bounds = rows[rows["n"] == most]["critical"].dropna()
+    if bounds.empty:
+        return n
+    with_most = "," if most == fewest else f"; with {most},"
+    return f"{n}{with_most} |r| > {coefficient(bounds.iloc[0])} is significant"
+
+
+def agreement_scatter(
+    result: AgreementResult,
+    *,
+    theme: Theme,
+    model: str | None,
+    representation: str | None,
+    a: str,
+    b: str,
+) -> go.Figure:
+    """A point for each subset of words, or each model, by what two measures say of it; ``a`` across, ``b`` up.
+
+    Templates and representations are effect sizes d, positive where the female-typical professions go with the female
+    words: both axes have one scale, and on the dashed line the two agree. Metrics have a scale each, and their points
+    are named. The caption holds r, p and n of the summary, or why there is no r. What a
+    kind does not have is not looked at. ``customdata`` of a point is (point,), as text.
+
+    Raises OptionError for what the result does not hold, NothingToScore where no point has both values.
+    """
+    named = dict(result.names)
+    for name in (a, b):
+        if name not in named:
+            raise OptionError(f"The result holds no {name}; it holds {', '.join(named)}.")
+    if a == b:
+        raise OptionError(f"{a} is not compared with itself; choose two.")
+    rows = pairs_of(result, model, representation)
+    across, up = _values(result, model, representation, a), _values(result, model, representation, b)
+    both = [point for point in across if point in up]
+    if not both:
+        raise NothingToScore(f"No point has a value in both {a} and {b}; the list of exclusions says why.")
+    models = result.kind == METRICS
+    x, y = [across[point] for point in both], [up[point] for point in both]
+    labels = [_title(result, name) for name in (a, b)]
+    ends = [x, y] if models else [[*x, *y]] * 2
+    room = plot_width(theme)
+    scales = [_scale(values, label, models, min(room, _UP)) for values, label in zip(ends, labels, strict=True)]
+    points = [
+        Point(
+            point if models else "",
+            across[point],
+            up[point],
+            theme.groups[2],
+            f"<b>{literal(point if models else f'subset {point}')}</b><br>{literal(labels[0])}: {signed(across[point])}"
+            f"<br>{literal(labels[1])}: {signed(up[point])}",
+            (point,),
+        )
+        for point in both
+    ]
+    where = [str(one) for one in rows.iloc[:1][["model", "representation"]].to_numpy().ravel() if pd.notna(one)]
+    caption = [_caption(result, rows, a, b, len(both))]
+    if where:
+        where = [result.title(one) for one in where]
+        caption.append(shorten(", ".join(where), room, TEXT_SIZE))
+    return point_chart(
+        points,
+        *scales,
+        theme=theme,
+        caption=caption,
+        name=f"{a} and {b}",
+        square=not models,
+        named=_NAMED if models else 0,
+        order=range(len(points)),
+        line=None if models else (0.0, 1.0),
+    )
+
+
+def _values(result: AgreementResult, model: str | None, representation: str | None, name: str) -> dict[str, float]:
+    rows = result.detail[result.detail["name"] == name]
+    for column, wanted in (("model", model), ("representation", representation)):
+        if rows[column].notna().any():
+            rows = rows[rows[column] == wanted]
+    found = zip(rows["point"], rows["value"], strict=True)
+    return {str(point): number for point, value in found if (number := finite(value)) is not None}
+
+
+def _title(result: AgreementResult, name: str) -> str:
+    title = dict(result.names)[name]
+    return f"{name} “{title}”" if result.kind == TEMPLATES else title
+
+
+def _scale(values: Sequence[float], label: str, models: bool, room: float) -> Scale:
+    low, high = min(values), max(values)
+    middle, half = (low + high) / 2, max(high - low, _LEAST) / 2 * (1 + 2 * _PAD)
+    marks = ticks_between(middle - half, middle + half)
+    texts = tick_texts(marks, sign=not models)
+    title = literal(shorten(label if models else f"d by {label}", room, SMALL_SIZE))
+    return Scale(middle - half, middle + half, tuple(zip(marks, texts, strict=True)), title)
+
+
+def _caption(result: AgreementResult, rows: pd.DataFrame, a: str, b: str, points: int) -> str:
+    columns = list(result.columns)
+    pair = rows[rows[columns].isin([a, b]).all(axis=1)]
+    r, p = (finite(pair.iloc[0][column]) if len(pair) else None for column in ("r", "p"))
+    if points < FEWEST_POINTS:
+        return f"n = {points}: too few for a correlation (at least {FEWEST_POINTS} are required)"
+    if r is None:
+        return f"r undefined: no variation, n = {points}"
+    method = "Pearson" if result.options.method == "pearson" else "Spearman"
+    return f"{method} r = {signed(r)}" + (f", {p_text(p)}" if p is not None else "") + f", n = {points}"
+
+
+def divergences(result: DivergenceResult, *, theme: Theme, model: str | None = None) -> go.Figure:
+    """KL(template ‖ base) in nats of every template: left over the whole vocabulary, right over the gendered words.
+
+    (Delobelle et al. 2022, Table 4.) The two have a scale each, from 0. ``model`` is the one shown, None for all: a
+    line and a mark each, named above. A mark's ``customdata`` is (model, template, scope).
+
+    Raises OptionError for an unknown model or more than can be told apart, NothingToScore where there is no value.
+    """
+    models = list(dict.fromkeys(str(name) for name in result.summary["model"]))
+    shown = _chosen(models, model)
+    marks = model_marks(theme, shown)
+    rows = result.summary[result.summary["model"].isin(shown)]
+    texts = {name: text for name, text in result.templates if name != result.options.base}
+    if not any(finite(value) is not None for column in SCOPES.values() for value in rows[column]):
+        raise NothingToScore("No divergence could be computed; the list of exclusions says why.")
+    band = _TEXT + _SLOT * len(shown) + _PADDING
+    key = key_lines(theme, [(mark.hue, mark.glyph, name) for name, mark in marks.items()])
+    base = dict(result.templates)[result.options.base]
+    below = sentence_lines(
+        f"KL from {result.options.base} “{base}”, in nats: 0 is the same expectation. The scales differ.",
+        theme.width - 2 * _SIDE,
+        SMALL_SIZE,
+    )
+    top = _LINE * (len(key) + 2) + 14
+    bottom = _AXIS + _LINE * len(below) + 8
+    figure = go.Figure(
+        layout={
+            "template": layout_of(theme),
+            "height": band * len(texts) + top + bottom,
+            "margin": {"l": _SIDE, "r": _SIDE, "t": top, "b": bottom},
+            "yaxis": {"range": [band * len(texts), 0], "visible": False},
+        }
+    )
+    gendered = f"{len(result.gendered)} gendered words"
+    half = (1 - _GAP / (theme.width - 2 * _SIDE)) / 2
+    panels = ((FULL, "whole vocabulary", 0.0), (GENDERED, gendered, 1 - half))
+    for at, (scope, title, start) in enumerate(panels):
+        axis = "" if at == 0 else str(at + 1)
+        values = [value for one in rows[SCOPES[scope]] if (value := finite(one)) is not None]
+        most = max([_SMALLEST, *values])
+        number = text_width(f" {fixed(most, 3)}", SMALL_SIZE) + _MARKER
+        plot = (theme.width - 2 * _SIDE - _GAP) / 2
+        positions = ticks_between(0, most)
+        figure.layout[f"xaxis{axis}"] = {
+            **figure.layout.template.layout.xaxis.to_plotly_json(),
+            "domain": [start, min(1.0, start + half)],
+            "anchor": "y",
+            # Room for the number behind the furthest mark on the narrowest page.
+            "range": [0, most * plot / (plot - number)],
+            "tickmode": "array",
+            "tickvals": positions[:: 2 if len(positions) > 4 else 1],
+            "ticktext": tick_texts(positions, sign=False)[:: 2 if len(positions) > 4 else 1],
+            "zeroline": True,
+            "zerolinecolor": theme.zero,
+            "zerolinewidth": 1.5,
+        }
+        for place, (name, mark) in enumerate(marks.items()):
+            found = {
+                str(one): finite(value)
+                for one, value in rows.loc[rows["model"] == name, ["template", SCOPES[scope]]].itertuples(index=False)
+            }
+            heights = {one: index * band + _TEXT + _SLOT * (place + 0.5) for index, one in enumerate(texts)}
+            _stems(figure, theme, axis, (name, mark), (scope, title), found, heights)
+        head = {"x": start, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 6}
+        write(figure, f"<b>{title}</b>", theme.ink, SMALL_SIZE, **head)
+    for index, (name, text) in enumerate(texts.items()):
+        sentence = shorten(f"{name}  {text}", theme.width - 2 * _SIDE, TEXT_SIZE)
+        write(figure, literal(sentence), theme.ink, TEXT_SIZE, y=index * band + _TEXT / 2, bgcolor=theme.paper)
+    above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": _LINE + 12, "align": "left"}
+    write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, **above)
+    write(
+        figure,
+        "<br>".join(literal(line) for line in below),
+        theme.muted,
+        SMALL_SIZE,
+        y=0,
+        yref="paper",
+        yanchor="top",
+        yshift=-_AXIS,
+        align="left",
+    )
+    return figure
+
+
+def _chosen(models: Sequence[str], model: str | None) -> list[str]:
+    if model is not None and model not in models:
+        raise OptionError(f"The result holds no model {model}; it holds {', '.join(models)}.")
+    return [model] if model is not None else list(models)
+
+
+def _stems(
+    figure: go.Figure,
+    theme: Theme,
+    axis: str,
+    model: tuple[str, Mark],
+    scope: tuple[str, str],
+    found: dict[str, float | None],
+    heights: dict[str, float],
+) -> None:
+    """One model's marks of a panel, each on a line from 0, with its number; what has none says so."""
+    name, mark = model
+    drawn = [(one, value, heights[one]) for one, value in found.items() if value is not None]
+    figure.add_scatter(
+        name=f"from 0, {name}",
+        xaxis=f"x{axis}",
+        x=[x for _, value, _ in drawn for x in (0, value, None)],
+        y=[y for *_, at in drawn for y in (at, at, None)],
+        mode="lines",
+        line={"color": mark.hue, "width": 1.4},
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        name=name,
+        xaxis=f"x{axis}",
+        x=[value for _, value, _ in drawn],
+        y=[at for *_, at in drawn],
+        mode="markers+text",
+        customdata=[[name, one, scope[0]] for one, *_ in drawn],
+        marker={"symbol": mark.symbol, "size": _MARKER, "color": mark.hue, "opacity": 1, "line": {"width": 0}},
+        text=[f" {fixed(value, 3)}" for _, value, _ in drawn],
+        textposition="middle right",
+        textfont={"size": SMALL_SIZE, "color": theme.muted},
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}, "textfont": {"color": theme.muted}},
+        cliponaxis=False,
+        hoverinfo="text",
+        hovertext=[
+            f"<b>{literal(one)}</b>, {literal(name)}<br>{scope[1]}: {fixed(value, 4)} nats" for one, value, _ in drawn
+        ],
+    )
+    for one, value in found.items():
+        if value is None:
+            place = {"x": 0, "xref": f"x{axis}", "xshift": 6, "y": heights[one]}
+            write(figure, "not computed", theme.muted, SMALL_SIZE, **place)
+
+
+def contributions(result: DivergenceResult, *, theme: Theme, model: str, template: str, scope: str = FULL) -> go.Figure:
+    """What single words add to a divergence, p ln(p / p in the base) in nats, the largest first.
+
+    Right is positive: the word is more expected in the template than in the base. ``scope`` is ``full`` (the words of
+    the vocabulary that contribute most) or ``gendered`` (each gendered word). ``customdata`` of a bar is (word,).
+
+    Raises OptionError for a scope that does not exist, NothingToScore where the result holds no word.
+    """
+    if scope not in SCOPES:
+        raise OptionError(f"There is no scope {scope}; choose one of {', '.join(SCOPES)}.")
+    detail, summary = result.detail, result.summary
+    rows = detail[(detail["model"] == model) & (detail["template"] == template) & (detail["scope"] == scope)]
+    rows = rows.sort_values("contribution", ascending=False, kind="stable")
+    found = [
+        (str(word), float(p), float(base), value)
+        for word, p, base, one in rows[["word", "p", "p_base", "contribution"]].itertuples(index=False)
+        if (value := finite(one)) is not None
+    ]
+    if not found:
+        raise NothingToScore(f"No word of {template} contributes in {model}; the list of exclusions says why.")
+    total = summary.loc[(summary["model"] == model) & (summary["template"] == template), SCOPES[scope]]
+    base_name = result.options.base
+    of = "whole vocabulary" if scope == FULL else f"{len(found)} gendered words"
+    head = f"{template} from {base_name}, {of}: {fixed(float(total.iloc[0]), 3)} nats in all, {len(found)} words shown"
+    heads = sentence_lines(head, theme.width - 2 * _SIDE, SMALL_SIZE)
+    left = round(min(_WORDS, max(text_width(word, TEXT_SIZE) for word, *_ in found))) + 14
+    numbers = max(text_width(f" {signed(value, 3)} ", SMALL_SIZE) for *_, value in found)
+    plot = (theme.width - left - _SIDE) / 2
+    half = max(_SMALLEST, *(abs(value) for *_, value in found)) * plot / max(plot - numbers, plot / 3)
+    positions = ticks(half * (1 - 16 / plot), 2)
+    top = _LINE * (len(heads) + 1) + 14
+    figure = go.Figure(
+        layout={
+            "template": layout_of(theme),
+            "height": round(top + _ROW * len(found) + 48),
+            "margin": {"l": left, "r": _SIDE, "t": top, "b": 48},
+            "hovermode": "y",
+            "bargap": 0,
+            "xaxis": {
+                "range": [-half, half],
+                "tickmode": "array",
+                "tickvals": positions,
+                "ticktext": tick_texts(positions),
+                "zeroline": True,
+                "zerolinecolor": theme.zero,
+                "zerolinewidth": 1.5,
+                "title": {"text": f"p ln(p / p in {literal(base_name)}), nats", "standoff": 6},
+            },
+            "yaxis": {
+                "range": [len(found) - 0.5, -0.5],
+                "tickmode": "array",
+                "tickvals": list(range(len(found))),
+                "ticktext": [literal(shorten(word, _WORDS, TEXT_SIZE)) for word, *_ in found],
+                "tickfont": {"size": TEXT_SIZE, "color": theme.ink},
+                "ticklabelstandoff": 4,
+                "showgrid": False,
+            },
+        }
+    )
+    figure.add_bar(
+        name=template,
+        orientation="h",
+        x=[value for *_, value in found],
+        y=list(range(len(found))),
+        width=_BAR,
+        marker={
+            "color": [theme.groups[2] if value > 0 else theme.neutral for *_, value in found],
+            "line": {"width": 0},
+            "cornerradius": 2,
+        },
+        customdata=[[word] for word, *_ in found],
+        text=[signed(value, 3) for *_, value in found],
+        textposition="outside",
+        constraintext="none",
+        textfont={"size": SMALL_SIZE, "color": theme.muted},
+        cliponaxis=False,
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        hoverinfo="text",
+        hovertext=[
+            f"<b>{literal(word)}</b><br>{literal(template)}: {percent(p, 2)}<br>{literal(base_name)}: "
+            f"{percent(base, 2)}<br>contributes {signed(value, 4)} nats"
+            for word, p, base, value in found
+        ],
+    )
+    above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom"}
+    lines = "<br>".join(literal(line) for line in heads)
+    write(figure, lines, theme.muted, SMALL_SIZE, **above, yshift=_LINE + 10, xshift=_SIDE - left, align="left")
+    room = plot - 8
+    for shift, text, arrow in ((-6, "less expected", "◀ {}"), (6, "more expected", "{} ▶")):
+        side = {"x": 0.5, "xanchor": "right" if shift < 0 else "left", "xshift": shift, "yshift": 4}
+        phrase = arrow.format(shorten(text, room, SMALL_SIZE * BOLD))
+        write(figure, f"<b>{phrase}</b>", theme.ink, SMALL_SIZE, **above, **side)
+    return figure
