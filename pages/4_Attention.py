@@ -18,8 +18,8 @@ open_page(
 )
 models = choose_models()
 if choice(WHAT) == "sentence":
-    _, result = jobs.measured("attention", lambda: attention_controls.sentence_inputs(models), resources.measure)
-    attention_views.show(result)
+    asked, result = jobs.measured("attention", lambda: attention_controls.sentence_inputs(models), resources.measure)
+    attention_views.show(asked, result)
 else:
     scan_panel.show(models)
 panels.explain_method("attention")

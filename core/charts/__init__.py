@@ -5,13 +5,9 @@ bias scores (nats) the lean to the contrast's first group, of association tests 
 they stand.
 """
 
-from core.charts.attention_heads import head_grid
-from core.charts.attention_map import token_maps
-from core.charts.attention_profile import biased_share, degree_boxes, degree_curve, degree_steps
 from core.charts.bars import MOST_PANELS, small_multiples, tilt
 from core.charts.fills import top_fills
 from core.charts.key import MOST_MODELS
-from core.charts.occupations import occupation_bars
 from core.charts.scatter import model_against_model
 from core.charts.theme import DARK, LIGHT, PANELS_WIDTH, WIDTH, Theme, hue, template
 
@@ -23,17 +19,10 @@ __all__ = [
     "PANELS_WIDTH",
     "WIDTH",
     "Theme",
-    "biased_share",
-    "degree_boxes",
-    "degree_curve",
-    "degree_steps",
-    "head_grid",
     "hue",
     "model_against_model",
-    "occupation_bars",
     "small_multiples",
     "template",
     "tilt",
-    "token_maps",
     "top_fills",
 ]

@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from core.charts.text import literal
 from core.charts.theme import SMALL_SIZE, Theme
 from core.report.numbers import signed
 
+# What makes each name one of its kind on a category axis, and keeps one like "12" from being read as a place.
+_UNSEEN = "\u200b"
+
 Place = tuple[int, int]  # row, column
+
+
+def categories(names: Sequence[str]) -> list[str]:
+    """The names, each told from the same name before it by letters that are not seen, as a category axis needs."""
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        found.append(literal(name) + _UNSEEN * seen[name])
+    return found
+
+
+def thinned_axis(names: Sequence[str], pixels: float, apart: float = SMALL_SIZE + 2) -> dict[str, object]:
+    """Of a layout, the axis of cells ``pixels`` wide: as many of their names as keep ``apart`` pixels."""
+    shown = range(0, len(names), max(1, math.ceil(apart / pixels)))
+    return {
+        "tickmode": "array",
+        "tickvals": list(shown),
+        "ticktext": [literal(names[at]) for at in shown],
+        "showgrid": False,
+    }
 
 
 def answering_cells(
@@ -33,6 +59,7 @@ def answering_cells(
         selected={"marker": {"opacity": 0}},
         unselected={"marker": {"opacity": 0}},
         customdata=customdata,
+        showlegend=False,
         hoverinfo="text",
         hovertext=hovertext,
     )
@@ -67,6 +94,7 @@ def write_in_cells(
             textfont={"size": size, "color": colour},
             unselected={"textfont": {"color": colour}},
             selected={"textfont": {"color": colour}},
+            showlegend=False,
             hoverinfo="skip",
         )
 

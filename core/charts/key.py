@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from core.charts.theme import SMALL_SIZE, Theme
 from core.errors import OptionError
 
 MOST_MODELS = 5  # four and a file of vectors
+_SYMBOL = 45  # pixels that plotly takes for an entry's symbol and the gap behind it
+_LEGEND_LINE, _ABOVE = 19, 20
 _EDGES = 8  # pixels that texts keep from the edges
 _SHAPES = (("circle", "●"), ("square", "■"), ("triangle-up", "▲"), ("triangle-down", "▼"), ("star", "★"))
 
@@ -53,6 +56,29 @@ def key_lines(theme: Theme, entries: Sequence[tuple[str, str, str]]) -> list[str
             lines[-1] += f"    {entry}"
             taken += width
     return lines
+
+
+def legend_entries(figure: go.Figure, theme: Theme, entries: Sequence[tuple[str, str, str]]) -> None:
+    """What hues and symbols mean, from (hue, plotly's symbol, name), as a legend (``show_legend``)."""
+    for hue, symbol, name in entries:
+        marker = {"color": hue, "symbol": symbol, "size": 10, "line": {"color": hue, "width": 1.5}}
+        figure.add_scatter(x=[None], y=[None], mode="markers", name=literal(name), marker=marker, showlegend=True)
+    show_legend(figure, theme)
+
+
+def show_legend(figure: go.Figure, theme: Theme) -> None:
+    """Make room above everything else for the legend of the traces that have ``showlegend``, and show it there."""
+    widest = max(text_width(trace.name, SMALL_SIZE) for trace in figure.data if trace.showlegend) + _SYMBOL
+    count = sum(bool(trace.showlegend) for trace in figure.data)
+    height = _LEGEND_LINE * math.ceil(count / max(1, int(theme.width / widest))) + _ABOVE
+    layout = figure.layout
+    above = layout.margin.t / (layout.height - layout.margin.t - layout.margin.b)
+    figure.update_layout(
+        showlegend=True,
+        legend={"y": 1 + above},
+        height=round(layout.height + height),
+        margin={"t": round(layout.margin.t + height)},
+    )
 
 
 def write(figure: go.Figure, text: str, color: str, size: int, **place: object) -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+from core.charts.theme import Theme
 from core.report.numbers import fixed, signed
 
 _ROUND = (1, 2, 5, 10)
@@ -49,3 +50,23 @@ def tick_texts(positions: Sequence[float], *, sign: bool = True, unit: str = "")
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     write = signed if sign else fixed
     return [(write(position, decimals) if position else "0") + unit for position in positions]
+
+
+def signed_axis(theme: Theme, half: float, title: str, per_side: int = 4) -> dict[str, object]:
+    """Of a layout, an axis from −``half`` to ``half`` with a line at zero."""
+    marks = ticks(half, per_side)
+    return {
+        "range": [-half, half],
+        "tickmode": "array",
+        "tickvals": marks,
+        "ticktext": tick_texts(marks),
+        "zeroline": True,
+        "zerolinecolor": theme.zero,
+        "zerolinewidth": 1,
+        "title": {"text": title, "standoff": 8},
+    }
+
+
+def percent_axis(title: str) -> dict[str, object]:
+    """Of a layout, an axis of shares from 0 to 1, marked in percent."""
+    return {"range": [0, 1.02], "tickformat": ".0%", "dtick": 0.25, "title": {"text": title, "standoff": 8}}

@@ -112,6 +112,18 @@ def template(theme: Theme) -> go.layout.Template:
             "plot_bgcolor": theme.paper,
             "colorway": [*theme.groups, theme.neutral],
             "showlegend": False,
+            "legend": {
+                "orientation": "h",
+                "x": 0,
+                "xanchor": "left",
+                "y": 1,
+                "yanchor": "bottom",
+                "bgcolor": "rgba(0,0,0,0)",
+                "font": {"size": SMALL_SIZE, "color": theme.ink},
+                "itemclick": False,
+                "itemdoubleclick": False,
+                "tracegroupgap": 0,
+            },
             "dragmode": False,
             "hovermode": "closest",
             "hoverlabel": {

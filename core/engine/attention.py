@@ -45,18 +45,17 @@ class Position:
     layer: int | None
 
 
-@dataclass(frozen=True, eq=False)
-class TokenMaps:
-    """``attention`` float32 [layer, head, query, key] over all tokens of a text; each row sums to 1, or to less in a
-    family that can attend to nothing (the sinks of GPT-OSS).
+@dataclass(frozen=True)
+class Tokens:
+    """A text as a model reads it.
 
-    ``pieces`` are the tokens as a person reads them; ``spans`` their (start, end) in the text, (0, 0) for the special
-    tokens put around it, which ``is_special`` marks.
+    ``ids`` are the tokens and ``pieces`` the same as a person reads them; ``spans`` their (start, end) in the text,
+    (0, 0) for the special tokens put around it, which ``is_special`` marks.
     """
 
+    ids: tuple[int, ...]
     pieces: tuple[str, ...]
     spans: tuple[Span, ...]
-    attention: NDArray[np.float32]
     is_special: tuple[bool, ...]
 
 
@@ -123,8 +122,8 @@ class AttentionReader:
             *(Position(kind, layer) for layer in range(self._found.layers) for kind in LAYER_KINDS),
         )
 
-    def maps(self, text: str) -> TokenMaps:
-        """The model's own attention over all tokens of a text, special ones included.
+    def tokens(self, text: str) -> Tokens:
+        """All tokens of a text, special ones included.
 
         Raises ModelError for a text without tokens, or with more than the model reads.
         """
@@ -137,21 +136,29 @@ class AttentionReader:
             raise ModelError("There is no text to look at; write a sentence.")
         if len(ids) > self._model.max_tokens:
             raise ModelError(f"The text {self._too_long(len(ids))}.")
-        tensor = torch.tensor([ids], device=self._device)
-        maps = forward(self._model, tensor, torch.ones_like(tensor), states=False).attentions
         shift = len(mask) - len(MASK)
         # Offsets count the model's own mask, spans the text as it was written.
         spans = [tuple(at - shift * native.count(mask, 0, at) for at in offset) for offset in encoding.offsets]
-        return TokenMaps(
+        return Tokens(
+            tuple(ids),
             tuple(shown(tokenizer, token) for token in ids),
             tuple((start, end) for start, end in spans),
-            np.asarray(torch.stack([layer[0].float() for layer in maps]).cpu().numpy()),
             # A mask is a special token, yet it is part of the text.
             tuple(
                 bool(special) and start == end
                 for special, (start, end) in zip(encoding.special_tokens_mask, spans, strict=True)
             ),
         )
+
+    def maps(self, text: str) -> NDArray[np.float32]:
+        """The model's own attention [layer, head, query, key] over ``tokens`` of a text.
+
+        Each row sums to 1, or to less in a family that can attend to nothing (the sinks of GPT-OSS). Raises ModelError
+        as ``tokens`` does.
+        """
+        tensor = torch.tensor([self.tokens(text).ids], device=self._device)
+        maps = forward(self._model, tensor, torch.ones_like(tensor), states=False).attentions
+        return np.asarray(torch.stack([layer[0].float() for layer in maps]).cpu().numpy())
 
     def sums(
         self,

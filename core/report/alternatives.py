@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
 from core.measures.agreement.result import AgreementResult, DivergenceResult
 from core.measures.association.result import AssociationCell, AssociationResult
-from core.measures.attention.result import AttentionResult
+from core.measures.attention.result import MAPS, AttentionResult, SentenceMaps
 from core.report.finding import Finding
 from core.report.numbers import counted, fixed, head_name, interval, p_text, percent, position_name, signed
 
@@ -37,22 +39,21 @@ def cell_text(result: AssociationResult, cell: AssociationCell, what: str) -> st
     return f"{what}. {', '.join(parts)}; n: {', '.join(sizes)}."
 
 
-def head_text(result: AttentionResult, model: str, layer: int, head: int) -> str:
+def head_text(result: AttentionResult, pair: Sequence[SentenceMaps], layer: int, head: int) -> str:
     """One head's attention in a sentence and in its twin: from each token to where most of it goes."""
-    rows = result.summary
+    rows, model = result.summary, pair[0].model
     row = rows[
-        (rows["kind"] == "attention") & (rows["model"] == model) & (rows["layer"] == layer) & (rows["head"] == head)
+        (rows["kind"] == MAPS) & (rows["model"] == model) & (rows["layer"] == layer) & (rows["head"] == head)
     ].to_dict("records")
     said = "its degree is undefined"
     if row and pd.notna(row[0]["degree"]):
         towards = f", to {row[0]['direction']} words" if row[0]["degree"] > 0 else ", it follows the swap"
         said = f"degree {signed(float(row[0]['degree']))}{towards}"
     tokens = []
-    for maps in result.maps:
-        if maps.model == model:
-            attention = maps.attention[layer, head]
-            at, to = np.unravel_index(int(attention.argmax()), attention.shape)
-            tokens.append(f"“{maps.pieces[at]}” to “{maps.pieces[to]}”, {fixed(float(attention[at, to]))}")
+    for maps in pair:
+        attention = maps.attention[layer, head]
+        at, to = np.unravel_index(int(attention.argmax()), attention.shape)
+        tokens.append(f"“{maps.pieces[at]}” to “{maps.pieces[to]}”, {fixed(float(attention[at, to]))}")
     return (
         f"Attention between the tokens in {head_name(layer, head)} of {model}: {said}. Most attention in the sentence: "
         f"{tokens[0]}; in its twin: {tokens[-1]}."

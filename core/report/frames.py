@@ -25,7 +25,7 @@ _TITLES = {
     "family_sizes": "p values adjusted together",
     "stopped": "stopped before its end",
 }
-_TOLD = ("summary", "detail", "left_out", "provenance", "notes", "stabilities", "maps", "cells")
+_TOLD = ("summary", "detail", "left_out", "provenance", "notes", "stabilities", "cells")
 
 
 def to_csv(frame: pd.DataFrame, provenance: Provenance) -> bytes:

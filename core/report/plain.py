@@ -13,7 +13,7 @@ import pandas as pd
 from core.result import Provenance
 
 # What is only drawn, by class and field: left out of JSON for its size. The numbers drawn from it are there.
-PICTURES = frozenset({("SentenceMaps", "attention"), ("AssociationCell", "null")})
+PICTURES = frozenset({("AssociationCell", "null")})
 Plain = str | int | float | bool | list["Plain"] | dict[str, "Plain"] | None
 
 

@@ -7,11 +7,10 @@ from uuid import uuid4
 
 import streamlit as st
 
-from core import charts
 from core.engine.catalog import user_models
 from core.errors import OptionError, TiltmeterError
 from core.inputs import Choice, Text, Upload
-from core.measures.attention import scan_store
+from core.measures.attention import figures, scan_store
 from core.measures.attention.result import ScanResult
 from core.report.alternatives import occupations_text
 from core.report.finding_attention import scan_finding
@@ -159,7 +158,7 @@ def _show(result: ScanResult) -> None:
     panels.show_notes(result.notes)
     attention_views.profile(result, result.profile, "scan")
     st.subheader("Occupations", anchor=False)
-    figure = charts.occupation_bars(result.detail, theme=theme())
+    figure = figures.occupation_bars(result.detail, theme=theme())
     panels.show_chart(figure, "occupations", occupations_text(result.detail))
     panels.export_panel(
         "scan-occupations", result, figure=figure, title="Sentences kept, by occupation", table=result.detail

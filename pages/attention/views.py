@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
-from core import charts
 from core.errors import TiltmeterError
 from core.inputs import Choice, Span
-from core.measures.attention.result import ORIGINAL, TWIN, AttentionResult
+from core.measures.attention import figures
+from core.measures.attention.result import MAPS, ORIGINAL, TWIN, AttentionResult, SentenceMaps
 from core.report.alternatives import described, head_text, profile_text
 from core.report.finding_attention import FEMALE, MALE, attention_finding
 from core.report.numbers import head_name
 from core.result import Group, Result
-from pages.shared import details, panels, tables
+from pages.shared import details, panels, resources, tables
 from pages.shared.controls import choice, select, span, steps
 from pages.shared.details import DETAILS, Details
 from pages.shared.frame import theme
+from pages.shared.inputs import AttentionInputs
 from pages.shared.markdown import literal
 
 HUES = (Group(MALE, ()), Group(FEMALE, ()))
@@ -33,35 +34,33 @@ BERTVIZ_LAYERS = Span("bertviz_layers", "Layers")
 VIEWS = (VIEW, DETAILS, PROFILE_MODEL, BERTVIZ_TEXT, BERTVIZ_VIEW, BERTVIZ_MODEL, BERTVIZ_LAYER, BERTVIZ_LAYERS)
 _BERTVIZ_HEIGHT = 640  # pixels; the view scrolls inside
 
-Head = tuple[str, int, int]  # model, layer, head
 
-
-def show(result: AttentionResult) -> None:
+def show(inputs: AttentionInputs, result: AttentionResult) -> None:
     """The finding of each model, then one of three views."""
-    models = list(dict.fromkeys(maps.model for maps in result.maps))
+    models = [model.name for model in result.provenance.models]
     for model in models:
         panels.show_finding(attention_finding(result, model), HUES, f"{model}: " if len(models) > 1 else "")
     panels.show_notes(result.notes)
     view = choice(VIEW)
     if view == "heads":
-        _heads(result)
+        _heads(inputs, result)
     elif view == "model":
         profile(result, result.profile, "attention")
     else:
-        _bertviz(result, models)
+        _bertviz(inputs, result, models)
     st.subheader("The numbers", anchor=False)
     tables.show(result.summary, "attention")
     panels.export_panel("attention-table", result, table=result.summary)
     panels.show_left_out(result.left_out)
 
 
-def _heads(result: AttentionResult) -> None:
-    rows = result.summary[result.summary["kind"] == "attention"]
+def _heads(inputs: AttentionInputs, result: AttentionResult) -> None:
+    rows = result.summary[result.summary["kind"] == MAPS]
     place = st.container()
     chosen = _choose_head(result, rows)
     model, layer, head = chosen.chosen[0], int(chosen.chosen[1]), int(chosen.chosen[2])
     if rows["degree"].notna().any():
-        figure = charts.head_grid(result, theme=theme(), selected=(model, layer, head))
+        figure = figures.head_grid(rows, theme=theme(), selected=(model, layer, head))
         with place:
             findings = [attention_finding(result, name) for name in dict.fromkeys(rows["model"])]
             alt = described("Degree of each head, layer by layer", *findings)
@@ -75,56 +74,66 @@ def _heads(result: AttentionResult) -> None:
             )
     st.subheader(literal(f"{model}, {head_name(layer, head)}"), anchor=False)
     st.caption("Each row is a token; the more a cell stands out, the more of the row’s attention goes to that column.")
-    figure = charts.token_maps(result, model=model, layer=layer, head=head, theme=theme())
-    panels.show_chart(figure, "tokens", head_text(result, model, layer, head))
+    pair = _maps(inputs, result, model)
+    if pair is None:
+        return
+    figure = figures.token_maps(pair, layer=layer, head=head, theme=theme())
+    panels.show_chart(figure, "tokens", head_text(result, pair, layer, head))
     panels.export_panel(
         "attention-map",
         result,
         figure=figure,
         title=f"Attention between the tokens in {model}, layer {layer}, head {head}",
-        table=_map_table(result, (model, layer, head)),
+        table=_map_table(pair, layer, head),
     )
 
 
 def _choose_head(result: AttentionResult, rows: pd.DataFrame) -> Details:
     """Which head is looked at: at first the one with the largest degree, else the first of the last layer."""
-    maps = {held.model: held.attention for held in result.maps}
-    several = len(maps) > 1
+    models = result.provenance.models
     names = {
-        (model, str(layer), str(head)): head_name(layer, head) + f", {model}" * several
-        for model, attention in maps.items()
-        for layer in range(attention.shape[0])
-        for head in range(attention.shape[1])
+        (model.name, str(layer), str(head)): head_name(layer, head) + f", {model.name}" * (len(models) > 1)
+        for model in models
+        for layer in range(model.layers)
+        for head in range(model.heads)
     }
     judged = rows.dropna(subset="degree").sort_values("degree", ascending=False)
     if len(judged):
         first = judged.iloc[0]
         return details.choose(st, names, (str(first["model"]), str(int(first["layer"])), str(int(first["head"]))))
-    model, attention = next(iter(maps.items()))
-    return details.choose(st, names, (model, str(attention.shape[0] - 1), "0"))
+    return details.choose(st, names, (models[0].name, str(models[0].layers - 1), "0"))
 
 
-def _map_table(result: AttentionResult, picked: Head) -> pd.DataFrame:
+def _maps(inputs: AttentionInputs, result: AttentionResult, name: str) -> tuple[SentenceMaps, SentenceMaps] | None:
+    """The model's maps of both sentences; None, and said, where they cannot be had."""
+    model = next(model for model in result.provenance.models if model.name == name)
+    try:
+        with st.spinner(f"Reading the attention of {literal(name)} …"):
+            return resources.attention_maps(inputs, model)
+    except TiltmeterError as error:
+        st.info(literal(str(error)))
+        return None
+
+
+def _map_table(pair: Sequence[SentenceMaps], layer: int, head: int) -> pd.DataFrame:
     """One head's map of the sentence and of the twin, a row per query and key."""
-    model, layer, head = picked
-    frames = []
-    for maps in result.maps:
-        if maps.model == model:
-            size = len(maps.pieces)
-            frames.append(
-                pd.DataFrame(
-                    {
-                        "model": model,
-                        "which": maps.which,
-                        "layer": layer,
-                        "head": head,
-                        "query": [piece for piece in maps.pieces for _ in range(size)],
-                        "key": list(maps.pieces) * size,
-                        "attention": maps.attention[layer, head].ravel(),
-                    }
-                )
+    return pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "model": maps.model,
+                    "which": maps.which,
+                    "layer": layer,
+                    "head": head,
+                    "query": [piece for piece in maps.pieces for _ in maps.pieces],
+                    "key": list(maps.pieces) * len(maps.pieces),
+                    "attention": maps.attention[layer, head].ravel(),
+                }
             )
-    return pd.concat(frames, ignore_index=True)
+            for maps in pair
+        ],
+        ignore_index=True,
+    )
 
 
 def profile(result: Result, rows: pd.DataFrame, name: str) -> None:
@@ -133,14 +142,14 @@ def profile(result: Result, rows: pd.DataFrame, name: str) -> None:
         st.info("No position can be judged here.")
         return
     models = list(dict.fromkeys(rows["model"]))
-    _chart(result, rows, f"{name}-curve", "Mean degree along the model", "mean_degree", charts.degree_curve)
+    _chart(result, rows, f"{name}-curve", "Mean degree along the model", "mean_degree", figures.degree_curve)
     one = models[0]
     if len(models) > 1:
         one = select(st, _of_models(PROFILE_MODEL, models), bare=True)
     of_one = rows[rows["model"] == one]
-    _chart(result, of_one, f"{name}-steps", "Differences between neighbours", "difference", charts.degree_steps)
-    _chart(result, of_one, f"{name}-boxes", "Spread of the degrees", "median", charts.degree_boxes)
-    _chart(result, rows, f"{name}-share", "Share of biased heads", "share_biased", charts.biased_share)
+    _chart(result, of_one, f"{name}-steps", "Differences between neighbours", "difference", figures.degree_steps)
+    _chart(result, of_one, f"{name}-boxes", "Spread of the degrees", "median", figures.degree_boxes)
+    _chart(result, rows, f"{name}-share", "Share of biased heads", "share_biased", figures.biased_share)
 
 
 def _of_models(option: Choice, models: list[str]) -> Choice:
@@ -154,7 +163,7 @@ def _chart(result: Result, rows: pd.DataFrame, name: str, title: str, column: st
     panels.export_panel(name, result, figure=figure, title=title, table=rows)
 
 
-def _bertviz(result: AttentionResult, models: list[str]) -> None:
+def _bertviz(inputs: AttentionInputs, result: AttentionResult, models: list[str]) -> None:
     from core.engine import bertviz_views
 
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -163,7 +172,10 @@ def _bertviz(result: AttentionResult, models: list[str]) -> None:
         model = models[0]
         if len(models) > 1:
             model = select(st, _of_models(BERTVIZ_MODEL, models), bare=True)
-    maps = next(one for one in result.maps if one.model == model and one.which == which)
+    pair = _maps(inputs, result, model)
+    if pair is None:
+        return
+    maps = next(maps for maps in pair if maps.which == which)
     layers, dark = list(range(len(maps.attention))), theme().name == "dark"
     try:
         if kind == "head":

@@ -198,7 +198,7 @@ class AttentionInputs:
         """Measure with these models, which are the loaded ``self.models``."""
         from core.measures.attention import compute as attention
 
-        return attention.run(models, self.sentence, self.twin, run=run)
+        return attention.run(models, self.sentence, self.twin, memory=run.memory, run=run)
 
 
 @dataclass(frozen=True)

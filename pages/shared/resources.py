@@ -13,18 +13,26 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
-from core.errors import WordListError, log_cause
+from core.errors import BrokenModel, WordListError, log_cause
 from core.measures.agreement.result import AgreementResult
-from core.measures.attention.result import ScanResult
+from core.measures.attention.result import ScanResult, SentenceMaps
 from core.measures.measure import MeasureSpec
-from core.result import MeasureResult, Note, Progress, Result
+from core.result import MeasureResult, ModelInfo, Note, Progress, Result
 from core.run import Run, Runs
 from core.sources import CorpusFile
 from core.sources.benchmarks import Data
 from core.sources.digests import file_digest
 from core.sources.example_corpus import example_corpus
 from core.sources.templates import Template
-from pages.shared.inputs import ExampleScanInputs, Inputs, LpbsInputs, MetricTableInputs, ScanInputs, worked_example
+from pages.shared.inputs import (
+    AttentionInputs,
+    ExampleScanInputs,
+    Inputs,
+    LpbsInputs,
+    MetricTableInputs,
+    ScanInputs,
+    worked_example,
+)
 from pages.shared.uploads import Uploads
 
 if TYPE_CHECKING:
@@ -147,6 +155,27 @@ def twin(text: str) -> str | None:
 
     with pool().lease(checkpoints.request("default")) as model:
         return twins.twin(MaskedScorer(model), [text])[0]
+
+
+def attention_maps(inputs: AttentionInputs, model: ModelInfo) -> tuple[SentenceMaps, SentenceMaps]:
+    """One of the models' own attention over the sentence and its twin; kept like a result. Raises TiltmeterError."""
+    from core.engine import checkpoints
+    from core.engine.lending import labels
+    from core.measures.attention import compute
+
+    key = ("attention maps", inputs.sentence, inputs.twin, model.name, model.digest, inputs.dtype)
+    maps: tuple[SentenceMaps, SentenceMaps] | None = runs().results.get(key)
+    if maps is not None:
+        return maps
+    requests = [checkpoints.request(name, dtype=inputs.dtype) for name in inputs.models]
+    wanted = dict(zip(labels(requests), requests, strict=True))[model.name]
+    with pool().lease(replace(wanted, attention="eager")) as lent:
+        if lent.info.digest != model.digest:
+            raise BrokenModel(f"The files of {model.name} have changed since it was measured; press “Measure”.")
+        first, second = compute.maps(lent, inputs.sentence, inputs.twin)
+    maps = replace(first, model=model.name), replace(second, model=model.name)
+    runs().results.put(key, maps)
+    return maps
 
 
 def scan(inputs: ScanInputs, run: Run[Any]) -> ScanResult:

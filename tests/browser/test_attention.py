@@ -27,7 +27,9 @@ def result(embedded: LoadedModel) -> AttentionResult:
     return compute.run([with_attentions(embedded)], marked(TEXT), marked(TWIN))
 
 
-def test_a_head_is_clicked_and_its_map_read_back(server: str, new_page: NewPage, result: AttentionResult) -> None:
+def test_a_head_is_clicked_and_its_map_read_back(
+    server: str, new_page: NewPage, result: AttentionResult, embedded: LoadedModel
+) -> None:
     page = new_page()
     page.goto(link(server, "Attention", sentence=TEXT))
     settled(page)
@@ -43,7 +45,7 @@ def test_a_head_is_clicked_and_its_map_read_back(server: str, new_page: NewPage,
     with page.expect_download() as download:
         page.locator(".st-key-attention-map-CSV button").click()
     rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_bytes().decode("utf-8-sig"), newline="")))
-    for maps in result.maps:
+    for maps in compute.maps(with_attentions(embedded), marked(TEXT), marked(TWIN)):
         own = [float(row["attention"]) for row in rows if row["which"] == maps.which]
         assert own == pytest.approx(maps.attention[2, 5].ravel().tolist(), abs=1e-5)
     assert {row["layer"] for row in rows} == {"2"}

@@ -39,23 +39,21 @@ def heads(model: str, degrees: Sequence[Sequence[float | None]], directions: Seq
     )
 
 
-def maps(model: str, pieces: Sequence[str], roles: Sequence[str], *, layers: int = 2, number: int = 2) -> SentenceMaps:
-    """Attention that grows with the query, each row summing to 1."""
+def maps(
+    model: str, pieces: Sequence[str], roles: Sequence[str], *, layers: int = 2, number: int = 2
+) -> tuple[SentenceMaps, SentenceMaps]:
+    """Attention that grows with the query, each row summing to 1; that of the twin is reversed."""
     size = len(pieces)
     weights = np.arange(1, layers * number * size * size + 1, dtype=np.float32).reshape(layers, number, size, size)
-    return SentenceMaps(model, ORIGINAL, tuple(pieces), tuple(roles), weights / weights.sum(axis=-1, keepdims=True))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    return (
+        SentenceMaps(model, ORIGINAL, tuple(pieces), tuple(roles), weights),
+        SentenceMaps(model, TWIN, tuple(pieces), tuple(roles), weights[:, :, :, ::-1].copy()),
+    )
 
 
-def result(summary: pd.DataFrame, *held: SentenceMaps, profile: pd.DataFrame | None = None) -> AttentionResult:
-    """A result of these rows; each model's maps are those of the sentence, reversed for the twin."""
-    both = [
-        one
-        for first in held
-        for one in (
-            first,
-            SentenceMaps(first.model, TWIN, first.pieces, first.roles, first.attention[:, :, :, ::-1].copy()),
-        )
-    ]
+def result(summary: pd.DataFrame, *, profile: pd.DataFrame | None = None) -> AttentionResult:
+    """A result of these rows."""
     return AttentionResult(
         summary=summary,
         detail=pd.DataFrame(),
@@ -64,7 +62,6 @@ def result(summary: pd.DataFrame, *held: SentenceMaps, profile: pd.DataFrame | N
         provenance=NOBODY,
         sentence=SENTENCE,
         twin=SENTENCE,
-        maps=tuple(both),
         profile=pd.DataFrame() if profile is None else profile,
     )
 

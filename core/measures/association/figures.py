@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.charts.heat import blend, colour_scale, write_in_cells
+from core.charts.heat import blend, categories, colour_scale, write_in_cells
 from core.charts.key import Mark, key_lines, model_marks, write
 from core.charts.panel import ABOVE, EDGE, RIGHT, STANDOFF, label_column, label_rows, label_width
 from core.charts.panel import Row as RowHeight
@@ -58,7 +58,6 @@ _WIDEST_COLUMN = 90
 _LABEL_LINE = 14  # labels closer than that would touch
 _RIGHT = 74  # the scale
 _ROOM_FOR_A_NUMBER = 44
-_UNSEEN = "\u200b"  # makes a name one of its kind on a category axis, and keeps "12" from being read as a place
 # The curves over layers.
 _CURVE_MARGIN = {"l": 56, "b": 52}
 _CURVE_PLOT = 340
@@ -654,8 +653,8 @@ def association_matrix(
     printed = column_width >= _ROOM_FOR_A_NUMBER and row_height >= _LABEL_LINE
     figure.add_heatmap(
         z=[[round(value, 4) if np.isfinite(value) else None for value in row] for row in values.tolist()],
-        x=_categories(columns),
-        y=_categories(rows),
+        x=categories(columns),
+        y=categories(rows),
         **colour_scale(
             theme,
             most,
@@ -676,7 +675,7 @@ def association_matrix(
             for column, value in enumerate(line)
             if np.isfinite(value)
         }
-        write_in_cells(figure, theme, "", SMALL_SIZE - 1, texts, (_categories(rows), _categories(columns)))
+        write_in_cells(figure, theme, "", SMALL_SIZE - 1, texts, (categories(rows), categories(columns)))
     if 0 < first_rows < len(rows):
         _separate(figure, theme, x0=0, x1=1, xref="x domain", y0=first_rows - 0.5, y1=first_rows - 0.5)
     if 0 < first_columns < len(columns):
@@ -697,17 +696,6 @@ def _members(first: Sequence[str], second: Sequence[str], count: int) -> tuple[l
     if len(first) + len(second) != count:
         first, second = list(dict.fromkeys(first)), list(dict.fromkeys(second))
     return [*first, *second], len(first)
-
-
-def _categories(names: Sequence[str]) -> list[str]:
-    seen: dict[str, int] = {}
-    for name in names:
-        seen[name] = seen.get(name, 0)
-    found = []
-    for name in names:
-        seen[name] += 1
-        found.append(literal(name) + _UNSEEN * seen[name])
-    return found
 
 
 def _axis(names: Sequence[str], pixels: float, most: float) -> dict[str, object]:

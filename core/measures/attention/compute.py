@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.engine.attention import AttentionQuery, AttentionReader, HeadSums, Position, Refusal, TokenMaps
+from core.engine.attention import AttentionQuery, AttentionReader, HeadSums, Position, Refusal, Tokens
 from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED
 from core.errors import NothingToScore
 from core.measures.attention import metric as metric
-from core.measures.attention.result import ORIGINAL, TWIN, AttentionOptions, AttentionResult, SentenceMaps
+from core.measures.attention.result import MAPS, ORIGINAL, TWIN, AttentionOptions, AttentionResult, SentenceMaps
 from core.measures.shared import provenance
 from core.measures.shared.checks import Refusals, check_models
 from core.result import LeftOut, ModelInfo, Note, notes_of
@@ -21,7 +22,6 @@ from core.run import UNWATCHED, Watch
 from core.sources.marking import MarkedSentence
 
 DIRECTIONS = {1.0: "male", -1.0: "female", 0.0: "neither"}
-MAPS = "attention"  # the kind of the model's own maps
 COLUMNS = (
     *("model", "position", "layer", "kind", "head", "t_male", "t_female", "bias", "bias_swapped", "degree"),
     "direction",
@@ -35,16 +35,19 @@ def run(
     twin: MarkedSentence,
     options: AttentionOptions | None = None,
     *,
+    memory: dict[Any, Any] | None = None,
     run: Watch = UNWATCHED,
 ) -> AttentionResult:
     """Attention of the occupation to the gendered words of a sentence and of its twin (metrics: attention).
 
-    The models must be lent with their maps. A model that cannot judge the sentence keeps its maps and is listed in
-    ``left_out``, as is one that refuses or is not reached while another is read. Raises OptionError, the first refusal
+    The models must be loaded with attention outputs. A model that cannot judge the sentence is listed in ``left_out``,
+    as is one that refuses or is not reached while another is read. ``memory`` holds what is done, model by model, and
+    is filled further: a run with the same sentences resumes from it. Raises OptionError, the first refusal
     where no model can be read, or NothingToScore where none can judge the sentence.
     """
     options = options or AttentionOptions()
     check_models(models)
+    held: dict[Any, _Read] = {} if memory is None else memory
     parts: list[tuple[ModelInfo, _Read]] = []
     refusals, not_reached = Refusals(), list[LeftOut]()
     for model in models:
@@ -52,7 +55,16 @@ def run(
             not_reached.append(LeftOut(model.info.name, "model", model.info.name, f"{model.info.name} {STOPPED}"))
             continue
         with refusals.of(model):
-            parts.append((model.info, _of_model(model, sentence, twin, run)))
+            key = (model.info.name, model.info.digest)
+            if key not in held:
+                found = _of_model(model, sentence, twin, run)
+                if found is None:
+                    not_reached.append(
+                        LeftOut(model.info.name, "model", model.info.name, f"{model.info.name} {STOPPED}")
+                    )
+                    continue
+                held[key] = found
+            parts.append((model.info, held[key]))
     refusals.check(bool(parts))
     read = [part for _, part in parts]
     if not any(one.summary["degree"].notna().any() for one in read):
@@ -63,13 +75,12 @@ def run(
     summary = pd.concat([one.summary for one in read], ignore_index=True)
     return AttentionResult(
         summary=summary.astype({"position": "Int64", "layer": "Int64"}),
-        detail=pd.concat([_tokens(maps) for one in read for maps in one.maps], ignore_index=True),
+        detail=pd.concat([one.tokens for one in read], ignore_index=True),
         left_out=(*refusals.left_out, *not_reached, *(item for one in read for item in one.left_out)),
         options=options,
         provenance=provenance.of(infos, data=(SOURCE,), seed=options.seed),
         sentence=sentence,
         twin=twin,
-        maps=tuple(maps for one in read for maps in one.maps),
         profile=pd.concat([one.profile for one in read], ignore_index=True).astype({"layer": "Int64"}),
         notes=tuple(notes),
     )
@@ -81,7 +92,7 @@ class _Read:
 
     summary: pd.DataFrame
     profile: pd.DataFrame
-    maps: tuple[SentenceMaps, ...]
+    tokens: pd.DataFrame
     left_out: tuple[LeftOut, ...]
     note: str
 
@@ -111,28 +122,31 @@ def _biases(sums: HeadSums) -> tuple[metric.FloatArray, metric.FloatArray]:
     return metric.bias(sums.maps_male, sums.maps_female), metric.bias_of_ratio(sums.detector_ln_ratio)
 
 
-def _of_model(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence, run: Watch) -> _Read:
+def _of_model(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence, run: Watch) -> _Read | None:
+    """What one model gives; None where the run was stopped before it answered."""
     name, reader = model.info.name, AttentionReader(model)
     pair = (sentence, twin)
-    maps = tuple(
-        _roles(name, which, one, reader.maps(one.text)) for which, one in zip((ORIGINAL, TWIN), pair, strict=True)
+    tokens = pd.concat(
+        [_tokens(name, which, reader.tokens(one.text), one) for which, one in zip((ORIGINAL, TWIN), pair, strict=True)],
+        ignore_index=True,
     )
-    answers: list[HeadSums | Refusal] = [Refusal("", ""), Refusal("", "")]
+    answers: dict[int, HeadSums | Refusal] = {}
     for part, found in reader.sums([query_of(one) for one in pair], detectors=True, run=run):
-        for index, answer in zip(part, found, strict=True):
-            answers[index] = answer
+        answers.update(zip(part, found, strict=True))
+    if len(answers) < len(pair):
+        return None
+    first, second = answers[0], answers[1]
     reasons = [
         f"the {which} {answer.reason}"
-        for which, answer in zip((ORIGINAL, TWIN), answers, strict=True)
+        for which, answer in zip((ORIGINAL, TWIN), (first, second), strict=True)
         if isinstance(answer, Refusal)
     ]
     if any(looks_away(reader, one) for one in pair):
         reasons.append(f"{name} is causal (left-to-right), and a gendered word stands behind the occupation: undefined")
-    first, second = answers
     if reasons or isinstance(first, Refusal) or isinstance(second, Refusal):
         unjudged = tuple(LeftOut(name, "statistic", "heads", reason, test="heads") for reason in reasons)
         empty = pd.DataFrame(columns=list(COLUMNS))
-        return _Read(empty, empty_profile(), maps, unjudged, reader.missing)
+        return _Read(empty, empty_profile(), tokens, unjudged, reader.missing)
     own, detectors = zip(_biases(first), _biases(second), strict=True)
     of_maps = [(None, layer, MAPS) for layer in range(len(first.maps_male))]
     of_detectors = [(at, position.layer, position.kind) for at, position in enumerate(reader.positions)]
@@ -152,7 +166,7 @@ def _of_model(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence
         )
         left_out = (LeftOut(name, "statistic", "heads", f"{reason}: undefined", test="heads"),)
     of_positions = degrees(first, second)[1][None]
-    return _Read(summary, profile(name, reader.positions, of_positions), maps, left_out, reader.missing)
+    return _Read(summary, profile(name, reader.positions, of_positions), tokens, left_out, reader.missing)
 
 
 def _sums(first: HeadSums, second: HeadSums, what: str) -> tuple[metric.FloatArray, ...]:
@@ -219,22 +233,41 @@ def profile(model: str, positions: Sequence[Position], of_positions: metric.Floa
     return frame[list(PROFILE)]
 
 
-def _roles(model: str, which: str, sentence: MarkedSentence, maps: TokenMaps) -> SentenceMaps:
+def maps(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence) -> tuple[SentenceMaps, SentenceMaps]:
+    """A model's own attention over the sentence and over its twin, for who looks at a head.
+
+    Raises ModelError for a model loaded without attention outputs, or a sentence that it does not read whole.
+    """
+    reader = AttentionReader(model)
+    first, second = (
+        SentenceMaps(
+            model.info.name,
+            which,
+            (tokens := reader.tokens(marked.text)).pieces,
+            _roles(marked, tokens),
+            reader.maps(marked.text),
+        )
+        for which, marked in ((ORIGINAL, sentence), (TWIN, twin))
+    )
+    return first, second
+
+
+def _roles(sentence: MarkedSentence, tokens: Tokens) -> tuple[str, ...]:
     named = [("male", sentence.male), ("female", sentence.female), ("occupation", (sentence.occupation,))]
     roles = []
-    for special, (start, end) in zip(maps.is_special, maps.spans, strict=True):
+    for special, (start, end) in zip(tokens.is_special, tokens.spans, strict=True):
         found = [role for role, spans in named for first, last in spans if not special and start < last and end > first]
         roles.append(found[0] if found else "")
-    return SentenceMaps(model, which, maps.pieces, tuple(roles), maps.attention)
+    return tuple(roles)
 
 
-def _tokens(maps: SentenceMaps) -> pd.DataFrame:
+def _tokens(model: str, which: str, tokens: Tokens, sentence: MarkedSentence) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "model": maps.model,
-            "which": maps.which,
-            "token": range(len(maps.pieces)),
-            "piece": maps.pieces,
-            "role": maps.roles,
+            "model": model,
+            "which": which,
+            "token": range(len(tokens.pieces)),
+            "piece": tokens.pieces,
+            "role": _roles(sentence, tokens),
         }
     )

@@ -13,6 +13,7 @@ from core.result import Result
 from core.sources.marking import MarkedSentence
 
 ORIGINAL, TWIN = "sentence", "twin"
+MAPS = "attention"  # the kind of the model's own maps, beside those of the detectors
 Span = tuple[int, int]
 
 
@@ -27,8 +28,9 @@ class AttentionOptions:
 class SentenceMaps:
     """A model's own attention over one sentence: ``attention`` float32 [layer, head, query, key], rows sum to 1.
 
-    ``which`` is ``sentence`` or ``twin``. ``pieces`` are the tokens as a person reads them, special ones included;
-    ``roles`` say of each ``male``, ``female``, ``occupation``, or nothing.
+    Large, and so no part of a result: made for who looks at it (``compute.maps``). ``which`` is ``sentence`` or
+    ``twin``. ``pieces`` are the tokens as a person reads them, special ones included; ``roles`` say of each ``male``,
+    ``female``, ``occupation``, or nothing.
     """
 
     model: str
@@ -57,7 +59,6 @@ class AttentionResult(Result):
     options: AttentionOptions
     sentence: MarkedSentence
     twin: MarkedSentence
-    maps: tuple[SentenceMaps, ...]
     profile: pd.DataFrame
 
 

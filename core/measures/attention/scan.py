@@ -18,8 +18,8 @@ from core.engine.masked import MaskedScorer
 from core.errors import NothingToScore, WordListError
 from core.measures.attention import metric as metric
 from core.measures.attention import scan_store
-from core.measures.attention.compute import MAPS, SOURCE, degrees, looks_away, query_of
-from core.measures.attention.result import AttentionOptions, ScanResult
+from core.measures.attention.compute import SOURCE, degrees, looks_away, query_of
+from core.measures.attention.result import MAPS, AttentionOptions, ScanResult
 from core.measures.attention.scan_store import KEPT, Part, ScanSettings
 from core.measures.attention.twins import twin
 from core.measures.shared import provenance

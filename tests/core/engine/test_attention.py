@@ -107,26 +107,27 @@ def test_maps_of_a_model_that_was_loaded_with_default_attention() -> None:
         with pytest.raises(ModelError, match="bert was loaded without its attention maps; ask for it with attention"):
             AttentionReader(plain)
         maps = AttentionReader(model).maps("The man said that he was tired.")
-    assert maps.attention.shape[:2] == (2, 4)
-    assert np.abs(maps.attention.sum(axis=-1) - 1).max() < TOLERANCE
+    assert maps.shape[:2] == (2, 4)
+    assert np.abs(maps.sum(axis=-1) - 1).max() < TOLERANCE
 
 
 def test_tokens_of_a_map() -> None:
-    maps = AttentionReader(eager("bert")).maps("The chairwoman was tired.")
-    assert maps.pieces == ("[CLS]", "the", "chair", "##woman", "was", "tired", ".", "[SEP]")
-    assert maps.spans == ((0, 0), (0, 3), (4, 9), (9, 14), (15, 18), (19, 24), (24, 25), (0, 0))
-    assert maps.is_special == (True, *[False] * 6, True)
-    assert maps.attention.shape == (2, 4, 8, 8)
+    reader, text = AttentionReader(eager("bert")), "The chairwoman was tired."
+    tokens = reader.tokens(text)
+    assert tokens.pieces == ("[CLS]", "the", "chair", "##woman", "was", "tired", ".", "[SEP]")
+    assert tokens.spans == ((0, 0), (0, 3), (4, 9), (9, 14), (15, 18), (19, 24), (24, 25), (0, 0))
+    assert tokens.is_special == (True, *[False] * 6, True)
+    assert reader.maps(text).shape == (2, 4, 8, 8)
 
 
 def test_spans_beside_a_mask_are_those_of_the_text_as_written() -> None:
     """RoBERTa writes the mask as <mask>, a character shorter than the [MASK] of the text or longer."""
     text = f"The {MASK} said that {MASK} was tired."
-    maps = AttentionReader(eager("roberta")).maps(text)
-    assert [text[start:end].strip() for start, end in maps.spans[1:-1]] == [
+    tokens = AttentionReader(eager("roberta")).tokens(text)
+    assert [text[start:end].strip() for start, end in tokens.spans[1:-1]] == [
         "The", MASK, "said", "that", MASK, "was", "tired", "."
     ]  # fmt: skip
-    assert maps.is_special == (True, *[False] * 8, True)
+    assert tokens.is_special == (True, *[False] * 8, True)
 
 
 @pytest.mark.parametrize("family", [*MASKED, *CAUSAL])
@@ -207,21 +208,21 @@ def test_texts_that_have_no_map(embedded: LoadedModel) -> None:
         reader.maps("the " * 600)
     with pytest.raises(ModelError, match="There is no text to look at; write a sentence"):
         AttentionReader(eager("gpt2")).maps("")
-    assert reader.maps("").pieces == ("[CLS]", "[SEP]")
+    assert reader.tokens("").pieces == ("[CLS]", "[SEP]")
 
 
 @pytest.mark.parametrize(("family", "short"), [("bert", "nurse"), ("modernbert", "nurse"), ("llama", "asked nurse")])
 def test_a_sentence_of_600_tokens_and_one_of_3(family: str, short: str, tmp_path: Path) -> None:
     model = with_attentions(load_folder(build(family, tmp_path / family, max_position_embeddings=1024)))
     reader = AttentionReader(model)
-    around = len(reader.maps("nurse").pieces) - 1  # special tokens
+    around = len(reader.tokens("nurse").pieces) - 1  # special tokens
     long = "He said " + "very " * (600 - around - 3) + "nurse"
     queries = [ask(long, "nurse", ["He"]), ask(short, "nurse", short.split()[:1])]
     together = in_order(reader, queries)
     for query, answer, tokens in zip(queries, together, (600, 3), strict=True):
         maps = reader.maps(query.text)
-        assert maps.attention.shape == (2, 4, tokens, tokens)
-        assert np.abs(maps.attention.sum(axis=-1) - 1).max() < TOLERANCE
+        assert maps.shape == (2, 4, tokens, tokens)
+        assert np.abs(maps.sum(axis=-1) - 1).max() < TOLERANCE
         assert numbers(answer) == pytest.approx(numbers(in_order(reader, [query])[0]), abs=TOLERANCE)
 
 
@@ -316,6 +317,6 @@ def test_half_precision_gives_nearly_the_same() -> None:
         for dtype in ("float32", "bfloat16")
     )
     assert half.missing == ""
-    assert half.maps(QUERIES[0].text).attention == pytest.approx(full.maps(QUERIES[0].text).attention, abs=0.1)
+    assert half.maps(QUERIES[0].text) == pytest.approx(full.maps(QUERIES[0].text), abs=0.1)
     found, expected = (numbers(in_order(reader, QUERIES[:1])[0]) for reader in (half, full))
     assert np.abs(found - expected).mean() < 0.02

@@ -186,7 +186,7 @@ def test_a_family_without_them_still_gets_maps_and_says_what_is_missing(family: 
         assert np.isnan(row).all() == (position.kind in lost), position
         assert np.isnan(row).any() == (position.kind in lost), position
     assert not np.isnan(found.maps_male).any()
-    assert reader.maps("The man asked the nurse.").attention.shape[0] == LAYERS
+    assert reader.maps("The man asked the nurse.").shape[0] == LAYERS
 
 
 def test_a_width_that_does_not_divide_by_the_heads() -> None:

@@ -230,13 +230,14 @@ def answers(family: str) -> list[HeadSums]:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_maps_are_those_of_a_plain_eager_call(family: str) -> None:
-    maps = AttentionReader(eager(family)).maps(TEXT)
+    reader = AttentionReader(eager(family))
+    maps = reader.maps(TEXT)
     _, expected = run(family)
-    tokens = len(maps.pieces)
-    assert maps.attention.dtype == np.float32
-    assert maps.attention.shape == (LAYERS, HEADS, tokens, tokens)
-    assert maps.attention == pytest.approx(np.stack(expected), abs=1e-6)
-    assert maps.attention.sum(axis=-1) == pytest.approx(np.ones((LAYERS, HEADS, tokens)), abs=TOLERANCE)
+    tokens = len(reader.tokens(TEXT).pieces)
+    assert maps.dtype == np.float32
+    assert maps.shape == (LAYERS, HEADS, tokens, tokens)
+    assert maps == pytest.approx(np.stack(expected), abs=1e-6)
+    assert maps.sum(axis=-1) == pytest.approx(np.ones((LAYERS, HEADS, tokens)), abs=TOLERANCE)
 
 
 @pytest.mark.parametrize("number", range(len(QUERIES)))
@@ -295,8 +296,9 @@ def test_the_embedded_model_gives_the_maps_of_a_plain_eager_call(embedded: Loade
     body = AutoModel.from_pretrained(EMBEDDED, local_files_only=True, attn_implementation="eager", dtype="float32")
     output = body.eval().requires_grad_(False)(**tokenizer(text, return_tensors="pt"), output_attentions=True)
     expected = np.stack([layer[0].numpy() for layer in output.attentions])
-    maps = AttentionReader(with_attentions(embedded)).maps(text)
-    assert maps.attention.shape == (6, 12, len(maps.pieces), len(maps.pieces))
-    assert maps.attention == pytest.approx(expected, abs=1e-6)
-    assert maps.pieces[:4] == ("[CLS]", "the", "developer", "argued")
-    assert maps.attention.sum(axis=-1) == pytest.approx(np.ones(expected.shape[:3]), abs=TOLERANCE)
+    reader = AttentionReader(with_attentions(embedded))
+    maps, tokens = reader.maps(text), reader.tokens(text)
+    assert maps.shape == (6, 12, len(tokens.pieces), len(tokens.pieces))
+    assert maps == pytest.approx(expected, abs=1e-6)
+    assert tokens.pieces[:4] == ("[CLS]", "the", "developer", "argued")
+    assert maps.sum(axis=-1) == pytest.approx(np.ones(expected.shape[:3]), abs=TOLERANCE)

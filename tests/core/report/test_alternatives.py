@@ -40,13 +40,13 @@ def test_a_cell_says_which_way_how_much_and_of_how_many() -> None:
 
 def test_a_head_says_its_degree_and_where_its_attention_goes() -> None:
     # Layer 0, head 0 attends by 1 to 9, row by row: “he” by 1/6, 2/6 and 3/6, the largest share; the twin reversed.
-    held = maps("m", ("he", "she", "nurse"), ("male", "female", "occupation"))
-    found = result(heads("m", [[0.5, -0.25]], [["male", "female"]]), held)
-    assert head_text(found, "m", 0, 0) == (
+    pair = maps("m", ("he", "she", "nurse"), ("male", "female", "occupation"))
+    found = result(heads("m", [[0.5, -0.25]], [["male", "female"]]))
+    assert head_text(found, pair, 0, 0) == (
         "Attention between the tokens in L0 H0 of m: degree +0.50, to male words. Most attention in the sentence: “he” "
         "to “nurse”, 0.50; in its twin: “he” to “he”, 0.50."
     )
-    assert "degree −0.25, it follows the swap." in head_text(found, "m", 0, 1)
+    assert "degree −0.25, it follows the swap." in head_text(found, pair, 0, 1)
 
 
 def test_a_curve_says_where_it_is_highest_and_lowest() -> None:

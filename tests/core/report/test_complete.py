@@ -119,7 +119,7 @@ def test_table_and_csv_say_every_field_but_the_rows_of_the_detail(kind: type[Res
     for form, text in said.items():
         text = text.replace(",", "")  # thousands
         lost = {path for path, held in marks.of.items() if not all(mark in text for mark in held)}
-        lost = {path for path in lost if path.split(".")[0] not in ("detail", "maps", "cells")}
+        lost = {path for path in lost if path.split(".")[0] not in ("detail", "cells")}
         assert lost <= NOT_SAID, form
 
 
@@ -128,5 +128,5 @@ NOT_SAID = {"left_out.role", "stabilities.representation"}
 
 
 def test_what_is_only_drawn_is_what_the_manual_says() -> None:
-    assert {("SentenceMaps", "attention"), ("AssociationCell", "null")} == PICTURES
-    assert {name for kind in KINDS for name in drawn(kind)} == {"maps.attention", "cells.null"}
+    assert {("AssociationCell", "null")} == PICTURES
+    assert {name for kind in KINDS for name in drawn(kind)} == {"cells.null"}

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
 from core.engine import loading
+from core.engine.attention import AttentionReader
 from core.engine.loading import LoadedModel
 from core.errors import ModelError, NothingToScore, OptionError
-from core.measures.attention.compute import run
+from core.measures.attention.compute import maps, run
 from core.measures.attention.result import AttentionResult
+from core.run import Callbacks
 from core.sources import marked
 from tests.support.stubs import renamed
 from tests.support.watching import load_tiny
@@ -37,8 +41,8 @@ def test_the_models_own_maps_by_a_plain_call() -> None:
         inputs = model.tokenizer(text, return_tensors="pt")
         pieces = model.tokenizer.convert_ids_to_tokens(inputs.input_ids[0])
         with torch.inference_mode():
-            maps = torch.stack(model.module(**inputs, output_attentions=True).attentions)[:, 0].double().numpy()
-        row = maps[:, :, pieces.index("nurse")]
+            own = torch.stack(model.module(**inputs, output_attentions=True).attentions)[:, 0].double().numpy()
+        row = own[:, :, pieces.index("nurse")]
         t_m, t_f = (row[..., [pieces.index(word) for word in words]].sum(axis=-1) for words in (male, female))
         biases.append((t_m - t_f) / np.sqrt(t_m**2 + t_f**2))
     rows = result.summary[result.summary["kind"] == "attention"]
@@ -61,16 +65,21 @@ def test_rows_name_every_head_of_every_position() -> None:
 
 
 def test_every_row_of_every_map_sums_to_one() -> None:
-    for maps in measured(eager("bert")).maps:
-        assert maps.attention.shape == (2, 4, len(maps.pieces), len(maps.pieces))
-        np.testing.assert_allclose(maps.attention.sum(axis=-1), 1, atol=1e-5)
+    for held in maps(eager("bert"), marked(TEXT), marked(TWIN)):
+        assert held.attention.shape == (2, 4, len(held.pieces), len(held.pieces))
+        np.testing.assert_allclose(held.attention.sum(axis=-1), 1, atol=1e-5)
 
 
 def test_the_tokens_carry_their_roles() -> None:
-    first, second = measured(eager("bert")).maps
+    model = eager("bert")
+    first, second = maps(model, marked(TEXT), marked(TWIN))
     roles = [(piece, role) for piece, role in zip(first.pieces, first.roles, strict=True) if role]
     assert roles == [("woman", "female"), ("him", "male"), ("she", "female"), ("nurse", "occupation")]
     assert (first.which, second.which) == ("sentence", "twin")
+    tokens = measured(model).detail
+    for held in (first, second):
+        own = tokens[tokens["which"] == held.which]
+        assert (tuple(own["piece"]), tuple(own["role"])) == (held.pieces, held.roles)
 
 
 def test_exchanging_sentence_and_twin_changes_no_degree() -> None:
@@ -121,11 +130,11 @@ def test_a_decoder_judges_only_what_stands_before() -> None:
         run([eager("gpt2")], marked(behind), marked("The nurse told her that he was tired."))
 
 
-def test_a_model_that_cannot_judge_keeps_its_maps_and_is_listed() -> None:
+def test_a_model_that_cannot_judge_has_maps_and_is_listed() -> None:
     text, twin = "The nurse told him that she was tired.", "The nurse told her that he was tired."
     result = run([eager("bert"), eager("gpt2")], marked(text), marked(twin))
     assert set(result.summary["model"]) == {"bert"}
-    assert [maps.model for maps in result.maps] == ["bert", "bert", "gpt2", "gpt2"]
+    assert [held.model for held in maps(eager("gpt2"), marked(text), marked(twin))] == ["gpt2", "gpt2"]
     (item,) = result.left_out
     assert (item.model, "left-to-right" in item.reason) == ("gpt2", True)
 
@@ -164,3 +173,24 @@ def test_what_cannot_be_asked_is_said() -> None:
         run([], marked(TEXT), marked(TWIN))
     with pytest.raises(ModelError, match="without its attention maps"):
         run([replace(load_tiny("bert"))], marked(TEXT), marked(TWIN))
+
+
+def test_a_run_resumes_with_the_models_that_it_has_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    models, memory = [eager("bert"), eager("gpt2")], dict[object, object]()
+    asked = []
+    plain = AttentionReader.sums
+
+    def counted(self: AttentionReader, *args: Any, **kwargs: Any) -> Any:
+        asked.append(self.missing)
+        return plain(self, *args, **kwargs)
+
+    monkeypatch.setattr(AttentionReader, "sums", counted)
+    stopping = Callbacks(cancelled=lambda: len(memory) == 1)
+    part = run(models, marked(TEXT), marked(TWIN), memory=memory, run=stopping)
+    assert (set(part.summary["model"]), [item.model for item in part.left_out]) == ({"bert"}, ["gpt2"])
+    whole = run(models, marked(TEXT), marked(TWIN), memory=memory)
+    assert len(asked) == 2
+    again = run(models, marked(TEXT), marked(TWIN))
+    pd.testing.assert_frame_equal(whole.summary, again.summary)
+    pd.testing.assert_frame_equal(whole.profile, again.profile)
+    assert whole.left_out == again.left_out == ()
