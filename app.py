@@ -12,24 +12,24 @@ if not runtime.exists():
 
 import streamlit as st
 
-from core import charts
+from core.measures.lpbs import words
+from core.measures.lpbs.figures import tilt
+from core.measures.lpbs.spec import LpbsSpec
+from core.measures.lpbs.tables import all_scores
 from core.report.alternatives import described
-from core.report.finding import lpbs_finding
-from core.report.tables import all_scores
 from pages.shared import jobs, links, panels, resources
 from pages.shared.frame import HOME, link_to, open_page, theme
-from pages.shared.inputs import worked_example
 
 open_page(HOME, "Measure social bias in language models.")
 links.settle()
 panels.show_text("home")
-inputs = worked_example()
-result = jobs.finished("home", inputs, resources.measure)
-(contrast,), (model,) = result.contrasts, inputs.models
-finding = lpbs_finding(result, contrast, model, "professions")
+spec = LpbsSpec()
+result = jobs.finished("home", spec, resources.measure_spec)
+(contrast,), (model,) = result.contrasts, spec.models
+finding = words.finding(result, contrast, model)
 panels.show_finding(finding, result.groups)
-st.text(inputs.templates[0].text)
-figure = charts.tilt(result, contrast=contrast, model=model, theme=theme(), limit=26)
+st.text(spec.templates[0].text)
+figure = tilt(result, contrast=contrast, model=model, theme=theme(), limit=26)
 panels.show_chart(figure, "home", described("A bar for each profession", finding))
 link_to(
     "pages/1_Playground.py", "Change the sentence, the words or the model", page="Playground", icon=":material/tune:"

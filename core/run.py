@@ -244,6 +244,22 @@ class Run(Watch, Generic[T]):
         self.state = state
 
 
+class Part(Run[T]):
+    """A run that is a part of other work: it reports there, ends with it, and keeps what it did in its memory."""
+
+    def __init__(self, whole: Watch, memory: dict[Any, Any]) -> None:
+        super().__init__()
+        self.memory, self._whole = memory, whole
+
+    def report(self, progress: Progress) -> None:
+        """Pass it on."""
+        self._whole.report(progress)
+
+    def cancelled(self) -> bool:
+        """Whether the whole is to end."""
+        return self._whole.cancelled()
+
+
 class Kept:
     """Things kept within a bound in bytes; what was used longest ago goes first.
 

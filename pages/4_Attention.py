@@ -1,12 +1,13 @@
 """Inside the heads: attention from an occupation to the gendered words of its sentence, in one sentence or a corpus."""
 
 from core.inputs import Choice
+from core.measures.measure import MODELS
 from pages.attention import controls as attention_controls
 from pages.attention import scan_panel
 from pages.attention import views as attention_views
 from pages.shared import jobs, links, panels, resources
 from pages.shared.controls import choice
-from pages.shared.frame import MODELS, choose_models, open_page
+from pages.shared.frame import choose_models, open_page
 
 WHAT = Choice("what", "What", choices={"sentence": "one sentence", "corpus": "a corpus"})
 

@@ -101,7 +101,9 @@ def _help(item: Option) -> str:
         parts = ["catalog name, hub id (owner/name, owner/name@revision) or folder; at most 4 times"]
     elif isinstance(item, Several) or (isinstance(item, Text) and item.height):
         parts.append("may be repeated")
-    if isinstance(item, Choice) and item.choices:
+    if isinstance(item, Switch) and item.default:
+        parts = [f"turn off: {parts[0]}"]
+    elif isinstance(item, Choice) and item.choices:
         parts.append(f"default: {item.default}")
     elif isinstance(item, Number):
         parts.append(f"default: {item.default:,}")
@@ -124,10 +126,16 @@ def _value(item: Option, given: Any) -> Any:
 
 
 def _lines(texts: list[str]) -> str:
-    """Texts as the lines of a box; those of @FILE are its words."""
+    """Texts as the lines of a box; of @FILE or NAME=@FILE the words of the file."""
     lines: list[str] = []
     for text in texts:
-        lines += shared.words(text) if text.startswith("@") else [text]
+        name, equals, words = text.partition("=")
+        if text.startswith("@"):
+            lines += shared.words(text)
+        elif equals and words.startswith("@"):
+            lines.append(f"{name}={', '.join(shared.words(words))}")
+        else:
+            lines.append(text)
     return "\n".join(lines)
 
 

@@ -10,8 +10,8 @@ import pandas as pd
 from core.measures.agreement.result import AgreementResult, DivergenceResult
 from core.measures.association.result import AssociationCell, AssociationResult
 from core.measures.attention.result import MAPS, AttentionResult, SentenceMaps
-from core.report.finding import Finding
 from core.report.numbers import counted, fixed, head_name, interval, p_text, percent, position_name, signed
+from core.report.texts import Finding
 
 MOST = 3  # words that are named of many
 

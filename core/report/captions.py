@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 
@@ -10,9 +9,8 @@ from core.measures.agreement.result import TEMPLATES, AgreementResult, Divergenc
 from core.measures.association.result import AssociationResult
 from core.measures.attention.result import AttentionResult, ScanResult
 from core.measures.lpbs.professions.result import ProfessionResult
-from core.measures.lpbs.result import LpbsResult
 from core.report.numbers import counted
-from core.report.wording import listed
+from core.report.wording import listed, some, templates_line
 from core.report.words import sentences_of
 from core.result import MeasureResult, Result
 
@@ -33,7 +31,7 @@ def caption(result: Result | MeasureResult, title: str) -> Caption:
     named = f"{'Model' if len(models) == 1 else 'Models'}: {listed(models)}. " if models else ""
     first, *rest = material(result)
     data = result.provenance.data
-    source = f"Source: {_some(data)}" if data else ""
+    source = f"Source: {some(data)}" if data else ""
     return Caption(title, tuple(line for line in (f"{named}{first}", *rest, source) if line))
 
 
@@ -49,23 +47,14 @@ def _(result: MeasureResult) -> tuple[str, ...]:
 
 
 @material.register
-def _(result: LpbsResult) -> tuple[str, ...]:
-    groups = "; ".join(f"{group.name} ({_some(group.words)})" for group in result.groups)
-    return (
-        _templates(result.templates),
-        f"Groups: {groups}. n = {counted(len(result.attributes), 'attribute')}: {_some(result.attributes)}.",
-    )
-
-
-@material.register
 def _(result: AssociationResult) -> tuple[str, ...]:
-    tests = _some([test.title for test in result.tests] or list(result.summary["test"].unique()))
+    tests = some([test.title for test in result.tests] or list(result.summary["test"].unique()))
     own = [
-        "; ".join(f"{name} = {_some(words.members)} ({len(words.members)})" for name, words in test.named_sets)
+        "; ".join(f"{name} = {some(words.members)} ({len(words.members)})" for name, words in test.named_sets)
         for test in result.tests
         if not test.source
     ]
-    templates = [_templates(test.templates) for test in result.tests if not test.source and test.templates]
+    templates = [templates_line(test.templates) for test in result.tests if not test.source and test.templates]
     representations = listed(list(result.summary["representation"].unique()), _NAMED)
     return (f"{tests}, by {representations}.", *own, *templates)
 
@@ -74,7 +63,7 @@ def _(result: AssociationResult) -> tuple[str, ...]:
 def _(result: ProfessionResult) -> tuple[str, ...]:
     against = f" Compared with {result.statistic.title}." if result.statistic else ""
     return (
-        _templates(list(result.detail["template"].unique())) if len(result.detail) else "",
+        templates_line(list(result.detail["template"].unique())) if len(result.detail) else "",
         f"n = {counted(result.detail['profession'].nunique(), 'profession')}, "
         f"{counted(len(result.detail), 'sentence')}.{against}",
     )
@@ -96,23 +85,11 @@ def _(result: AgreementResult) -> tuple[str, ...]:
     points = sorted(set(result.summary["n"].dropna().astype(int))) if "n" in result.summary else []
     n = f" n = {points[0]:,}" + (f" to {points[-1]:,}" if points[-1] > points[0] else "") + " points." if points else ""
     names = [title for _, title in result.names]
-    return (_templates(names) if result.kind == TEMPLATES else f"Compared: {_some(names)}.", n.strip())
+    return (templates_line(names) if result.kind == TEMPLATES else f"Compared: {some(names)}.", n.strip())
 
 
 @material.register
 def _(result: DivergenceResult) -> tuple[str, ...]:
     templates = dict(result.templates)
     others = [text for name, text in result.templates if name != result.options.base]
-    return (f"Base template: “{templates.get(result.options.base, '')}”. Against: {_templates(others)}",)
-
-
-def _templates(texts: Sequence[str]) -> str:
-    noun = "Template" if len(texts) == 1 else f"{len(texts):,} templates"
-    return f"{noun}: {_some([f'“{text}”' for text in texts])}"
-
-
-def _some(words: Sequence[str]) -> str:
-    """The first words, and how many there are beside them."""
-    if len(words) <= _NAMED:
-        return ", ".join(words)
-    return f"{', '.join(words[:_NAMED])} and {len(words) - _NAMED:,} more"
+    return (f"Base template: “{templates.get(result.options.base, '')}”. Against: {templates_line(others)}",)

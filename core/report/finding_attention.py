@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.measures.attention.result import AttentionResult, ScanResult
-from core.report.finding import Finding, Phrase
 from core.report.numbers import counted, head_name, position_name, signed
+from core.report.texts import Finding, Phrase
 from core.stats.samples import is_enough, too_few
 
 MALE, FEMALE = "male words", "female words"

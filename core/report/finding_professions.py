@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from core.measures.lpbs.professions.result import ProfessionResult
-from core.report.finding import Finding, Phrase
 from core.report.numbers import fixed, interval, p_text, signed
+from core.report.texts import Finding, Phrase
 from core.report.wording import listed, templates_phrase
 from core.stats.correlation import regression
 from core.stats.samples import ALPHA, is_enough, too_few

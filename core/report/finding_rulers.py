@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from core.measures.agreement.result import METRICS, TEMPLATES, AgreementResult, DivergenceResult, Stability
-from core.report.finding import Finding, Phrase
 from core.report.numbers import coefficient, counted, fixed, p_text, percent, signed
+from core.report.texts import Finding, Phrase
 from core.report.wording import listed
 from core.stats.correlation import FEWEST_POINTS
 from core.stats.samples import is_enough, too_few

@@ -6,45 +6,6 @@ import pandas as pd
 
 from core.measures.agreement.result import TEMPLATES, AgreementResult, DivergenceResult
 from core.measures.lpbs.professions.result import ProfessionResult
-from core.measures.lpbs.result import LpbsResult
-from core.result import OTHERS, Contrast
-
-
-def score_table(result: LpbsResult, contrast: Contrast, order: str = "lean") -> pd.DataFrame:
-    """One row per model and attribute of a contrast, sorted by ``lean`` (most negative first) or by ``name``.
-
-    Columns: model, attribute, for each group "ln P …", "ln prior …" and "association …" (means over templates and
-    words that were scored, nats), lpbs, ci_low, ci_high, p_adjusted, n. Missing where nothing was computed.
-    """
-    rows = result.summary
-    rows = rows[(rows["kind"] == "attribute") & (rows["contrast"] == contrast.label)]
-    means = result.detail.groupby(["model", "attribute", "group"])[["ln_p_target", "ln_p_prior", "association"]].mean()
-    table = rows[["model", "attribute"]]
-    for group in (group.name for group in result.groups):
-        if contrast.second == OTHERS or group in (contrast.first, contrast.second):
-            of_group = means[means.index.get_level_values("group") == group].droplevel("group")
-            of_group.columns = pd.Index([f"ln P {group}", f"ln prior {group}", f"association {group}"])
-            table = table.join(of_group, on=["model", "attribute"])
-    table = table.join(rows[["lpbs", "ci_low", "ci_high", "p_adjusted", "n"]])
-    by = ["model", "lpbs", "attribute"] if order == "lean" else ["attribute", "model"]
-    return table.sort_values(by, na_position="last", kind="stable").reset_index(drop=True)
-
-
-def all_scores(result: LpbsResult, order: str = "lean") -> pd.DataFrame:
-    """``score_table`` of every contrast, one below the other, for a file.
-
-    Its columns, with ``contrast`` behind the attribute and last ``templates``, all of them in one cell. Columns
-    of groups that a contrast does not compare are missing in its rows.
-    """
-    parts = []
-    for contrast in result.contrasts:
-        part = score_table(result, contrast, order)
-        part.insert(2, "contrast", contrast.label)
-        parts.append(part)
-    names = list(dict.fromkeys(name for part in parts for name in part.columns))
-    last = ["lpbs", "ci_low", "ci_high", "p_adjusted", "n"]
-    ordered = [*(name for name in names if name not in last), *last]
-    return pd.concat(parts, ignore_index=True)[ordered].assign(templates=" | ".join(result.templates))
 
 
 def group_table(result: ProfessionResult) -> pd.DataFrame:

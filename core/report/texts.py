@@ -7,13 +7,16 @@ decided in Python; how it is said, in the template.
 from __future__ import annotations
 
 import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from core.report.numbers import counted, fixed, p_value, percent, signed
-from core.report.wording import listed
+from core.report.numbers import counted, fixed, interval, p_text, percent, signed
+from core.report.wording import listed, templates_phrase
 
 
 def text_of(code: str, name: str, **facts: Any) -> str:
@@ -27,20 +30,75 @@ def text_of(code: str, name: str, **facts: Any) -> str:
     return "\n\n".join(part for part in paragraphs if part)
 
 
+@dataclass(frozen=True)
+class Phrase:
+    """A piece of a sentence; ``group`` names the group whose hue it takes, ``strong`` prints it bold."""
+
+    text: str
+    group: str | None = None
+    strong: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """``headline`` in pieces, and ``support``: interval, p, n and what the number means."""
+
+    headline: tuple[Phrase, ...]
+    support: str
+
+    @property
+    def text(self) -> str:
+        """The headline as plain text."""
+        return "".join(phrase.text for phrase in self.headline)
+
+
+def finding_of(code: str, name: str, **facts: Any) -> Finding:
+    """The finding that a template writes: its first paragraph is the headline, the second the support.
+
+    The filters ``strong`` and ``group`` mark what is bold and what takes a group's hue.
+    """
+    headline, _, support = text_of(code, name, **facts).partition("\n\n")
+    return Finding(tuple(_phrases(headline)), support)
+
+
+# What no text of a reader holds: such characters are refused in words, templates and names.
+_STRONG, _GROUP, _END = "\x01", "\x02", "\x03"
+_MARKED = re.compile(f"([{_STRONG}{_GROUP}])([^{_END}]*){_END}")
+
+
+def _phrases(text: str) -> Iterator[Phrase]:
+    at = 0
+    for found in _MARKED.finditer(text):
+        if found.start() > at:
+            yield Phrase(text[at : found.start()])
+        yield Phrase(found[2], found[2] if found[1] == _GROUP else None, strong=True)
+        at = found.end()
+    if at < len(text):
+        yield Phrase(text[at:])
+
+
 @functools.cache
 def _environment(folder: Path) -> jinja2.Environment:
     # Plain sentences: whoever shows them as HTML or Markdown escapes them there.
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folder), undefined=jinja2.StrictUndefined, autoescape=False
+        loader=jinja2.FileSystemLoader(folder),
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters |= {
         "signed": signed,
         "fixed": fixed,
         "percent": percent,
-        "p": p_value,
+        "p": p_text,
         "listed": listed,
         "counted": counted,
         "quoted": _quoted,
+        "interval": interval,
+        "templates": templates_phrase,
+        "strong": lambda text: f"{_STRONG}{text}{_END}",
+        "group": lambda name: f"{_GROUP}{name}{_END}",
     }
     return environment
 

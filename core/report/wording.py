@@ -31,6 +31,19 @@ def templates_phrase(templates: Sequence[str]) -> str:
     return f"{counted(len(quoted), 'template')} ({listed(quoted, most=2)})"
 
 
+def some(words: Sequence[str], most: int = 3) -> str:
+    """The first words, and how many there are beside them: "a, b, c and 4 more"."""
+    if len(words) <= most:
+        return ", ".join(words)
+    return f"{', '.join(words[:most])} and {len(words) - most:,} more"
+
+
+def templates_line(texts: Sequence[str]) -> str:
+    """The templates of a measurement as the line of a caption."""
+    noun = "Template" if len(texts) == 1 else f"{len(texts):,} templates"
+    return f"{noun}: {some([f'“{text}”' for text in texts])}"
+
+
 def digest(model: ModelInfo, digits: int = _SHORT) -> str:
     """The first hex digits of the SHA-256 over the model's files, without a prefix."""
     return model.digest.removeprefix("sha256:")[:digits]

@@ -101,7 +101,7 @@ def gender_sources() -> tuple[Source, ...]:
     data = read_json("occupations.json")
     return (
         *(Source(**source) for source in read_json("gender_words.json")["sources"]),
-        *(attribute_list(list_id).source for list_id in data["lists"]),
+        *(source for name in data["lists"] if (source := attribute_list(name).source) is not None),
         Source(**data["source"]),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 from core.errors import WordListError
 from core.result import Group
-from core.sources.parsing import shown
+from core.sources.parsing import format_groups, parse_groups, shown
 
+OWN = "own"  # id of a list or groups that the user wrote
 DATA = Path(__file__).resolve().parents[2] / "assets" / "data"
 
 
@@ -44,14 +45,14 @@ class WordList:
     noun_plural: str
     language: str
     words: tuple[str, ...]
-    source: Source
+    source: Source | None
     licence: str
     note: str
 
     @property
     def citation(self) -> str:
         """One line for provenance: the title and where the words come from."""
-        return f"{self.title}, {self.source}"
+        return self.title if self.source is None else f"{self.title}, {self.source}"
 
 
 @dataclass(frozen=True)
@@ -65,13 +66,26 @@ class GroupPreset:
     title: str
     groups: tuple[Group, ...]
     language: str
-    source: Source
+    source: Source | None
     note: str
 
     @property
     def citation(self) -> str:
         """One line for provenance: the title and where the words come from."""
-        return f"{self.title}, {self.source}"
+        return self.title if self.source is None else f"{self.title}, {self.source}"
+
+
+def own_words(words: Sequence[str], title: str = "words of the user's own") -> WordList:
+    """A list of the user's own words; ``title`` says where they are from."""
+    return WordList(OWN, title, "attribute", "attributes", "", tuple(words), None, "", "")
+
+
+def own_groups(groups: Mapping[str, Sequence[str]] | Iterable[Group]) -> GroupPreset:
+    """Groups of the user's own, from groups or from words by the groups' names. Raises WordListError."""
+    if isinstance(groups, Mapping):
+        groups = [Group(name, tuple(words)) for name, words in groups.items()]
+    checked = parse_groups(format_groups(tuple(groups)))
+    return GroupPreset(OWN, "groups of the user's own", checked, "", None, "")
 
 
 @cache

@@ -61,9 +61,9 @@ def format_words(words: Iterable[str]) -> str:
 def parse_groups(text: str) -> tuple[Group, ...]:
     """Read groups of target words, one group a line: ``name: word, word``.
 
-    The first colon ends the name; a line without one is a group named by its first word. Words are read as in
-    ``parse_words``, but a repetition is an error, since dropping it would shift the pairs by position, and so is a
-    second colon, unless in a quoted word: it begins another group, or stands for a comma.
+    The first colon, or an equals sign where there is none, ends the name; a line without is a group named by its first
+    word. Words are read as in ``parse_words``, but a repetition is an error, since dropping it would shift the pairs by
+    position, and so is a second colon, unless in a quoted word: it begins another group, or stands for a comma.
 
     Raises WordListError, besides the errors of ``parse_words``, for fewer than two groups or more than
     ``MAX_GROUPS``, a group without name or word, a name that is used twice or is "the others", and a word that
@@ -137,7 +137,8 @@ def _quote(word: str, separators: str = ",;") -> str:
 
 
 def _group(line: str, number: int) -> Group:
-    before, colon, after = line.partition(":")
+    # A command line writes NAME=WORDS.
+    before, colon, after = line.partition(":" if ":" in line else "=")
     if any(":" in (found["plain"] or "") for found in _ITEM.finditer(after)):
         raise WordListError(
             f"Line {number} has two colons (“{shown(tidy(line))}”); write one group a line, its name, a colon and its "

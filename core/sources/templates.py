@@ -106,6 +106,15 @@ class Template:
         _check_spaces(text)
         return cls(text)
 
+    def to_text(self) -> str:
+        """Its plain form."""
+        return self.text
+
+    @classmethod
+    def from_text(cls, text: str) -> Template:
+        """The template of its plain form. Raises TemplateError."""
+        return cls.parse(text)
+
     @property
     def target_first(self) -> bool:
         """Whether the target stands before the attribute."""

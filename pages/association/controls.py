@@ -11,23 +11,11 @@ from core import sources
 from core.errors import OptionError, WordListError
 from core.inputs import Several, Text, Upload
 from core.measures.association.result import AssociationOptions
+from core.measures.measure import MODELS, PRECISION
 from core.measures.shared import representations
 from core.sources import AssociationTest, FileWords
 from pages.shared import links
-from pages.shared.controls import (
-    FORM,
-    PRECISION,
-    SEED,
-    File,
-    measure_button,
-    number,
-    select,
-    sentences_of,
-    several,
-    text,
-    upload,
-)
-from pages.shared.frame import MODELS
+from pages.shared.controls import FORM, SEED, File, measure_button, number, select, sentences_of, several, text, upload
 from pages.shared.inputs import AssociationInputs
 from pages.shared.options import choice_of
 

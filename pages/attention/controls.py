@@ -9,9 +9,10 @@ import streamlit as st
 from core import sources
 from core.errors import TiltmeterError
 from core.inputs import Option, Roles, Text
+from core.measures.measure import PRECISION
 from core.sources.marking import MarkedSentence
 from pages.shared import links, resources
-from pages.shared.controls import PRECISION, select, text
+from pages.shared.controls import select, text
 from pages.shared.frame import theme
 from pages.shared.inputs import AttentionInputs
 from pages.shared.jobs import AGAIN

@@ -13,11 +13,11 @@ from core.inputs import Choice, Text, Upload
 from core.measures.benchmarks.benchmark import Benchmark
 from core.measures.benchmarks.registry import BENCHMARKS, benchmark
 from core.measures.benchmarks.spec import BenchmarkOptions
+from core.measures.measure import MODELS, PRECISION
 from core.sources import benchmarks
 from core.sources.benchmarks import Data, Lexicon, Words
 from pages.shared import links, resources
-from pages.shared.controls import OWN, PRECISION, SEED, measure_button, number, select, text, upload
-from pages.shared.frame import MODELS
+from pages.shared.controls import OWN, SEED, measure_button, number, select, text, upload
 from pages.shared.inputs import BenchmarkInputs
 from pages.shared.markdown import literal
 from pages.shared.options import choice_of

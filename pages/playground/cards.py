@@ -11,12 +11,13 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import charts
 from core.charts import hue
 from core.engine.checkpoints import labels, request
 from core.errors import TiltmeterError
 from core.inputs import Choice
+from core.measures.lpbs.figures import top_fills
 from core.measures.lpbs.result import LpbsResult
+from core.measures.lpbs.spec import LpbsSpec
 from core.report.numbers import interval, p_text, percent, signed
 from core.result import Contrast
 from core.sources.templates import Template
@@ -24,7 +25,6 @@ from core.stats.samples import ALPHA, is_enough, too_few
 from pages.shared import details, resources
 from pages.shared.controls import select
 from pages.shared.frame import theme
-from pages.shared.inputs import LpbsInputs
 from pages.shared.markdown import literal
 from pages.shared.panels import CHART_CONFIG
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 TEMPLATE = Choice("card_template", "Template")
 
 
-def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute: str, contrast: Contrast) -> None:
+def attribute_card(spec: LpbsSpec, result: LpbsResult, model: str, attribute: str, contrast: Contrast) -> None:
     """Explain one number of one model. The sentence shown is that of the first template, or of the one chosen."""
     templates = list(result.templates)
     with st.container(border=True, key="card"):
@@ -43,16 +43,16 @@ def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute
         text = templates[0] if len(templates) == 1 else select(st, shown)
         digest = next(info.digest for info in result.provenance.models if info.name == model)
         try:
-            # The inputs' model text, since a folder or owner/name is needed to lend it again.
-            named = dict(zip(labels([request(text) for text in inputs.models]), inputs.models, strict=True))
-            told = resources.explain(inputs, digest, named[model], Template(text), attribute)
+            # The spec's model text, since a folder or owner/name is needed to lend it again.
+            named = dict(zip(labels([request(text) for text in spec.models]), spec.models, strict=True))
+            told = resources.explain(spec, digest, named[model], Template(text), attribute)
         except TiltmeterError as error:
             st.warning(literal(str(error)))
             return
         st.html(f'<div class="card">{_asked(told)}{_arithmetic(result, model, text, attribute, contrast)}</div>')
         for caption, fills in told.fills:
             st.caption("Top predictions" + (literal(f", {caption}") if len(told.fills) > 1 else ""))
-            figure = charts.top_fills([fill.word for fill in fills], [fill.probability for fill in fills], theme())
+            figure = top_fills([fill.word for fill in fills], [fill.probability for fill in fills], theme())
             most = ", ".join(f"{fill.word} {percent(fill.probability)}" for fill in fills[:3])
             alt = f"Top predictions: {most}"
             st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"fills {caption}", alt=alt)
@@ -60,8 +60,8 @@ def attribute_card(inputs: LpbsInputs, result: LpbsResult, model: str, attribute
 
 def choose(place: DeltaGenerator, result: LpbsResult, contrast: Contrast, models: list[str]) -> details.Details | None:
     """Whose card is shown: at first the strongest lean of the first model. None where no attribute has a score."""
-    rows = result.summary
-    rows = rows[(rows["kind"] == "attribute") & (rows["contrast"] == contrast.label)].dropna(subset="lpbs")
+    rows = result["attributes"]
+    rows = rows[rows["contrast"] == contrast.label].dropna(subset="lpbs")
     if rows.empty:
         return None
     several = rows["model"].nunique() > 1
@@ -75,7 +75,7 @@ def choose(place: DeltaGenerator, result: LpbsResult, contrast: Contrast, models
 
 
 def _heading(result: LpbsResult, model: str, attribute: str, contrast: Contrast) -> str:
-    rows = result.summary
+    rows = result["attributes"]
     row = rows[(rows["model"] == model) & (rows["attribute"] == attribute) & (rows["contrast"] == contrast.label)].iloc[
         0
     ]
@@ -108,7 +108,7 @@ def _asked(told: Explanation) -> str:
 
 def _arithmetic(result: LpbsResult, model: str, template: str, attribute: str, contrast: Contrast) -> str:
     """A line a target word: P, prior and ln of their ratio; then the difference of the groups' means."""
-    detail = result.detail
+    detail = result["targets"]
     rows = detail[(detail["model"] == model) & (detail["template"] == template) & (detail["attribute"] == attribute)]
     names = [group.name for group in result.groups]
     if contrast.second in names:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from core import charts
 from core.inputs import Choice, Switch
+from core.measures.lpbs import figures
 from core.measures.lpbs.result import LpbsResult
 from core.result import Contrast
 from pages.shared.controls import choice, select, toggle
@@ -63,10 +64,10 @@ def draw(result: LpbsResult, contrast: Contrast, models: Sequence[str], look: Lo
     drawn_for = theme_beside_card(charts.PANELS_WIDTH if len(models) > 1 else charts.WIDTH)
     if look.pair is not None:
         x_model, y_model = look.pair
-        return charts.model_against_model(result, contrast=contrast, x_model=x_model, y_model=y_model, theme=drawn_for)
+        return figures.model_against_model(result, contrast=contrast, x_model=x_model, y_model=y_model, theme=drawn_for)
     if len(models) > 1:
-        return charts.small_multiples(result, contrast=contrast, theme=drawn_for, order=look.order, limit=look.limit)
-    return charts.tilt(
+        return figures.small_multiples(result, contrast=contrast, theme=drawn_for, order=look.order, limit=look.limit)
+    return figures.tilt(
         result,
         contrast=contrast,
         model=models[0],

@@ -9,22 +9,11 @@ import streamlit as st
 from core import sources
 from core.inputs import Choice, Several, Switch, Text, Upload
 from core.measures.lpbs.professions.result import ProfessionOptions
+from core.measures.lpbs.spec import LpbsSpec
+from core.measures.measure import MODELS, PRECISION
 from core.sources import BLS, BLS_YEARS, Corpus, Shares
 from pages.shared import controls, links
-from pages.shared.controls import (
-    PRECISION,
-    SEED,
-    File,
-    check,
-    measure_button,
-    number,
-    select,
-    several,
-    steps,
-    text,
-    upload,
-)
-from pages.shared.frame import MODELS
+from pages.shared.controls import SEED, File, check, measure_button, number, select, several, steps, text, upload
 from pages.shared.inputs import ProfessionInputs
 from pages.shared.options import choice_of
 
@@ -57,7 +46,7 @@ MASKING = choice_of(
         "single": "a single mask",
     },
 )
-SEVERAL_PIECES = replace(controls.SEVERAL_PIECES, label="Person words split into several tokens")
+SEVERAL_PIECES = replace(LpbsSpec.input("several_pieces"), label="Person words split into several tokens")
 SIGNED_RANK = choice_of(
     ProfessionOptions,
     "signed_rank",

@@ -12,7 +12,8 @@ import streamlit as st
 from core.charts import DARK, LIGHT, WIDTH, Theme
 from core.engine import catalog
 from core.engine.checkpoints import labels, request
-from core.inputs import Option, Several
+from core.inputs import Option
+from core.measures.measure import MODELS
 from pages.shared import links
 from pages.shared.markdown import literal
 
@@ -26,17 +27,6 @@ _ACROSS = "pixels across"
 _WIDEST = 1120  # pixels of a page; more makes no difference
 _CHART, _CARD, _COLUMNS_GAP = 560, 256, 32  # the least of the two columns, and the gap between them: see style.css
 _across = st.components.v2.component("tiltmeter_width", js=(_ROOT / "assets" / "width.js").read_text("utf-8"))
-
-
-MODELS = Several(
-    "models",
-    "Models",
-    default=(catalog.DEFAULT,),
-    most=catalog.MAX_MODELS,
-    free=True,
-    help="Pick one to four to compare. Any model of the Hugging Face Hub works by its owner/name "
-    "(owner/name@revision), any folder by its path. Only safetensors are read.",
-)
 
 
 def open_page(title: str, subtitle: str, inputs: tuple[Option, ...] = (), views: tuple[Option, ...] = ()) -> None:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from core import sources
 from core.measures.agreement.result import AgreementOptions, AgreementResult, DivergenceOptions, DivergenceResult
 from core.measures.association.result import AssociationOptions, AssociationResult
 from core.measures.attention.result import AttentionResult
@@ -18,16 +17,14 @@ from core.measures.benchmarks.registry import benchmark
 from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.benchmarks.spec import BenchmarkOptions
 from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
-from core.measures.lpbs.result import LpbsOptions, LpbsResult
 from core.report.numbers import counted
-from core.result import Group, Result
+from core.result import Result
 from core.run import Run
 from core.sources import AssociationTest, Corpus, CorpusFile, FileWords
 from core.sources.benchmarks import Data
 from core.sources.blanks import BlankTemplate
 from core.sources.marking import MarkedSentence
 from core.sources.measured import Column
-from core.sources.templates import Template
 
 if TYPE_CHECKING:
     from core.engine.loading import LoadedModel
@@ -61,49 +58,6 @@ class Inputs(Hashable, Protocol[R_co]):
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> R_co:
         """Measure with the loaded models; where it can be resumed, from what the run's memory holds, into it."""
-
-
-@dataclass(frozen=True)
-class LpbsInputs:
-    """The inputs of the playground. ``models`` are names, hub ids or folders, ``data`` the sources of the words.
-
-    ``attention`` says for all inputs how their models are lent: ``eager`` with their attention maps.
-    """
-
-    attention: ClassVar[str] = "default"
-    files: ClassVar[tuple[Path, ...]] = ()
-    models: tuple[str, ...]
-    dtype: str
-    templates: tuple[Template, ...]
-    groups: tuple[Group, ...]
-    attributes: tuple[str, ...]
-    options: LpbsOptions
-    data: tuple[str, ...]
-
-    @property
-    def line(self) -> str:
-        """What is measured, in a line for the reader."""
-        return _line(
-            f"“{self.templates[0].text}”" + _more(self.templates),
-            " / ".join(group.name for group in self.groups),
-            ", ".join(self.attributes[:3]) + _more(self.attributes, 3),
-            *self.models,
-        )
-
-    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> LpbsResult:
-        """Measure with these models, resuming from what the run's memory holds."""
-        from core.measures.lpbs import compute as playground
-
-        return playground.run(
-            models,
-            self.templates,
-            self.groups,
-            self.attributes,
-            self.options,
-            data=self.data,
-            memory=run.memory,
-            run=run,
-        )
 
 
 @dataclass(frozen=True)
@@ -368,17 +322,3 @@ def _line(*parts: str) -> str:
 
 def _more(items: Sequence[object], shown: int = 1) -> str:
     return f" and {len(items) - shown:,} more" if len(items) > shown else ""
-
-
-def worked_example() -> LpbsInputs:
-    """The measurement of a first visit."""
-    preset, words = sources.group_preset("he-she"), sources.attribute_list("professions")
-    return LpbsInputs(
-        models=("minilm-mlm",),
-        dtype="float32",
-        templates=(Template.parse("The [ATTRIBUTE] said that [TARGET] was tired."),),
-        groups=preset.groups,
-        attributes=words.words,
-        options=LpbsOptions(),
-        data=(preset.citation, words.citation),
-    )

@@ -13,11 +13,11 @@ import streamlit as st
 from core.charts import hue
 from core.report.captions import caption
 from core.report.figures import to_html, to_pdf, to_png, to_svg
-from core.report.finding import Finding
 from core.report.frames import to_csv, to_json
 from core.report.methods import methods_paragraph
 from core.report.numbers import counted
 from core.report.renderer import image_export_available
+from core.report.texts import Finding
 from core.result import ALL_ATTRIBUTES, Group, LeftOut, MeasureResult, Note, Result
 from core.stats.samples import LEAST
 from pages.shared import jobs
@@ -25,7 +25,8 @@ from pages.shared.details import Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
-_COPY = Path(__file__).resolve().parents[2] / "assets" / "copy"
+_ROOT = Path(__file__).resolve().parents[2]
+_COPY, _MEASURES = _ROOT / "assets" / "copy", _ROOT / "core" / "measures"
 # No request leaves the machine: plotly's button that sends a chart to its makers stays off.
 CHART_CONFIG = {"displaylogo": False, "displayModeBar": False, "showSendToCloud": False, "plotlyServerURL": ""}
 
@@ -141,9 +142,13 @@ def _listed(title: str, items: Sequence[LeftOut]) -> None:
 
 
 def explain_method(name: str) -> None:
-    """What a number means and does not mean, from ``assets/copy``."""
+    """What a number means and does not mean: the measure's ``texts/explanation.md``."""
     with st.expander("What this measures, and what it does not"):
-        show_text(name)
+        path = _MEASURES / name / "texts" / "explanation.md"
+        if path.exists():
+            st.markdown(path.read_text(encoding="utf-8"))
+        else:
+            show_text(name)
 
 
 def show_text(name: str) -> None:

@@ -16,6 +16,7 @@ import streamlit as st
 from core.errors import BrokenModel, WordListError, log_cause
 from core.measures.agreement.result import AgreementResult
 from core.measures.attention.result import ScanResult, SentenceMaps
+from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
 from core.result import MeasureResult, ModelInfo, Note, Progress, Result
 from core.run import Run, Runs
@@ -24,15 +25,7 @@ from core.sources.benchmarks import Data
 from core.sources.digests import file_digest
 from core.sources.example_corpus import example_corpus
 from core.sources.templates import Template
-from pages.shared.inputs import (
-    AttentionInputs,
-    ExampleScanInputs,
-    Inputs,
-    LpbsInputs,
-    MetricTableInputs,
-    ScanInputs,
-    worked_example,
-)
+from pages.shared.inputs import AttentionInputs, ExampleScanInputs, Inputs, MetricTableInputs, ScanInputs
 from pages.shared.uploads import Uploads
 
 if TYPE_CHECKING:
@@ -118,14 +111,14 @@ def measure_metrics(inputs: MetricTableInputs, run: Run[Any]) -> AgreementResult
 
 
 @st.cache_resource(show_spinner="Scoring the sentences of the card …", max_entries=256)
-def explain(inputs: LpbsInputs, digest: str, model: str, template: Template, attribute: str) -> Explanation:
+def explain(spec: LpbsSpec, digest: str, model: str, template: Template, attribute: str) -> Explanation:
     """What one model was asked about one attribute; ``digest`` is that of its files."""
     from core.engine import checkpoints
     from core.measures.lpbs import compute
 
     del digest
-    with pool().lease(checkpoints.request(model, dtype=inputs.dtype)) as lent:
-        return compute.explain(lent, template, attribute, inputs.groups, inputs.options)
+    with pool().lease(checkpoints.request(model, dtype=spec.dtype)) as lent:
+        return compute.explain(lent, template, attribute, spec)
 
 
 @st.cache_resource(show_spinner=False)
@@ -220,4 +213,4 @@ def opened_scan(folder: Path) -> ScanResult:
 
 def warm_up() -> None:
     """Load the default model and make the first visit's measurement, before anybody asks."""
-    measure(worked_example(), Run())
+    measure_spec(LpbsSpec(), Run())

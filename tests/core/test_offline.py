@@ -12,9 +12,9 @@ import pytest
 from core.engine.checkpoints import request
 from core.engine.pool import ModelPool
 from core.errors import ModelNotFound
-from core.measures.lpbs.compute import run
 from core.result import Group
 from core.sources.templates import Template
+from tests.support.lpbs import run
 
 LOOPBACK = ("127.", "::1", "localhost")
 

@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 
 from core import sources
 from core.engine.loading import LoadedModel
-from core.measures.lpbs import compute
-from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.measures.lpbs.result import LpbsResult
 from core.sources.templates import Template
 from tests.pages.visiting import WORKED
+from tests.support.lpbs import run
 
 
 @pytest.fixture
@@ -22,9 +23,9 @@ def measured(embedded: LoadedModel) -> Callable[..., LpbsResult]:
         template: str = WORKED,
         groups: str = "he: he\nshe: she",
         models: Sequence[LoadedModel] | None = None,
-        options: LpbsOptions | None = None,
+        options: dict[str, Any] | None = None,
     ) -> LpbsResult:
-        return compute.run(
+        return run(
             models or [embedded],
             [Template.parse(line) for line in template.splitlines()],
             sources.parse_groups(groups),

@@ -8,7 +8,7 @@ import pytest
 
 from core import sources
 from core.engine.loading import LoadedModel
-from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.measures.lpbs.result import LpbsResult
 from core.result import Progress
 from core.run import Run
 from pages.shared import resources
@@ -181,9 +181,7 @@ def test_options_reach_the_result(measured: Measured) -> None:
     at.selectbox(key="playground.masking").set_value("single")
     settle(at)
     single = bars(charts(at)[0])[0]
-    assert single == pytest.approx(
-        scores(measured(words, options=LpbsOptions(masking="single")), "minilm-mlm"), abs=1e-5
-    )
+    assert single == pytest.approx(scores(measured(words, options={"masking": "single"}), "minilm-mlm"), abs=1e-5)
     assert single != pytest.approx(default, abs=1e-3)
 
     at.text_area(key="playground.more_templates").set_value("[TARGET] is a [ATTRIBUTE].")
@@ -192,7 +190,7 @@ def test_options_reach_the_result(measured: Measured) -> None:
     both = measured(
         words,
         template="The [ATTRIBUTE] said that [TARGET] was tired.\n[TARGET] is a [ATTRIBUTE].",
-        options=LpbsOptions(masking="single", seed=7),
+        options={"masking": "single", "seed": 7},
     )
     assert bars(charts(at)[0])[0] == pytest.approx(scores(both, "minilm-mlm"), abs=1e-5)
     assert "2 templates" in html(at)
@@ -221,7 +219,7 @@ def test_three_groups_give_contrasts_to_choose_from(measured: Measured) -> None:
 
     at.selectbox(key="playground.contrasts").set_value("others")
     settle(at)
-    result = measured(WORDS, groups="he\nshe\nthey", options=LpbsOptions(contrasts="others"))
+    result = measured(WORDS, groups="he\nshe\nthey", options={"contrasts": "others"})
     assert button_group(at, "playground.contrast").options == [one.label for one in result.contrasts]
     assert bars(charts(at)[0])[0] == pytest.approx(scores(result, "minilm-mlm", result.contrasts[0].label), abs=1e-5)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -43,7 +43,7 @@ from core.stats.ranks import kendall_w, order_stability
 from core.stats.samples import ALPHA, is_enough, too_few
 
 FloatArray = NDArray[np.float64]
-Memory = MutableMapping[Any, Any]  # what runs that were stopped had done, by model and piece of work
+Memory = dict[Any, Any]  # what runs that were stopped had done, by model and piece of work
 RESAMPLES = 1000
 POINT_COLUMNS = ("model", "representation", "name", "point", "value")
 PUBLISHED = (

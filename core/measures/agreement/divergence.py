@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,7 @@ def divergence(
     options: DivergenceOptions | None = None,
     *,
     data: Sequence[str] = (),
-    memory: MutableMapping[Any, Any] | None = None,
+    memory: dict[Any, Any] | None = None,
     run: Watch = UNWATCHED,
 ) -> DivergenceResult:
     """KL of each template's blank from the base template's, over the vocabulary and over the gendered words.
@@ -95,7 +95,7 @@ def _expected(
     scorer: MaskedScorer,
     model: LoadedModel,
     templates: Sequence[BlankTemplate],
-    memory: MutableMapping[Any, Any],
+    memory: dict[Any, Any],
     run: Watch,
 ) -> FloatArray | None:
     """ln P of the vocabulary in each blank [template, word]; None where the run was stopped before the last one."""

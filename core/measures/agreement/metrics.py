@@ -6,14 +6,14 @@ or the stereotype is preferred. Needs no model library before a metric is comput
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from core.errors import NothingToScore, OptionError
 from core.result import LeftOut
-from core.run import UNWATCHED, Watch
+from core.run import UNWATCHED, Part, Watch
 from core.sources import corpus, group_preset, own_test
 from core.sources.benchmarks import Data, published_words
 from core.sources.blanks import delobelle_words, template_set
@@ -55,7 +55,7 @@ class Asked:
     materials: Materials
     seed: int
     run: Watch = UNWATCHED
-    memory: MutableMapping[Any, Any] = field(default_factory=dict)
+    memory: dict[Any, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -115,22 +115,21 @@ def _ceat(asked: Asked) -> Number:
 
 def _lpbs(asked: Asked) -> Number:
     """d between the LPBS (she − he) of the two sets of professions."""
-    from core.measures.lpbs import compute as lpbs
-    from core.measures.lpbs.result import LpbsOptions
+    from core.measures.lpbs.spec import LpbsSpec
+    from core.sources.lists import own_groups, own_words
 
     words, preset = delobelle_words(), group_preset("he-she")
-    result = lpbs.run(
-        [asked.model],
-        [Template.parse(LPBS_TEMPLATE)],
-        preset.groups[::-1],
-        (*words.x.words, *words.y.words),
-        LpbsOptions(seed=asked.seed),
-        memory=asked.memory,
-        run=asked.run,
+    spec = LpbsSpec(
+        models=(asked.model.info.name,),
+        templates=(Template.parse(LPBS_TEMPLATE),),
+        groups=own_groups(preset.groups[::-1]),
+        attributes=own_words((*words.x.words, *words.y.words)),
+        seed=asked.seed,
     )
-    rows = result.summary[result.summary["kind"] == "attribute"].dropna(subset="lpbs").set_index("attribute")["lpbs"]
+    result = spec.measure([asked.model], Part(asked.run, asked.memory))
+    rows = result["attributes"].dropna(subset="lpbs").set_index("attribute")["lpbs"]
     scores = {str(name): float(value) for name, value in rows.items()}
-    return _number(_between(scores, words.x.words, words.y.words), result.left_out)
+    return _number(_between(scores, words.x.words, words.y.words), result.excluded)
 
 
 def _becpro(asked: Asked) -> Number:

@@ -6,7 +6,7 @@ the number of runs that were stopped before it was reached.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, MutableMapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +78,7 @@ def word_scores(
     kinds: Sequence[Representation],
     templates: Sequence[BlankTemplate],
     words: Words,
-    memory: MutableMapping[Any, Any],
+    memory: dict[Any, Any],
     run: Watch,
 ) -> tuple[list[WordScores], list[LeftOut]]:
     """What each representation gives, in the order of ``kinds``, and what was left out.
@@ -114,7 +114,7 @@ def _place(
     kinds: Sequence[Representation],
     templates: Sequence[BlankTemplate],
     words: Sequence[str],
-    memory: MutableMapping[Any, Any],
+    memory: dict[Any, Any],
     run: Watch,
 ) -> _Place | None:
     """What the representations of one place read; None where the run was stopped before the end."""

@@ -23,10 +23,10 @@ from core.measures.benchmarks.registry import benchmark
 from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.benchmarks.summary import ALL
 from core.report.captions import material
-from core.report.finding import Finding, Phrase
 from core.report.methods import LIMITS, described_models, methods_paragraph, references
 from core.report.missing import missing_sentence
 from core.report.numbers import counted, fixed, short, signed
+from core.report.texts import Finding, Phrase
 from core.report.wording import listed
 from core.stats.samples import LEAST, is_enough, too_few
 

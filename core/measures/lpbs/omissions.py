@@ -11,7 +11,6 @@ import numpy as np
 from core.engine.masked import STOPPED
 from core.errors import NothingToScore
 from core.measures.lpbs.metric import ContrastScores
-from core.measures.lpbs.result import LpbsOptions
 from core.measures.lpbs.scoring import Scores
 from core.result import ALL_ATTRIBUTES, OTHERS, Contrast, Group, LeftOut, ModelInfo
 from core.stats.samples import is_enough, too_few
@@ -155,6 +154,6 @@ def members(contrast: Contrast, groups: Sequence[Group]) -> list[Group]:
     return [group for group in groups if group.name in (contrast.first, contrast.second)]
 
 
-def is_paired(contrast: Contrast, groups: Sequence[Group], options: LpbsOptions) -> bool:
+def is_paired(contrast: Contrast, groups: Sequence[Group], paired: bool) -> bool:
     """Whether the groups of a contrast are pairs by position."""
-    return options.paired and len({len(group.words) for group in members(contrast, groups)}) == 1
+    return paired and len({len(group.words) for group in members(contrast, groups)}) == 1

@@ -3,53 +3,89 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar, cast
 
-from core import spec as limits
-from core.result import Contrast, Group, Result
+from core.result import Contrast, Group, MeasureResult, Schema, Table, count, number, p_value, text
 
+_SCORES = (
+    number("lpbs", "Log probability bias score", "LPBS", unit="nats", sign="towards the contrast's first group"),
+    number("log_ratio", "Difference of the groups' mean ln P with the attribute present", unit="nats"),
+    number("prior_log_ratio", "The same with the attribute hidden; LPBS is log_ratio − prior_log_ratio", unit="nats"),
+    number("ci_low", "Lower end of the 95 % confidence interval of the LPBS", "95 % CI low", unit="nats"),
+    number("ci_high", "Upper end of the 95 % confidence interval of the LPBS", "95 % CI high", unit="nats"),
+    p_value("p_value", "Two-sided p value, not adjusted.", "p"),
+    p_value(
+        "p_adjusted",
+        "Two-sided p, adjusted by Benjamini and Hochberg together with all p values of the table.",
+        "adjusted p",
+    ),
+)
+_MODEL = text("model", "The model, by its short name.")
+_CONTRAST = text("contrast", "Which group minus which; a positive value leans towards the first.")
 
-@dataclass(frozen=True)
-class LpbsOptions:
-    """The choices of a log probability bias score (metrics: LPBS).
-
-    ``masking``: how an attribute is hidden for the prior, one mask per ``wordpiece``, per whitespace ``word``,
-    or ``single`` mask for all of it. ``several_pieces``: a target of several pieces is left out (``single``) or
-    scored ``joint``. ``paired``: groups of equal length are pairs by position, and a word that cannot be scored
-    takes its partner with it. ``contrasts``: ``pairs`` (every pair of groups) or ``others`(each group against
-    the mean of the others). ``common_words``: with several models, a word not all can represent is left out for
-    all. ``seed`` feeds the bootstrap and the sampled sign flips. ``form``: how words are written in their slots, as
-    the ``sentence`` shows them (a capital where one begins), as ``typed``, or targets with a ``capital``.
-    """
-
-    masking: str = limits.choice("wordpiece", "word", "single")
-    several_pieces: str = limits.choice("single", "joint")
-    paired: bool = True
-    contrasts: str = limits.choice("pairs", "others")
-    common_words: bool = True
-    seed: int = limits.seed()
-    form: str = limits.choice("sentence", "typed", "capital")
+ATTRIBUTES, OVERALL, TARGETS = "attributes", "overall", "targets"
 
 
-@dataclass(frozen=True, eq=False)
-class LpbsResult(Result):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LpbsResult(MeasureResult):
     """Log probability bias scores of one or more models. All log quantities in nats, natural logarithm.
 
-    ``summary`` columns: model, kind (``attribute`` or ``all``), attribute (missing for ``all``), contrast, n
-    (``attribute``: template × word-pair values; ``all``: attributes), lpbs, log_ratio, prior_log_ratio, ci_low,
-    ci_high, p_value, p_adjusted. ``lpbs`` = ``log_ratio`` − ``prior_log_ratio``; positive leans towards the
-    contrast's first group.
-
-    ``detail`` columns: model, template, attribute, group, target, form (the target as it was scored in its place),
-    ln_p_target, ln_p_prior, association, where association = ln_p_target − ln_p_prior.
-
-    ``family_sizes``: how many p values Benjamini–Hochberg adjusted together, for kind ``attribute`` and ``all``,
-    where there is one.
-    ``notes``: sentences about the method that the screen must show, such as an added start token.
+    Tables: ``attributes`` (a score each), ``overall`` (the mean over the attributes of each model and contrast) and
+    ``targets`` (each target word that was scored in each template, with association = ln_p_target − ln_p_prior).
     """
 
-    options: LpbsOptions
-    templates: tuple[str, ...]
-    groups: tuple[Group, ...]
-    contrasts: tuple[Contrast, ...]
-    attributes: tuple[str, ...]
-    family_sizes: tuple[tuple[str, int], ...]
+    SCHEMA: ClassVar[Schema] = Schema(
+        "lpbs",
+        1,
+        {
+            ATTRIBUTES: Table(
+                "an attribute in a model and a contrast",
+                (
+                    _MODEL,
+                    text("attribute", "The word that stands at [ATTRIBUTE]."),
+                    _CONTRAST,
+                    count("n", "Template × word-pair values that the score is the mean of."),
+                    *_SCORES,
+                ),
+            ),
+            OVERALL: Table(
+                "a contrast in a model: the mean over the attributes",
+                (_MODEL, _CONTRAST, count("n", "Attributes that the mean is over."), *_SCORES),
+            ),
+            TARGETS: Table(
+                "a target word in a template with an attribute, in a model",
+                (
+                    _MODEL,
+                    text("template", "The template."),
+                    text("attribute", "The word that stands at [ATTRIBUTE]."),
+                    text("group", "The group of the target word."),
+                    text("target", "The target word, as it was given."),
+                    text("form", "The target word as it was scored in its place."),
+                    number("ln_p_target", "ln P of the target with the attribute present", unit="nats"),
+                    number("ln_p_prior", "ln P of the target with the attribute hidden", unit="nats"),
+                    number("association", "ln_p_target − ln_p_prior", unit="nats"),
+                ),
+                long=True,
+            ),
+        },
+    )
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """The texts of the templates."""
+        return tuple(template.text for template in self.spec.templates)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of target words."""
+        return cast("tuple[Group, ...]", self.spec.groups.groups)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The words that were asked for, those without a score too."""
+        return cast("tuple[str, ...]", self.spec.attributes.words)
+
+    @property
+    def contrasts(self) -> tuple[Contrast, ...]:
+        """Which groups are compared."""
+        return cast("tuple[Contrast, ...]", self.spec.comparisons)

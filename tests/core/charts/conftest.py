@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 import pytest
 
-from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.measures.lpbs.result import LpbsResult
 from core.result import Contrast, Group, ModelInfo, Provenance
 
 Scores = Mapping[str, Mapping[str, float | None]]  # model → attribute → he − she
@@ -93,7 +93,7 @@ def _make(
         summary=pd.DataFrame(summary).astype(dict.fromkeys(numbers, float)),
         detail=pd.DataFrame(detail),
         left_out=(),
-        options=LpbsOptions(),
+        options={},
         provenance=Provenance("tiltmeter", tuple(_model(name, kind) for name in scores), (), 0, (), "2026-01-01"),
         templates=("[TARGET] is a [ATTRIBUTE].",),
         groups=tuple(Group(name, (f"{name}1", f"{name}2")) for name in groups),

@@ -5,7 +5,7 @@ import dataclasses
 import pandas as pd
 import pytest
 
-from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.measures.lpbs.result import LpbsResult
 from core.result import Contrast, Group, LeftOut, ModelInfo, Note, Provenance
 
 MASKED = ModelInfo(
@@ -99,7 +99,7 @@ def lpbs(provenance: Provenance) -> LpbsResult:
                 for word in ("nurse", "pilot")
             ),
         ),
-        options=LpbsOptions(),
+        options={},
         provenance=provenance,
         templates=("[TARGET] is a [ATTRIBUTE].",),
         groups=(Group("men", ("he", "chairman")), Group("women", ("she", "chairwoman"))),

@@ -13,7 +13,7 @@ from core.report.alternatives import (
     points_text,
     profile_text,
 )
-from core.report.finding import Finding, Phrase
+from core.report.texts import Finding, Phrase
 from tests.support.agreement_results import agreement_result, divergence_result
 from tests.support.association_results import association_cell, association_result, row
 from tests.support.attention_results import heads, maps, profile, result

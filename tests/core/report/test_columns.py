@@ -10,7 +10,7 @@ from core.measures.benchmarks.benchmark import Benchmark
 from core.measures.benchmarks.registry import BENCHMARKS
 from core.measures.benchmarks.result import benchmark_table, item_table
 from core.measures.lpbs.professions.result import ProfessionResult
-from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.measures.lpbs.result import LpbsResult
 from core.report.columns import Column, column, columns_of
 from core.report.tables import (
     agreement_table,
@@ -79,7 +79,7 @@ def lpbs_result() -> LpbsResult:
             [{**word, **terms, "group": group.name, "template": "", "target": ""} for group in (he, she)]
         ),
         left_out=(),
-        options=LpbsOptions(),
+        options={},
         provenance=Provenance("Tiltmeter", (), (), 0, (), "2026-01-01T00:00:00Z"),
         templates=("[TARGET] is a [ATTRIBUTE].",),
         groups=(he, she),

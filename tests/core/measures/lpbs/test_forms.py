@@ -10,10 +10,10 @@ from transformers import BertForMaskedLM, BertTokenizer
 
 from core.engine.checkpoints import ModelRequest, fetch
 from core.engine.loading import LoadedModel, load
-from core.measures.lpbs.compute import explain, run
-from core.measures.lpbs.result import LpbsOptions
+from core.measures.lpbs.compute import explain
 from core.result import Group
 from core.sources.templates import Template
+from tests.support.lpbs import run, summary
 from tests.support.tiny import tiny_folder
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -53,31 +53,29 @@ def by_brute_force(first: str, second: str) -> float:
 def test_an_abbreviation_begins_no_sentence(
     cased: LoadedModel, form: str, words: tuple[str, str], value: float
 ) -> None:
-    result = run([cased], [AT_NINE], HE_SHE, ["nurse"], LpbsOptions(form=form))
+    result = run([cased], [AT_NINE], HE_SHE, ["nurse"], {"form": form})
     assert by_brute_force(*words) == pytest.approx(value, abs=5e-5)
-    assert result.summary["lpbs"][0] == pytest.approx(by_brute_force(*words), abs=1e-5)
-    assert result.detail["form"].tolist() == list(words)
-    assert result.detail["target"].tolist() == ["he", "she"]
+    assert summary(result)["lpbs"][0] == pytest.approx(by_brute_force(*words), abs=1e-5)
+    assert result["targets"]["form"].tolist() == list(words)
+    assert result["targets"]["target"].tolist() == ["he", "she"]
 
 
 def test_as_typed_keeps_small_letters_where_a_sentence_begins(cased: LoadedModel) -> None:
     template = Template.parse("[TARGET] is a [ATTRIBUTE].")
-    shown, typed = (
-        run([cased], [template], HE_SHE, ["nurse"], LpbsOptions(form=form)) for form in ("sentence", "typed")
-    )
-    assert shown.detail["form"].tolist() == ["He", "She"]
-    assert typed.detail["form"].tolist() == ["he", "she"]
-    assert shown.summary["lpbs"][0] != pytest.approx(typed.summary["lpbs"][0], abs=1e-6)
+    shown, typed = (run([cased], [template], HE_SHE, ["nurse"], {"form": form}) for form in ("sentence", "typed"))
+    assert shown["targets"]["form"].tolist() == ["He", "She"]
+    assert typed["targets"]["form"].tolist() == ["he", "she"]
+    assert summary(shown)["lpbs"][0] != pytest.approx(summary(typed)["lpbs"][0], abs=1e-6)
     # Words that are typed with a capital give, as typed, what the sentence shows.
     capitals = (Group("he", ("He",)), Group("she", ("She",)))
-    same = run([cased], [template], capitals, ["nurse"], LpbsOptions(form="typed"))
-    assert same.summary["lpbs"][0] == shown.summary["lpbs"][0]
+    same = run([cased], [template], capitals, ["nurse"], {"form": "typed"})
+    assert summary(same)["lpbs"][0] == summary(shown)["lpbs"][0]
 
 
 def test_the_attribute_too_has_its_form(cased: LoadedModel) -> None:
     template = Template.parse("[ATTRIBUTE]s know [TARGET].")
     texts = [
-        explain(cased, template, "nurse", HE_SHE, LpbsOptions(form=form)).asked[0][1]
+        explain(cased, template, "nurse", HE_SHE, {"form": form}).asked[0][1]
         for form in ("sentence", "typed", "capital")
     ]
     assert texts == ["Nurses know [MASK].", "nurses know [MASK].", "Nurses know [MASK]."]

@@ -14,11 +14,11 @@ from core.engine import reading
 from core.engine.loading import LoadedModel
 from core.engine.masked import MaskedScorer, MaskQuery
 from core.errors import NothingToScore
-from core.measures.lpbs.compute import run
-from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.scoring import Memory
 from core.result import Group, LeftOut
 from core.run import Callbacks
+from tests.support.lpbs import run, summary
 from tests.support.stubs import SAID, Probabilities, said_model
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -27,12 +27,12 @@ STOPPED = "was not reached: the run was stopped"
 
 
 def lpbs(result: LpbsResult, model: str) -> dict[str, float]:
-    rows = result.summary[(result.summary["model"] == model) & (result.summary["kind"] == "attribute")]
+    rows = summary(result)[(summary(result)["model"] == model) & (summary(result)["kind"] == "attribute")]
     return dict(zip(rows["attribute"], rows["lpbs"], strict=True))
 
 
 def of_role(result: LpbsResult, role: str) -> list[LeftOut]:
-    return [item for item in result.left_out if item.role == role]
+    return [item for item in result.excluded if item.role == role]
 
 
 TABLE = {"he": 0.1, "she": 0.2, "chairman": 0.4, "woman": 0.05}
@@ -51,7 +51,7 @@ def test_words_not_all_models_have_are_left_out_for_all() -> None:
     result = run(two_models(), [SAID], MEN_WOMEN, ["nurse"])
     assert lpbs(result, "full")["nurse"] == pytest.approx(log(0.1 / 0.2), abs=1e-6)
     assert lpbs(result, "small")["nurse"] == pytest.approx(log(0.1 / 0.3), abs=1e-6)
-    assert "chairman" not in set(result.detail["target"])
+    assert "chairman" not in set(result["targets"]["target"])
     reasons = {(item.model, item.word): item.reason for item in of_role(result, "target")}
     lacking = "chairman cannot be scored by every model (not by small)"
     assert reasons["full", "chairman"] == lacking
@@ -60,7 +60,7 @@ def test_words_not_all_models_have_are_left_out_for_all() -> None:
 
 
 def test_each_model_may_keep_its_own_words() -> None:
-    result = run(two_models(), [SAID], MEN_WOMEN, ["nurse"], LpbsOptions(common_words=False))
+    result = run(two_models(), [SAID], MEN_WOMEN, ["nurse"], {"common_words": False})
     # he − she and chairman − woman: (ln .5 + ln 8) / 2
     assert lpbs(result, "full")["nurse"] == pytest.approx((log(0.5) + log(8)) / 2, abs=1e-6)
     assert lpbs(result, "small")["nurse"] == pytest.approx(log(0.1 / 0.3), abs=1e-6)
@@ -81,18 +81,18 @@ def test_attributes_not_all_models_can_read_are_left_out_for_all() -> None:
         ("full", "7"): "7 cannot be scored by every model (not by small)",
         ("small", "7"): "7 is unknown to this model",
     }
-    own = run(models, [SAID], HE_SHE, ["nurse", "7"], LpbsOptions(common_words=False))
+    own = run(models, [SAID], HE_SHE, ["nurse", "7"], {"common_words": False})
     assert lpbs(own, "full")["7"] == pytest.approx(log(3), abs=1e-6)
 
 
 def test_too_few_values_are_said() -> None:
     result = run([said_model({"nurse": {"he": 0.1, "she": 0.2}}, {"he": 0.1, "she": 0.1})], [SAID], HE_SHE, ["nurse"])
-    assert result.summary[["ci_low", "ci_high", "p_value", "p_adjusted"]].isna().all(axis=None)
+    assert summary(result)[["ci_low", "ci_high", "p_value", "p_adjusted"]].isna().all(axis=None)
     assert [(item.word, item.reason) for item in of_role(result, "statistic")] == [
         ("nurse", "nurse: interval and p not computed, n too small (1 of at least 6 values)"),
         ("all attributes", "all attributes: interval and p not computed, n too small (1 of at least 6 attributes)"),
     ]
-    assert {item.contrast for item in result.left_out} == {"he − she"}
+    assert {item.contrast for item in result.excluded} == {"he − she"}
 
 
 def test_no_word_of_a_group_left() -> None:
@@ -126,8 +126,8 @@ def test_a_stopped_run_keeps_what_is_done() -> None:
     found = lpbs(result, "stub")
     assert [found["nurse"], found["teacher"]] == pytest.approx([-log(4)] * 2, abs=1e-6)
     assert np.isnan([found["doctor"], found["engineer"]]).all()
-    assert set(result.detail["attribute"]) == {"nurse", "teacher"}
-    assert result.summary.iloc[-1]["n"] == 2
+    assert set(result["targets"]["attribute"]) == {"nurse", "teacher"}
+    assert summary(result).iloc[-1]["n"] == 2
     assert [(item.word, item.reason) for item in of_role(result, "attribute")] == [
         ("doctor", f"doctor {STOPPED}"),
         ("engineer", f"engineer {STOPPED}"),
@@ -147,7 +147,7 @@ def test_a_run_stopped_at_the_second_model_keeps_the_first_and_lists_the_rest(ba
     models = [said_model(WORDS, EVEN, name) for name in ("first", "second", "third")]
     result = run(models, [SAID], HE_SHE, list(WORDS), run=Callbacks(cancelled=after(batches)))
     assert list(lpbs(result, "first").values()) == pytest.approx([-log(4)] * 4, abs=1e-6)
-    assert {item.model for item in result.left_out if STOPPED in item.reason} == {"second", "third"}
+    assert {item.model for item in result.excluded if STOPPED in item.reason} == {"second", "third"}
 
 
 @pytest.mark.usefixtures("one_input_a_batch")
@@ -166,6 +166,6 @@ def test_a_stopped_run_is_resumed_from_what_is_done(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(MaskedScorer, "log_probs", noting)
     resumed = run(models, [SAID], HE_SHE, list(WORDS), memory=memory)
-    pd.testing.assert_frame_equal(resumed.summary, whole.summary)
-    pd.testing.assert_frame_equal(resumed.detail, whole.detail)
+    pd.testing.assert_frame_equal(summary(resumed), summary(whole))
+    pd.testing.assert_frame_equal(resumed["targets"], whole["targets"])
     assert {word for word in WORDS for text in texts if word in text} == {"doctor", "engineer"}

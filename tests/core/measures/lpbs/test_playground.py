@@ -15,11 +15,12 @@ from core.engine.loading import LoadedModel
 from core.errors import NoPredictionHead, NothingToScore
 from core.measures.lpbs.compute import contrasts_of, run
 from core.measures.lpbs.grid import Sentence
-from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.measures.lpbs.result import LpbsResult
 from core.report.frames import to_csv
 from core.result import OTHERS, Contrast, Group
 from core.sources.templates import Template
 from tests.support import tiny_tokenizers
+from tests.support.lpbs import summary
 from tests.support.stubs import SAID, Probabilities, asked, masked_stub, said, said_model
 from tests.support.tiny import tiny_folder
 
@@ -30,7 +31,7 @@ BERT = tiny_tokenizers.bert()
 
 def row(result: LpbsResult, attribute: str | None, contrast: str | None = None) -> Any:
     """The one row of the summary for an attribute, or for all of them."""
-    frame = result.summary
+    frame = summary(result)
     chosen = frame["attribute"].isna() if attribute is None else frame["attribute"] == attribute
     if contrast is not None:
         chosen &= frame["contrast"] == contrast
@@ -52,10 +53,10 @@ def test_worked_example_reads_the_target_s_mask() -> None:
     assert found.log_ratio == pytest.approx(-3.4012, abs=5e-5)
     assert found.prior_log_ratio == pytest.approx(0.2877, abs=5e-5)
     assert found.contrast == "he − she"
-    assert result.detail["target"].tolist() == ["he", "she"]
-    assert result.detail["association"].tolist() == pytest.approx([-2.3026, 1.3863], abs=5e-5)
-    assert result.detail["ln_p_target"].tolist() == pytest.approx([log(0.02), log(0.60)], abs=1e-6)
-    assert result.detail["ln_p_prior"].tolist() == pytest.approx([log(0.20), log(0.15)], abs=1e-6)
+    assert result["targets"]["target"].tolist() == ["he", "she"]
+    assert result["targets"]["association"].tolist() == pytest.approx([-2.3026, 1.3863], abs=5e-5)
+    assert result["targets"]["ln_p_target"].tolist() == pytest.approx([log(0.02), log(0.60)], abs=1e-6)
+    assert result["targets"]["ln_p_prior"].tolist() == pytest.approx([log(0.20), log(0.15)], abs=1e-6)
 
 
 def test_reading_the_other_mask_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +97,7 @@ def test_a_word_has_the_form_of_its_place(tokenizer: Any, frame: str) -> None:
     result = run([masked_stub(here, texts)], [SAID], HE_SHE, ["nurse"])
     assert row(result, "nurse").log_ratio == pytest.approx(1.0986, abs=5e-5)
     assert row(result, "nurse").lpbs == pytest.approx(1.0986, abs=5e-5)
-    assert result.detail["target"].tolist() == ["he", "she"]
+    assert result["targets"]["target"].tolist() == ["he", "she"]
 
 
 def test_joint_worked_example() -> None:
@@ -113,9 +114,9 @@ def test_joint_worked_example() -> None:
     }
     model = masked_stub(BERT, texts)
     groups = (Group("one", ("chairwoman",)), Group("two", ("nursewoman",)))
-    result = run([model], [SAID], groups, ["calm"], LpbsOptions(several_pieces="joint"))
-    assert result.detail["ln_p_target"].tolist() == pytest.approx([-4.6052, -3.9120], abs=5e-5)
-    assert result.detail["ln_p_prior"].tolist() == pytest.approx([log(0.05)] * 2, abs=1e-6)
+    result = run([model], [SAID], groups, ["calm"], {"several_pieces": "joint"})
+    assert result["targets"]["ln_p_target"].tolist() == pytest.approx([-4.6052, -3.9120], abs=5e-5)
+    assert result["targets"]["ln_p_prior"].tolist() == pytest.approx([log(0.05)] * 2, abs=1e-6)
     assert row(result, "calm").lpbs == pytest.approx(log(0.5), abs=1e-6)  # word 2 is more likely
     assert asked(model) == sorted(f"[CLS] {text} [SEP]" for text in texts)  # each once
 
@@ -127,8 +128,8 @@ def test_a_word_of_several_pieces_goes_and_takes_its_partner() -> None:
     result = run([model], [SAID], groups, ["nurse"])
     assert row(result, "nurse").lpbs == pytest.approx(log(0.1 / 0.3), abs=1e-6)  # he and she alone
     assert row(result, "nurse").n == 1
-    assert "chairwoman" not in set(result.detail["target"])
-    words = {item.word: item for item in result.left_out if item.role == "target"}
+    assert "chairwoman" not in set(result["targets"]["target"])
+    words = {item.word: item for item in result.excluded if item.role == "target"}
     assert words.keys() == {"chairman", "chairwoman"}
     assert words["chairwoman"].reason == "chairwoman = chair + ##woman: not scored"
     assert (words["chairwoman"].group, words["chairwoman"].template) == ("women", SAID.text)
@@ -140,10 +141,10 @@ def test_unpaired_groups_keep_the_partner() -> None:
     table = {"he": 0.1, "she": 0.3, "chairman": 0.2}
     model = said_model({"nurse": table}, dict.fromkeys(table, 0.1))
     groups = (Group("men", ("he", "chairman")), Group("women", ("she", "chairwoman")))
-    result = run([model], [SAID], groups, ["nurse"], LpbsOptions(paired=False))
+    result = run([model], [SAID], groups, ["nurse"], {"paired": False})
     # men: mean of ln 1 and ln 2; women: ln 3
     assert row(result, "nurse").lpbs == pytest.approx(log(2) / 2 - log(3), abs=1e-6)
-    assert [item.word for item in result.left_out if item.role == "target"] == ["chairwoman"]
+    assert [item.word for item in result.excluded if item.role == "target"] == ["chairwoman"]
 
 
 def test_a_word_the_vocabulary_lacks() -> None:
@@ -186,7 +187,7 @@ def test_direction_is_the_same_everywhere(groups: tuple[Group, ...], value: floa
 
 
 def csv_rows(result: LpbsResult) -> tuple[list[str], list[str]]:
-    lines = to_csv(result.summary, result.provenance).decode("utf-8-sig").splitlines()
+    lines = to_csv(summary(result), result.provenance).decode("utf-8-sig").splitlines()
     return lines[0].split(","), lines[1].split(",")
 
 
@@ -213,7 +214,7 @@ def test_several_templates_are_averaged_per_attribute_first() -> None:
     # (3 − 1) / 2 ln 2; pooling the three values would give (2 + 4 − 1) / 3 ln 2.
     assert row(result, None).lpbs == pytest.approx(log(2), abs=1e-6)
     assert row(result, None).n == 2
-    assert any("11 pieces; stub reads 10" in item.reason for item in result.left_out)
+    assert any("11 pieces; stub reads 10" in item.reason for item in result.excluded)
 
 
 THREE = (Group("he", ("he",)), Group("she", ("she",)), Group("they", ("they",)))
@@ -221,15 +222,15 @@ THREE = (Group("he", ("he",)), Group("she", ("she",)), Group("they", ("they",)))
 
 def three_groups(contrasts: str) -> LpbsResult:
     model = said_model({"nurse": {"he": 0.1, "she": 0.4, "they": 0.05}}, {"he": 0.1, "she": 0.1, "they": 0.1})
-    return run([model], [SAID], THREE, ["nurse"], LpbsOptions(contrasts=contrasts))
+    return run([model], [SAID], THREE, ["nurse"], {"contrasts": contrasts})
 
 
 def test_three_groups_give_every_pair() -> None:
     result = three_groups("pairs")
     found = {label: row(result, "nurse", label).lpbs for label in ("he − she", "he − they", "she − they")}
     assert found == pytest.approx({"he − she": -log(4), "he − they": log(2), "she − they": log(8)}, abs=1e-6)
-    assert len(result.summary) == 6
-    assert len(result.detail) == 3
+    assert len(summary(result)) == 6
+    assert len(result["targets"]) == 3
 
 
 def test_three_groups_each_against_the_others() -> None:

@@ -7,11 +7,11 @@ from math import log
 import pytest
 
 from core.engine.loading import LoadedModel
-from core.measures.lpbs.compute import explain, run
-from core.measures.lpbs.result import LpbsOptions
+from core.measures.lpbs.compute import explain
 from core.result import Group
 from core.sources.templates import Template
 from tests.support import tiny_tokenizers
+from tests.support.lpbs import run, summary
 from tests.support.stubs import Probabilities, causal_stub, masked_stub
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -26,12 +26,12 @@ def test_worked_example() -> None:
     # P(He | start) .04, P(She | start) .01, the rest equal: ln 4 = 1.3863, and nothing of it is the attribute's.
     model = causal_stub(GPT2, {START: {"He": 0.04, "She": 0.01}})
     result = run([model], [IS_A], HE_SHE, ["nurse"])
-    found = result.summary.iloc[0]
+    found = summary(result).iloc[0]
     assert found["log_ratio"] == pytest.approx(1.3863, abs=5e-5)
     assert found["lpbs"] == pytest.approx(0, abs=1e-9)
     assert found["prior_log_ratio"] == pytest.approx(1.3863, abs=5e-5)
     assert any("start token added" in note.text for note in result.notes)
-    assert len(result.detail) == 2
+    assert len(result["targets"]) == 2
 
 
 def test_target_first_scores_the_attribute_and_what_follows() -> None:
@@ -50,7 +50,7 @@ def test_target_first_scores_the_attribute_and_what_follows() -> None:
         },
     )
     result = run([model], [Template.parse("[TARGET] is a [ATTRIBUTE] here")], HE_SHE, ["nurse"])
-    found = result.summary.iloc[0]
+    found = summary(result).iloc[0]
     assert found["lpbs"] == pytest.approx(log(0.5), abs=TOLERANCE)
     assert found["log_ratio"] == pytest.approx(log(4), abs=TOLERANCE)
     assert found["prior_log_ratio"] == pytest.approx(log(8), abs=TOLERANCE)
@@ -76,7 +76,7 @@ def test_words_of_several_pieces_are_scored_as_they_are() -> None:
     } | {START: {pieces[0]: 0.5, "He": 0.25}}
     groups = (Group("one", ("chairwoman",)), Group("two", ("he",)))
     result = run([causal_stub(GPT2, chain)], [IS_A], groups, ["nurse"])
-    assert result.summary.iloc[0]["log_ratio"] == pytest.approx(len(pieces) * log(0.5) - log(0.25), abs=TOLERANCE)
+    assert summary(result).iloc[0]["log_ratio"] == pytest.approx(len(pieces) * log(0.5) - log(0.25), abs=TOLERANCE)
 
 
 def said_model() -> LoadedModel:
@@ -94,10 +94,10 @@ def test_target_last_is_held_against_the_mean_over_the_attributes() -> None:
     # he: mean (.2 + .5 + .2) / 3 = .3; she: (.6 + .1 + .2) / 3 = .3.
     # nurse ln (.2/.3) − ln (.6/.3) = −ln 3; engineer ln 5; doctor 0; log ratios ln 2 more, from " was".
     result = run([said_model()], [SAID], HE_SHE, ["nurse", "engineer", "doctor"])
-    assert result.summary["lpbs"].tolist()[:3] == pytest.approx([-log(3), log(5), 0], abs=TOLERANCE)
-    assert result.summary["log_ratio"].tolist()[:3] == pytest.approx([log(2 / 3), log(10), log(2)], abs=TOLERANCE)
-    assert result.detail["ln_p_prior"].tolist() == pytest.approx([log(0.3)] * 6, abs=TOLERANCE)
-    assert result.detail["ln_p_target"].tolist()[:2] == pytest.approx([log(0.2), log(0.6)], abs=TOLERANCE)
+    assert summary(result)["lpbs"].tolist()[:3] == pytest.approx([-log(3), log(5), 0], abs=TOLERANCE)
+    assert summary(result)["log_ratio"].tolist()[:3] == pytest.approx([log(2 / 3), log(10), log(2)], abs=TOLERANCE)
+    assert result["targets"]["ln_p_prior"].tolist() == pytest.approx([log(0.3)] * 6, abs=TOLERANCE)
+    assert result["targets"]["ln_p_target"].tolist()[:2] == pytest.approx([log(0.2), log(0.6)], abs=TOLERANCE)
     assert any("the prior is a mean over 3 attributes" in note.text for note in result.notes)
 
 
@@ -112,20 +112,20 @@ def test_the_mean_runs_over_the_attributes_that_stay() -> None:
     masked = masked_stub(bert, {**texts, "the [MASK] said that [MASK] was tired": [{}, {"he": 0.1, "she": 0.1}]})
     words = ["nurse", "engineer", "doctor", "teacher"]
     result = run([said_model(), masked], [SAID], HE_SHE, words)
-    gpt = result.summary[result.summary["model"] == "gpt"]
+    gpt = summary(result)[summary(result)["model"] == "gpt"]
     assert gpt["lpbs"].tolist()[:3] == pytest.approx([-log(3), log(5), 0], abs=TOLERANCE)
     assert gpt["lpbs"].isna().tolist() == [False, False, False, True, False]
-    assert [item.word for item in result.left_out if item.role == "attribute"] == ["teacher", "teacher"]
+    assert [item.word for item in result.excluded if item.role == "attribute"] == ["teacher", "teacher"]
     assert any("the prior is a mean over 3 attributes" in note.text for note in result.notes)
     # Kept in both, teacher would move the mean: he (.2 + .5 + .2 + .1) / 4 = .25, she (.6 + .1 + .2 + .3) / 4 = .3
-    own = run([said_model(), masked], [SAID], HE_SHE, words, LpbsOptions(common_words=False))
-    assert own.summary["lpbs"].iloc[0] == pytest.approx(log(0.2 / 0.25) - log(0.6 / 0.3), abs=TOLERANCE)
+    own = run([said_model(), masked], [SAID], HE_SHE, words, {"common_words": False})
+    assert summary(own)["lpbs"].iloc[0] == pytest.approx(log(0.2 / 0.25) - log(0.6 / 0.3), abs=TOLERANCE)
 
 
 def test_explanation_with_the_target_first() -> None:
     nurse, doctor = {"Ġnurse": 0.4, "Ġteacher": 0.3}, {"Ġdoctor": 0.5, "Ġnurse": 0.2}
     model = causal_stub(GPT2, {f"{START} He Ġis Ġa": doctor, f"{START} She Ġis Ġa": nurse})
-    found = explain(model, IS_A, "nurse", HE_SHE, LpbsOptions())
+    found = explain(model, IS_A, "nurse", HE_SHE, {})
     assert found.asked == (("“he”", "He is a nurse"), ("“she”", "She is a nurse"))
     (he, he_fills), (she, she_fills) = found.fills
     assert (he, she) == ("after “He is a”", "after “She is a”")
@@ -138,7 +138,7 @@ def test_explanation_with_the_target_first() -> None:
 
 
 def test_explanation_with_the_target_last() -> None:
-    found = explain(said_model(), SAID, "nurse", HE_SHE, LpbsOptions())
+    found = explain(said_model(), SAID, "nurse", HE_SHE, {})
     assert found.asked == (("beginning", "The nurse said that"),)
     ((caption, fills),) = found.fills
     assert caption == "after “The nurse said that”"

@@ -11,9 +11,10 @@ from transformers import AutoModelForMaskedLM, AutoTokenizer
 
 from core import sources
 from core.engine.loading import LoadedModel
-from core.measures.lpbs.compute import explain, run
-from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.measures.lpbs.compute import explain
+from core.measures.lpbs.result import LpbsResult
 from core.sources.templates import Template
+from tests.support.lpbs import run, summary
 from tests.support.paths import EMBEDDED
 
 SAID = Template.parse("The [ATTRIBUTE] said that [TARGET] was tired.")
@@ -52,7 +53,9 @@ def plain_probabilities(text: str) -> dict[str, float]:
 
 
 def test_probabilities_of_the_worked_example(result: LpbsResult) -> None:
-    detail = result.detail[result.detail["attribute"] == NURSE].set_index("target")[["ln_p_target", "ln_p_prior"]]
+    detail = result["targets"][result["targets"]["attribute"] == NURSE].set_index("target")[
+        ["ln_p_target", "ln_p_prior"]
+    ]
     percent = torch.tensor(detail.loc[["he", "she"]].to_numpy()).exp() * 100
     assert percent.flatten().tolist() == pytest.approx([22.47, 41.99, 43.00, 20.77], abs=0.006)
 
@@ -60,23 +63,23 @@ def test_probabilities_of_the_worked_example(result: LpbsResult) -> None:
 def test_the_same_numbers_as_a_plain_call(result: LpbsResult) -> None:
     present = plain_probabilities("The registered nurse said that [MASK] was tired.")
     prior = plain_probabilities("The [MASK] [MASK] said that [MASK] was tired.")
-    detail = result.detail[result.detail["attribute"] == NURSE].set_index("target")
+    detail = result["targets"][result["targets"]["attribute"] == NURSE].set_index("target")
     for word in ("he", "she"):
         expected = torch.tensor([present[word], prior[word]]).log().tolist()
         assert detail.loc[word, ["ln_p_target", "ln_p_prior"]].tolist() == pytest.approx(expected, abs=1e-5)
 
 
 def test_scores_are_those_of_the_drawing(result: LpbsResult) -> None:
-    found = result.summary.set_index("attribute")["lpbs"]
+    found = summary(result).set_index("attribute")["lpbs"]
     assert {word: round(float(found[word]), 2) for word in DRAWN} == pytest.approx(DRAWN, abs=0.0051)
-    attributes = result.summary[result.summary["kind"] == "attribute"]
+    attributes = summary(result)[summary(result)["kind"] == "attribute"]
     assert (attributes["lpbs"] > 0).sum() == 27
     assert (attributes["lpbs"] < 0).sum() == 33
-    assert not [item for item in result.left_out if item.role != "statistic"]
+    assert not [item for item in result.excluded if item.role != "statistic"]
 
 
 def test_the_list_as_a_whole(result: LpbsResult) -> None:
-    (whole,) = result.summary[result.summary["kind"] == "all"].to_dict("records")
+    (whole,) = summary(result)[summary(result)["kind"] == "all"].to_dict("records")
     assert whole["n"] == 60
     assert whole["lpbs"] == pytest.approx(0, abs=0.005)
     assert [whole["ci_low"], whole["ci_high"]] == pytest.approx([-0.13, 0.13], abs=0.01)
@@ -85,7 +88,7 @@ def test_the_list_as_a_whole(result: LpbsResult) -> None:
 
 def test_explanation(embedded: LoadedModel) -> None:
     groups = sources.group_preset("he-she").groups
-    found = explain(embedded, SAID, NURSE, groups, LpbsOptions())
+    found = explain(embedded, SAID, NURSE, groups, {})
     assert [text for _, text in found.asked] == [
         "The registered nurse said that [MASK] was tired.",
         "The [MASK] [MASK] said that [MASK] was tired.",
@@ -94,6 +97,6 @@ def test_explanation(embedded: LoadedModel) -> None:
     assert [fill.word for fill in fills[:6]] == ["she", "he", "it", "i", "they", "him"]
     assert [fill.probability * 100 for fill in fills[:6]] == pytest.approx([43.0, 22.5, 8.7, 1.3, 1.2, 1.1], abs=0.06)
     assert len(fills) == 10
-    single = explain(embedded, SAID, NURSE, groups, LpbsOptions(masking="single"), count=3)
+    single = explain(embedded, SAID, NURSE, groups, {"masking": "single"}, count=3)
     assert single.asked[1][1] == "The [MASK] said that [MASK] was tired."
     assert len(single.fills[0][1]) == 3

@@ -10,12 +10,12 @@ import pytest
 from core.engine.loading import LoadedModel
 from core.errors import OptionError, WordListError
 from core.measures.lpbs import compute
-from core.measures.lpbs.compute import run
-from core.measures.lpbs.result import LpbsOptions, LpbsResult
+from core.measures.lpbs.result import LpbsResult
 from core.report.frames import as_document
 from core.result import Group, Progress
 from core.run import Callbacks
 from tests.support import tiny_tokenizers
+from tests.support.lpbs import run, summary
 from tests.support.stubs import SAID, asked, masked_stub, renamed, said, said_model
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -26,7 +26,7 @@ DETAIL = ["model", "template", "attribute", "group", "target", "form", "ln_p_tar
 
 def row(result: LpbsResult, attribute: str | None) -> Any:
     """The one row of the summary for an attribute, or for all of them."""
-    frame = result.summary
+    frame = summary(result)
     (index,) = np.flatnonzero(frame["attribute"].isna() if attribute is None else frame["attribute"] == attribute)
     return frame.loc[index]
 
@@ -63,7 +63,7 @@ def test_the_order_of_attributes_changes_nothing() -> None:
 def test_a_model_against_itself_differs_by_zero() -> None:
     model = eight()
     result = run([model, renamed(model, "twin")], [SAID], HE_SHE, EIGHT)
-    one, other = (result.summary[result.summary["model"] == name] for name in ("stub", "twin"))
+    one, other = (summary(result)[summary(result)["model"] == name] for name in ("stub", "twin"))
     for column in ("lpbs", "log_ratio", "prior_log_ratio", "ci_low", "ci_high", "p_value"):
         np.testing.assert_array_equal(one[column], other[column])
     assert [info.name for info in result.provenance.models] == ["stub", "twin"]
@@ -78,14 +78,14 @@ def test_work_is_done_once() -> None:
 
 def test_shape_of_a_result() -> None:
     reports: list[Progress] = []
-    options = LpbsOptions(seed=7)
+    options = {"seed": 7}
     result = run([eight()], [SAID], HE_SHE, EIGHT, options, data=("Somebody 2019",), run=Callbacks(reports.append))
-    assert list(result.summary.columns) == SUMMARY
-    assert list(result.detail.columns) == DETAIL
-    assert result.summary["kind"].tolist() == ["attribute"] * 8 + ["all"]
-    assert len(result.detail) == 16
+    assert list(summary(result).columns) == SUMMARY
+    assert list(result["targets"].columns) == DETAIL
+    assert summary(result)["kind"].tolist() == ["attribute"] * 8 + ["all"]
+    assert len(result["targets"]) == 16
     np.testing.assert_allclose(
-        result.summary["lpbs"], result.summary["log_ratio"] - result.summary["prior_log_ratio"], atol=1e-12
+        summary(result)["lpbs"], summary(result)["log_ratio"] - summary(result)["prior_log_ratio"], atol=1e-12
     )
     assert (result.options, result.provenance.seed) == (options, 7)
     assert result.provenance.data == ("Somebody 2019",)
@@ -101,9 +101,9 @@ def test_shape_of_a_result() -> None:
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"options": LpbsOptions(masking="all")}, "masking is “all”; it can be wordpiece, word, single."),
-        ({"options": LpbsOptions(several_pieces="x")}, "several_pieces is “x”; it can be single, joint."),
-        ({"options": LpbsOptions(contrasts="x")}, "contrasts is “x”; it can be pairs, others."),
+        ({"options": {"masking": "all"}}, "masking is “all”; it can be wordpiece, word, single."),
+        ({"options": {"several_pieces": "x"}}, "several_pieces is “x”; it can be single, joint."),
+        ({"options": {"contrasts": "x"}}, "contrasts is “x”; it can be pairs, others."),
         ({"models": []}, "0 models chosen; 1 to 4 can be compared."),
         ({"models": [eight()] * 2}, "The same model is chosen twice; choose different ones."),
         ({"models": [eight()] * 5}, "5 models chosen; 1 to 4 can be compared."),
@@ -128,7 +128,7 @@ def test_explanation_shows_the_model_s_own_mask() -> None:
     tokenizer = tiny_tokenizers.roberta()
     table = {"Ġhe": 0.5, "Ġshe": 0.25, "Ġthey": 0.125}
     model = masked_stub(tokenizer, {"The Ġnurse Ġsaid Ġthat <mask> Ġwas Ġtired .": [table]})
-    found = compute.explain(model, SAID, "nurse", HE_SHE, LpbsOptions())
+    found = compute.explain(model, SAID, "nurse", HE_SHE, {})
     assert [text for _, text in found.asked] == [
         "The nurse said that <mask> was tired.",
         "The <mask> said that <mask> was tired.",

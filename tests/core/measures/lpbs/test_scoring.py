@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.measures.lpbs.compute import run
 from core.measures.lpbs.grid import MaskedTexts, sentence, word_grid
-from core.measures.lpbs.result import LpbsOptions
 from core.measures.lpbs.scoring import Scores
 from core.result import Group
 from core.sources.templates import Template
 from tests.support import tiny_tokenizers
+from tests.support.lpbs import run, summary
 from tests.support.stubs import Probabilities, asked, masked_stub
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -65,9 +64,9 @@ def test_masks_that_hide_an_attribute(
         sentence.format(" ".join(["[MASK]"] * count)): [{}] * count + [EVEN],
     }
     model = masked_stub(tiny_tokenizers.bert(), texts)
-    options = LpbsOptions(masking=("wordpiece", "word", "single")[place])
+    options = {"masking": ("wordpiece", "word", "single")[place]}
     result = run([model], [Template.parse(template)], HE_SHE, [attribute], options)
-    assert result.summary["lpbs"].tolist() == pytest.approx([-log(4)] * 2, abs=1e-6)
+    assert summary(result)["lpbs"].tolist() == pytest.approx([-log(4)] * 2, abs=1e-6)
     assert asked(model) == sorted(f"[CLS] {text} [SEP]" for text in texts)
 
 
@@ -84,7 +83,7 @@ def test_pieces_of_an_attribute_are_those_of_its_place() -> None:
     }
     templates = [Template.parse(f"{beginning}[ATTRIBUTE] said that [TARGET] was tired") for beginning in ("", "The ")]
     result = run([masked_stub(tokenizer, texts)], templates, HE_SHE, ["engineer"])
-    assert result.detail["association"].tolist() == pytest.approx([log(0.5), log(2), log(2), log(0.5)], abs=1e-6)
+    assert result["targets"]["association"].tolist() == pytest.approx([log(0.5), log(2), log(2), log(0.5)], abs=1e-6)
 
 
 def test_mean_priors_run_over_what_is_there() -> None:

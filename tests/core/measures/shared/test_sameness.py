@@ -11,15 +11,14 @@ from core.engine.loading import LoadedModel
 from core.errors import NothingToScore, TemplateError
 from core.measures.association import compute as association
 from core.measures.association.result import AssociationOptions
-from core.measures.lpbs.compute import run
 from core.measures.lpbs.professions import compute as professions
-from core.measures.lpbs.result import LpbsOptions
 from core.measures.shared.sameness import Named, not_told_apart
 from core.result import Group
 from core.sources import corpus, own_test
 from core.sources.templates import Template
 from tests.core.measures.lpbs.test_forms import loaded
 from tests.support import tiny_tokenizers
+from tests.support.lpbs import run, summary
 from tests.support.stubs import SAID, masked_stub, renamed, said, said_model
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -46,10 +45,10 @@ def test_by_hand() -> None:
 def test_two_attributes_of_one_input_are_counted_once() -> None:
     # The mean is over nurse (−ln 4) and teacher (ln 2) alone: (ln 2 − ln 4) / 2. Counted twice it were −ln 4 / 3 · …
     result = run([said_model(TWO, EVEN)], [SAID], HE_SHE, ["nurse", "Nurse", "teacher", "NÚRSE"])
-    whole = result.summary[result.summary["kind"] == "all"].iloc[0]
+    whole = summary(result)[summary(result)["kind"] == "all"].iloc[0]
     assert whole["n"] == 2
     assert whole["lpbs"] == pytest.approx((log(2) - log(4)) / 2, abs=1e-6)
-    twice = {item.word: item.reason for item in result.left_out if item.role == "attribute"}
+    twice = {item.word: item.reason for item in result.excluded if item.role == "attribute"}
     assert twice == {
         word: f"{word} is the same input as “nurse” to this model, and is counted once" for word in ("Nurse", "NÚRSE")
     }
@@ -58,22 +57,22 @@ def test_two_attributes_of_one_input_are_counted_once() -> None:
 def test_attributes_that_a_cased_model_tells_apart_are_two() -> None:
     cased = loaded("bert-cased")
     result = run([cased], [SAID], HE_SHE, ["nurse", "Nurse"])
-    assert result.summary["n"].tolist()[-1] == 2
+    assert summary(result)["n"].tolist()[-1] == 2
     # Where a sentence begins they are one, unless words are left as typed.
     first = [Template.parse("[ATTRIBUTE]s know [TARGET].")]
-    assert run([cased], first, HE_SHE, ["nurse", "Nurse"]).summary["n"].tolist()[-1] == 1
-    assert run([cased], first, HE_SHE, ["nurse", "Nurse"], LpbsOptions(form="typed")).summary["n"].tolist()[-1] == 2
+    assert summary(run([cased], first, HE_SHE, ["nurse", "Nurse"]))["n"].tolist()[-1] == 1
+    assert run([cased], first, HE_SHE, ["nurse", "Nurse"], {"form": "typed"}).summary["n"].tolist()[-1] == 2
     # One template that tells them apart is enough.
-    assert run([cased], [*first, SAID], HE_SHE, ["nurse", "Nurse"]).summary["n"].tolist()[-1] == 2
+    assert summary(run([cased], [*first, SAID], HE_SHE, ["nurse", "Nurse"]))["n"].tolist()[-1] == 2
 
 
 def test_what_one_model_reads_once_is_left_out_for_all() -> None:
     cased = renamed(loaded("bert-cased"), "cased")
     bert = renamed(loaded("bert"), "uncased")
     result = run([bert, cased], [SAID], HE_SHE, ["nurse", "Nurse"])
-    assert result.summary.loc[result.summary["kind"] == "all", "n"].tolist() == [1, 1]
-    alone = run([bert, cased], [SAID], HE_SHE, ["nurse", "Nurse"], LpbsOptions(common_words=False))
-    assert alone.summary.loc[alone.summary["kind"] == "all", "n"].tolist() == [1, 2]
+    assert summary(result).loc[summary(result)["kind"] == "all", "n"].tolist() == [1, 1]
+    alone = run([bert, cased], [SAID], HE_SHE, ["nurse", "Nurse"], {"common_words": False})
+    assert summary(alone).loc[summary(alone)["kind"] == "all", "n"].tolist() == [1, 2]
 
 
 def test_groups_that_a_model_cannot_tell_apart_are_refused() -> None:
@@ -86,16 +85,16 @@ def test_groups_that_a_model_cannot_tell_apart_are_refused() -> None:
 def test_a_pair_that_cannot_be_told_apart_goes_and_the_others_stay() -> None:
     groups = (Group("a", ("He", "him")), Group("b", ("he", "her")))
     result = run([said_model(TWO, EVEN)], [SAID], groups, ["nurse"])
-    assert set(result.detail["target"]) == {"him", "her"}
-    assert {item.word for item in result.left_out if item.role == "target"} == {"He", "he"}
+    assert set(result["targets"]["target"]) == {"him", "her"}
+    assert {item.word for item in result.excluded if item.role == "target"} == {"He", "he"}
 
 
 def test_a_word_that_stands_twice_in_its_group_takes_its_partner_with_it() -> None:
     groups = (Group("a", ("he", "He")), Group("b", ("she", "her")))
     result = run([said_model(TWO, EVEN)], [SAID], groups, ["nurse"])
-    assert result.summary["n"][0] == 1
-    assert result.summary["lpbs"][0] == pytest.approx(-log(4), abs=1e-6)
-    reasons = {item.word: item.reason for item in result.left_out if item.role == "target"}
+    assert summary(result)["n"][0] == 1
+    assert summary(result)["lpbs"][0] == pytest.approx(-log(4), abs=1e-6)
+    reasons = {item.word: item.reason for item in result.excluded if item.role == "target"}
     assert reasons["He"] == "He is the same input as “he” to this model, and is counted once"
     assert reasons["her"] == "her cannot be paired, since its partner He could not be scored"
 
@@ -111,9 +110,9 @@ def test_members_of_a_set_that_are_one_input_are_counted_once(one: str) -> None:
     twice = own_test((*x, "Nurse", "friend"), (*y, "FRIEND"), (*a, "Boy"), b, **design)
     once = own_test(x, y, a, b, **design)
     found, expected = (association.run([loaded("bert")], [test], [one]) for test in (twice, once))
-    assert found.summary["effect_size"][0] == pytest.approx(expected.summary["effect_size"][0], rel=1e-5)
-    assert found.summary[["n_x", "n_y"]].iloc[0].tolist() == expected.summary[["n_x", "n_y"]].iloc[0].tolist()
-    said = {item.word: item.reason for item in found.left_out if item.role != "statistic"}
+    assert summary(found)["effect_size"][0] == pytest.approx(summary(expected)["effect_size"][0], rel=1e-5)
+    assert summary(found)[["n_x", "n_y"]].iloc[0].tolist() == summary(expected)[["n_x", "n_y"]].iloc[0].tolist()
+    said = {item.word: item.reason for item in found.excluded if item.role != "statistic"}
     assert said["Boy"] == "Boy is the same input as “boy” to this model, and is counted once"
     if one != "lpbs":  # where A and B are permuted and X and Y not asked about
         assert said["Nurse"] == "Nurse is the same input as “nurse” to this model, and is counted once"
@@ -126,9 +125,9 @@ def test_words_that_stand_in_the_same_sentences_are_counted_once() -> None:
     sentences = [f"The {word} said that {who} was tired." for word in ("nurse", "teacher") for who in ("he", "she")]
     sentences += [f"The {word} knew {who}." for word in ("doctor", "engineer") for who in ("he", "she")]
     result = association.run([loaded("bert")], [test], [], AssociationOptions(ceat_samples=9), sentences=sentences)
-    assert result.summary["n_x"].tolist() == [2]
+    assert summary(result)["n_x"].tolist() == [2]
     assert "NURSE is the same input as “nurse” to this model, and is counted once" in {
-        item.reason for item in result.left_out
+        item.reason for item in result.excluded
     }
 
 
@@ -139,10 +138,10 @@ def test_professions_and_persons_that_are_one_input_are_counted_once() -> None:
     )
     once = corpus("en").changed(templates=templates, pairs="she / he", professions="nurse\ndoctor")
     found, expected = (professions.run([loaded("bert")], [one]) for one in (twice, once))
-    of_profession = [one.summary[one.summary["kind"] == "profession"] for one in (found, expected)]
+    of_profession = [summary(one)[summary(one)["kind"] == "profession"] for one in (found, expected)]
     assert of_profession[0]["profession"].tolist() == ["nurse", "doctor"]
     assert of_profession[0]["difference"].tolist() == pytest.approx(of_profession[1]["difference"].tolist())
-    said = {item.word: item.reason for item in found.left_out if item.role in ("target", "profession")}
+    said = {item.word: item.reason for item in found.excluded if item.role in ("target", "profession")}
     assert said["Doctor"] == "Doctor is the same input as “doctor” to this model, and is counted once"
     assert said["She"] == "She is the same input as “she” to this model, and is counted once"
     assert said["sister"] == "sister is the same input as “Sister” of male to this model, and counts in neither"

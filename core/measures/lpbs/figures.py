@@ -1,0 +1,433 @@
+"""The figures of log probability bias scores: bars for each attribute, one model against another, top predictions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from core.charts.labels import LABEL_WIDTH, POSITIONS, View, correlation_caption, place_labels
+from core.charts.panel import (
+    AXIS,
+    RIGHT,
+    Panel,
+    add_caption,
+    add_direction,
+    add_panel,
+    axis_name,
+    empty_figure,
+    label_column,
+    label_rows,
+    label_width,
+    numbers_width,
+    reach_of,
+)
+from core.charts.rows import Gap, Value, choose, extent, finite
+from core.charts.scale import most_ticks, tick_texts, ticks
+from core.charts.text import literal, shorten, text_width, wrap
+from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
+from core.errors import NothingToScore, OptionError
+from core.measures.lpbs.result import LpbsResult
+from core.report.numbers import counted, interval, p_text, percent, signed
+from core.result import Contrast
+
+MOST_PANELS = 4
+
+_LABELS = 225  # pixels; "director of religious activities" fits
+_LABELS_BESIDE_PANELS = 190
+_TITLE_LINE = 16
+_PANEL_GAP = 14
+_NARROWEST = 121  # of a panel beside another; those that find no room stand below
+_SQUARE = {"l": 72, "r": 24, "t": 44, "b": 62}
+_SIDE = 500  # pixels of the square, where the page has room for them
+_DOT = 9
+_NAMED = 8
+_FILL_ROW = 21  # pixels
+_WORDS = 110
+_NUMBERS = 62
+_NOMINAL = 290  # the width of the card, for which room is kept beside the longest bar
+
+
+def tilt(
+    result: LpbsResult,
+    *,
+    contrast: Contrast,
+    model: str,
+    theme: Theme,
+    order: str = "lean",
+    limit: int | None = None,
+    highlight: str | None = None,
+) -> go.Figure:
+    """One model's log probability bias score per attribute, in nats, as diverging horizontal bars.
+
+    Right is positive and leans towards the contrast's first group; the hue is that of the favoured group, the thin line
+    the 95 % interval. ``order`` is ``lean`` or ``name``; ``limit`` keeps the outermost rows (by name: the
+    strongest) and counts the others in one; the row of ``highlight`` is shaded and always shown. ``customdata`` of
+    a bar is (attribute, model). An attribute without a value has no bar.
+
+    Raises OptionError for an unknown contrast, model or order or a limit below 2, NothingToScore for no value.
+    """
+    found = {value.attribute: value for value in values(result, contrast, model)}
+    rows = choose({name: value.lpbs for name, value in found.items()}, order=order, limit=limit, highlight=highlight)
+    shown = [found[row] for row in rows if isinstance(row, str)]
+    left = label_column(theme, _texts(rows, order), _LABELS)
+    pixels = (theme.width - left - RIGHT) / 2
+    half = extent(shown) * pixels / max(pixels - numbers_width(shown), pixels / 4)
+    panel = Panel(contrast, result.groups, theme, rows, half, reach_of(half, pixels), most_ticks(pixels, 3))
+
+    figure = empty_figure(panel, left, top=_TITLE_LINE + 20)
+    room = label_width(theme, _LABELS)
+    labels = {at: literal(shorten(row, room, TEXT_SIZE)) for at, row in enumerate(rows) if isinstance(row, str)}
+    if highlight is not None and highlight in rows:
+        place = rows.index(highlight)
+        labels[place] = f"<b>{literal(shorten(highlight, room, TEXT_SIZE * BOLD))}</b>"
+        _shade(figure, place, left, theme)
+    label_rows(figure, panel.row, labels, len(rows))
+    add_panel(figure, panel, found, model, highlight, ("", ""), (0.0, 1.0))
+    add_direction(figure, panel, pixels, 4)
+    add_caption(figure, panel, shown)
+    for position, row in enumerate(rows):
+        if isinstance(row, Gap):
+            figure.add_annotation(
+                x=0,
+                y=position,
+                text=f"· · · {_gap_text(row, order)} · · ·",
+                showarrow=False,
+                bgcolor=theme.paper,
+                borderpad=0,
+                font={"size": SMALL_SIZE, "color": theme.muted},
+            )
+    return figure
+
+
+def small_multiples(
+    result: LpbsResult, *, contrast: Contrast, theme: Theme, order: str = "lean", limit: int | None = None
+) -> go.Figure:
+    """The scores of 2 to 4 models side by side: one row per attribute, one scale, a panel per model.
+
+    Signs, hues and ``customdata`` are those of ``tilt``. Rows are ordered, and chosen under a ``limit``, by the mean
+    of the models that have a value, or by name.
+
+    Raises OptionError for another number of models, and as ``tilt`` does.
+    """
+    models = models_of(result)
+    if not 2 <= len(models) <= MOST_PANELS:
+        raise OptionError(f"Panels side by side take 2 to {MOST_PANELS} models; the result holds {len(models)}.")
+    found = [{value.attribute: value for value in values(result, contrast, model)} for model in models]
+    lean: dict[str, float] = {}
+    for attribute in dict.fromkeys(name for column in found for name in column):
+        scores = [column[attribute].lpbs for column in found if attribute in column]
+        lean[attribute] = math.fsum(scores) / len(scores)
+    rows = choose(lean, order=order, limit=limit)
+    shown = [column[row] for column in found for row in rows if isinstance(row, str) and row in column]
+
+    left = label_column(theme, _texts(rows, order), _LABELS_BESIDE_PANELS)
+    plot = theme.width - left - RIGHT
+    fitting = max(1, int((plot + _PANEL_GAP) / (_NARROWEST + _PANEL_GAP)))
+    lines = -(-len(models) // fitting)
+    across = -(-len(models) // lines)
+    width = (plot - _PANEL_GAP * (across - 1)) / across
+    numbers = numbers_width(shown)
+    pixels = (width - numbers) / 2
+    half = extent(shown) * 1.04
+    column = half * numbers / pixels
+    panel = Panel(contrast, result.groups, theme, rows, half, reach_of(half, pixels), 1, column)
+
+    titles = [wrap(model, width, SMALL_SIZE * BOLD, 4) for model in models]
+    title_height = _TITLE_LINE * max(map(len, titles)) + 4
+    tall, between = panel.row.height * len(rows), AXIS + title_height
+    inner = lines * tall + (lines - 1) * between
+    figure = empty_figure(panel, left, top=title_height + _TITLE_LINE + 26, inner=inner)
+    room = label_width(theme, _LABELS_BESIDE_PANELS)
+    labels = {at: literal(shorten(row, room, TEXT_SIZE)) for at, row in enumerate(rows) if isinstance(row, str)}
+    for at, row in enumerate(rows):
+        if isinstance(row, Gap):
+            labels[at] = f'<span style="color:{theme.muted}">· · · {_gap_text(row, order)}</span>'
+    for line in range(lines):
+        top = 1 - line * (tall + between) / inner
+        place = {"domain": (max(0.0, top - tall / inner), top)}
+        label_rows(figure, panel.row, labels, len(rows), axis_name(line), **place)
+    for index, (model, by_attribute, title) in enumerate(zip(models, found, titles, strict=True)):
+        start = index % across * (width + _PANEL_GAP) / plot
+        domain = (start, min(1.0, start + width / plot))
+        axes = (axis_name(index), axis_name(index // across))
+        add_panel(figure, panel, by_attribute, model, None, axes, domain)
+        figure.add_annotation(
+            x=0.5,
+            xref=f"x{axes[0]} domain",
+            y=1,
+            yref=f"y{axes[1]} domain",
+            yanchor="bottom",
+            yshift=4,
+            showarrow=False,
+            text="<br>".join(f"<b>{literal(line)}</b>" for line in title),
+            font={"size": SMALL_SIZE},
+        )
+    add_direction(figure, panel, plot / 2, title_height + 10)
+    add_caption(figure, panel, shown)
+    return figure
+
+
+def _texts(rows: Sequence[str | Gap], order: str) -> list[str]:
+    """The labels of rows at their widest, in bold."""
+    return [row if isinstance(row, str) else f"· · · {_gap_text(row, order)}" for row in rows]
+
+
+def _gap_text(gap: Gap, order: str) -> str:
+    return f"{gap.count} more between" if order == "lean" else f"{gap.count} more that lean less"
+
+
+def _shade(figure: go.Figure, position: int, left: float, theme: Theme) -> None:
+    """Shade a row from the left edge of the figure, labels included, to the right edge of the plot."""
+    row: dict[str, object] = {"type": "rect", "layer": "below", "line": {"width": 0}, "fillcolor": theme.shade}
+    row |= {"xref": "paper", "y0": position - 0.5, "y1": position + 0.5}
+    figure.add_shape(x0=0, x1=1, **row)
+    figure.add_shape(x0=-round(left), x1=0, xsizemode="pixel", xanchor=0, **row)
+
+
+def model_against_model(
+    result: LpbsResult, *, contrast: Contrast, x_model: str, y_model: str, theme: Theme
+) -> go.Figure:
+    """The log probability bias scores (nats) of one model against another, a point per attribute both have.
+
+    Both axes have the same scale; positive leans towards the contrast's first group; on the dashed line the models
+    agree. A point has the hue of the group both lean to, none where they differ. The attributes that differ most
+    are named where there is room. The caption holds Pearson's r and n; under 4 points, or where a model's scores
+    do not vary, it says why there is none. A point's ``customdata`` is (attribute,).
+
+    Raises OptionError for an unknown contrast or model, NothingToScore where no attribute has both scores.
+    """
+    across = {value.attribute: value for value in values(result, contrast, x_model)}
+    up = {value.attribute: value for value in values(result, contrast, y_model)}
+    attributes = [attribute for attribute in across if attribute in up]
+    if not attributes:
+        raise NothingToScore(f"No attribute has a score in both {x_model} and {y_model}.")
+    x = [across[attribute].lpbs for attribute in attributes]
+    y = [up[attribute].lpbs for attribute in attributes]
+    half = 1.08 * max(0.1, *map(abs, x), *map(abs, y))
+    names = [shorten(attribute, LABEL_WIDTH, SMALL_SIZE) for attribute in attributes]
+    side = min(_SIDE, theme.width - _SQUARE["l"] - _SQUARE["r"])
+    labels = _place_labels(names, x, y, half, side)
+
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": side + _SQUARE["t"] + _SQUARE["b"],
+            "margin": _SQUARE,
+            "title": {
+                "text": correlation_caption(x, y),
+                "font": {"size": TEXT_SIZE, "color": theme.muted},
+                "x": 0.5,
+                "xanchor": "center",
+                "xref": "paper",
+                "y": 1,
+                "yanchor": "top",
+                "pad": {"t": 14},
+            },
+        }
+    )
+    figure.add_scatter(
+        name="same in both",
+        x=[-half, half],
+        y=[-half, half],
+        mode="lines",
+        line={"color": theme.muted, "width": 1, "dash": "dash"},
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        name=contrast.label,
+        x=x,
+        y=y,
+        mode="markers+text",
+        customdata=[[attribute] for attribute in attributes],
+        text=[f" {literal(names[at])} " if at in labels else "" for at in range(len(attributes))],
+        textposition=[labels.get(at, POSITIONS[0]) for at in range(len(attributes))],
+        textfont={"size": SMALL_SIZE, "color": theme.ink},
+        marker={
+            "size": _DOT,
+            "color": [_hue(result, contrast, theme, *point) for point in zip(x, y, strict=True)],
+            "opacity": 0.85,
+            "line": {"width": 0},
+        },
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 0.85}, "textfont": {"color": theme.ink}},
+        hoverinfo="text",
+        hovertext=[
+            f"<b>{literal(attribute)}</b><br>{literal(x_model)}: {signed(a)}<br>{literal(y_model)}: {signed(b)}"
+            f"<br>difference: {signed(b - a)} nats"
+            for attribute, a, b in zip(attributes, x, y, strict=True)
+        ],
+    )
+    positions = ticks(half, most_ticks(side / 2, 4))
+    axis = {
+        "range": [-half, half],
+        "constrain": "domain",
+        "tickmode": "array",
+        "tickvals": positions,
+        "ticktext": tick_texts(positions),
+        "zeroline": True,
+        "zerolinecolor": theme.zero,
+        "zerolinewidth": 1,
+    }
+    figure.update_xaxes(**axis, title={"text": _axis_title(result, contrast, x_model, theme, side), "standoff": 12})
+    figure.update_yaxes(
+        **axis,
+        scaleanchor="x",
+        scaleratio=1,
+        title={"text": _axis_title(result, contrast, y_model, theme, side), "standoff": 10},
+    )
+    return figure
+
+
+def _hue(result: LpbsResult, contrast: Contrast, theme: Theme, x: float, y: float) -> str:
+    if x * y <= 0:
+        return theme.neutral
+    return hue(theme, result.groups, contrast.first if x > 0 else contrast.second)
+
+
+def _axis_title(result: LpbsResult, contrast: Contrast, model: str, theme: Theme, side: int) -> str:
+    """The model between the two directions; turned upright, the arrows point down and up."""
+    most = side * 0.22
+    arrows = [f"◀ {shorten(contrast.second, most, SMALL_SIZE)}", f"{shorten(contrast.first, most, SMALL_SIZE)} ▶"]
+    second, first = (
+        f'<span style="color:{hue(theme.in_words, result.groups, group)}"><b>{literal(text)}</b></span>'
+        for group, text in zip((contrast.second, contrast.first), arrows, strict=True)
+    )
+    room = side - sum(text_width(text, SMALL_SIZE * BOLD) for text in (*arrows, "  ·  , nats  ·  "))
+    return f"{second}  ·  {literal(shorten(model, room, SMALL_SIZE))}, nats  ·  {first}"
+
+
+def _place_labels(
+    names: Sequence[str], x: Sequence[float], y: Sequence[float], half: float, side: int
+) -> dict[int, str]:
+    """Which points are named and where in the square of ``side`` pixels; most different first."""
+    points = tuple(((a / half + 1) / 2 * side, (b / half + 1) / 2 * side) for a, b in zip(x, y, strict=True))
+    view = View(side, side, points, lines=((0.0, 1.0),))  # the line of agreement
+    order = sorted(range(len(names)), key=lambda at: -abs(x[at] - y[at]))
+    return place_labels(names, order, [view], marker=_DOT, most=_NAMED)
+
+
+def top_fills(words: Sequence[str], probabilities: Sequence[float], theme: Theme) -> go.Figure:
+    """Words with their probabilities (0 to 1) as grey bars, in the order given, the first on top.
+
+    A bar's ``customdata`` is (word,). A probability that is not finite has no bar. Raises ValueError where the
+    two sequences differ in length.
+    """
+    found = [(word, p) for word, p in zip(words, probabilities, strict=True) if math.isfinite(p)]
+    most = max((p for _, p in found), default=1.0) or 1.0
+    left = round(min(_WORDS, max((text_width(word, TEXT_SIZE) for word, _ in found), default=0))) + 12
+    plot = _NOMINAL - left - 4
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": _FILL_ROW * max(1, len(found)) + 8,
+            "margin": {"l": left, "r": 4, "t": 4, "b": 4},
+            "xaxis": {"range": [0, most * plot / (plot - _NUMBERS)], "visible": False},
+            "yaxis": {
+                "range": [max(1, len(found)) - 0.5, -0.5],
+                "tickmode": "array",
+                "tickvals": list(range(len(found))),
+                "ticktext": [literal(shorten(word, _WORDS, TEXT_SIZE)) for word, _ in found],
+                "tickfont": {"size": TEXT_SIZE, "color": theme.ink},
+                "ticklabelstandoff": 4,
+                "showgrid": False,
+            },
+        }
+    )
+    figure.add_bar(
+        orientation="h",
+        x=[float(p) for _, p in found],
+        y=list(range(len(found))),
+        width=0.42,
+        marker={"color": theme.neutral, "line": {"width": 0}, "cornerradius": 2},
+        customdata=[[word] for word, _ in found],
+        text=[percent(p) for _, p in found],
+        textposition="outside",
+        constraintext="none",
+        textfont={"size": SMALL_SIZE, "color": theme.muted},
+        cliponaxis=False,
+        hoverinfo="text",
+        hovertext=[f"<b>{literal(word)}</b>: {percent(p, 2)}" for word, p in found],
+    )
+    return figure
+
+
+def models_of(result: LpbsResult) -> tuple[str, ...]:
+    """The models with scores, in the order of the result."""
+    return tuple(dict.fromkeys(str(model) for model in result["attributes"]["model"]))
+
+
+def values(result: LpbsResult, contrast: Contrast, model: str) -> tuple[Value, ...]:
+    """The finite scores of a model in a contrast, in the order of the table.
+
+    Raises OptionError for a contrast or a model the result does not hold.
+    """
+    if contrast not in result.contrasts:
+        known = ", ".join(known.label for known in result.contrasts)
+        raise OptionError(f"The result holds no contrast {contrast.label}; it holds {known}.")
+    if model not in models_of(result):
+        raise OptionError(f"The result holds no model {model}; it holds {', '.join(models_of(result))}.")
+    scores = result["attributes"]
+    chosen = scores[(scores["model"] == model) & (scores["contrast"] == contrast.label)]
+    family = int(scores["p_value"].notna().sum())
+    association = _association_lines(result, contrast, model)
+    found = []
+    for row in chosen.to_dict("records"):
+        lpbs = finite(row["lpbs"])
+        if lpbs is None:
+            continue
+        low, high = finite(row["ci_low"]), finite(row["ci_high"])
+        ends = None if low is None or high is None else (low, high)
+        attribute = str(row["attribute"])
+        lines = [
+            f"<b>{literal(attribute)}</b>",
+            f"{literal(contrast.label)}: {signed(lpbs)} nats",
+            *association.get(attribute, ()),
+            *_statistics_lines(row, ends, family),
+        ]
+        found.append(Value(attribute, lpbs, ends, "<br>".join(lines)))
+    return tuple(found)
+
+
+def _association_lines(result: LpbsResult, contrast: Contrast, model: str) -> dict[str, list[str]]:
+    """Per attribute and group of the contrast, what the model gives the group's words with and without it."""
+    causal = any(info.name == model and info.kind == "causal" for info in result.provenance.models)
+    names = [group.name for group in result.groups]
+    shown = [contrast.first, contrast.second]
+    if contrast.second not in names:
+        shown = [contrast.first, *(name for name in names if name != contrast.first)]
+    detail = result["targets"][result["targets"]["model"] == model]
+    means = detail.groupby(["attribute", "group"], observed=True, sort=False)[["ln_p_target", "ln_p_prior"]].mean()
+    by_key = {(str(row[0]), str(row[1])): (row[2], row[3]) for row in means.reset_index().itertuples(index=False)}
+    lines: dict[str, list[str]] = {}
+    for attribute in dict.fromkeys(attribute for attribute, _ in by_key):
+        lines[attribute] = [
+            _association_line(name, *by_key[attribute, name], causal=causal)
+            for name in shown
+            if (attribute, name) in by_key
+        ]
+    return lines
+
+
+def _association_line(name: str, target: object, prior: object, *, causal: bool) -> str:
+    written = []
+    for value, what in ((finite(target), ""), (finite(prior), "prior ")):
+        if value is not None:
+            written.append(what + (f"ln P {signed(value)}" if causal else percent(math.exp(value), 2)))
+    return f"{literal(name)}: {', '.join(written) or 'no probability'}"
+
+
+def _statistics_lines(row: Mapping[Hashable, object], ends: tuple[float, float] | None, family: int) -> list[str]:
+    lines = []
+    if (n := finite(row["n"])) is not None:
+        lines.append(f"n = {counted(n, 'value')}")
+    if ends is not None:
+        lines.append(interval(*ends))
+    p_value, adjusted = finite(row["p_value"]), finite(row["p_adjusted"])
+    if p_value is not None:
+        line = f"sign-flip {p_text(p_value)}"
+        if adjusted is not None:
+            line += f", adjusted {p_text(adjusted)} over {family} tests"
+        lines.append(line)
+    return lines

@@ -1,0 +1,247 @@
+"""What a log probability bias score is asked for."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from core.errors import OptionError, WordListError
+from core.inputs import Choice, Text
+from core.measures.lpbs.result import LpbsResult
+from core.measures.measure import MeasureSpec
+from core.report.wording import listed
+from core.result import OTHERS, Contrast, MeasureResult
+from core.run import Run
+from core.sources.lists import (
+    OWN,
+    GroupPreset,
+    WordList,
+    attribute_list,
+    attribute_lists,
+    group_preset,
+    group_presets,
+    own_groups,
+    own_words,
+)
+from core.sources.parsing import parse_groups, parse_words
+from core.sources.templates import ATTRIBUTE, TARGET, Template
+from core.spec import Labelled, given, one_of, seed_field, yes_or_no
+
+if TYPE_CHECKING:
+    from core.engine.loading import LoadedModel
+
+FIRST_TEMPLATE = "The [ATTRIBUTE] said that [TARGET] was tired."
+
+
+class Masking(Labelled):
+    """How an attribute is hidden for the prior."""
+
+    WORDPIECE = "wordpiece", "one mask per token"
+    WORD = "word", "one mask per word"
+    SINGLE = "single", "one mask for all of it"
+
+
+class SeveralPieces(Labelled):
+    """What is done with target words split into several tokens."""
+
+    SINGLE = "single", "exclude them"
+    JOINT = "joint", "score all their tokens together"
+
+
+class Form(Labelled):
+    """How words are written in their slots."""
+
+    SENTENCE = "sentence", "as the sentence shows them"
+    TYPED = "typed", "as typed"
+    CAPITAL = "capital", "targets with a capital"
+
+
+class Contrasts(Labelled):
+    """Which groups are compared, where there are three or more."""
+
+    PAIRS = "pairs", "every pair of groups"
+    OTHERS = "others", "each group against the mean of the others"
+
+
+FORM_HELP = (
+    "Where a sentence begins, a word gets a capital first letter; models that tell capitals apart score another word "
+    "then. Choose another form where the beginning is not found right."
+)
+TEMPLATE = Text(
+    "template",
+    "Template",
+    FIRST_TEMPLATE,
+    help=f"A sentence with one {TARGET}, where the model guesses, and one {ATTRIBUTE}, where each word of the list is "
+    "put.",
+    flag="--template",
+    metavar="TEXT",
+)
+MORE_TEMPLATES = Text(
+    "more_templates",
+    "More templates, one a line",
+    height=120,
+    help="Scores are averaged over templates, attribute by attribute.",
+    flag="--template",
+)
+GROUPS = Choice(
+    "groups",
+    "Groups",
+    choices={preset.id: preset.title for preset in group_presets()} | {OWN: "your own …"},
+    help="The words whose probability is read. A positive score leans towards the first group.",
+    own="own_groups",
+    metavar="PRESET",
+)
+OWN_GROUPS = Text(
+    "own_groups",
+    "Your groups, one a line: name: word, word",
+    "he: he\nshe: she",
+    height=110,
+    help="Two groups or more. Groups of equal length are pairs by position.",
+    flag="--group",
+    metavar="NAME=WORDS",
+)
+ATTRIBUTES = Choice(
+    "attributes",
+    "Attributes",
+    choices={words.id: words.title for words in attribute_lists()} | {OWN: "your own …"},
+    help="The words whose lean is measured, one score each.",
+    own="own_attributes",
+    metavar="LIST",
+)
+OWN_ATTRIBUTES = Text(
+    "own_attributes",
+    "Your words, one a line or separated by commas",
+    "nurse\nengineer\nteacher\ncarpenter",
+    height=170,
+    flag="--attribute",
+    metavar="WORD",
+)
+
+
+def templates_read(first: str, more: str) -> tuple[Template, ...]:
+    """The templates of two boxes, each once. Raises TemplateError."""
+    others = [Template.parse(line) for line in more.splitlines() if line.strip()]
+    return tuple(dict.fromkeys([Template.parse(first), *others]))
+
+
+def templates_given(value: Any) -> tuple[Template, ...]:
+    """Templates from texts or templates, or one of them. Raises TemplateError."""
+    items: Iterable[Any] = (value,) if isinstance(value, str | Template) else value
+    found = tuple(item if isinstance(item, Template) else Template.parse(item) for item in items)
+    if not found:
+        raise OptionError("There is no template; write one.")
+    return tuple(dict.fromkeys(found))
+
+
+def groups_read(preset: str, own: str) -> GroupPreset:
+    """A published preset, or groups of the user's own, a line each. Raises WordListError."""
+    return own_groups(parse_groups(own)) if preset == OWN else group_preset(preset)
+
+
+def groups_given(value: Any) -> GroupPreset:
+    """Groups from a preset or its id, a mapping of names to words, or groups. Raises WordListError."""
+    if isinstance(value, GroupPreset):
+        return value
+    return group_preset(value) if isinstance(value, str) else own_groups(value)
+
+
+def attributes_read(chosen: str, own: str) -> WordList:
+    """A published list, or words of the user's own. Raises WordListError."""
+    return own_words(parse_words(own)) if chosen == OWN else attribute_list(chosen)
+
+
+def attributes_given(value: Any) -> WordList:
+    """A word list from one or its id, or from words. Raises WordListError."""
+    if isinstance(value, WordList):
+        return value
+    if isinstance(value, str):
+        return attribute_list(value)
+    if not isinstance(value, Sequence) or not value:
+        raise WordListError("The attribute list is empty; give at least one word, such as nurse.")
+    return own_words(parse_words("\n".join(value)))
+
+
+def form_field() -> Any:
+    """The field of the form of words in their slots."""
+    return one_of(Form, "How words are written in their slots", help=FORM_HELP)
+
+
+def common_words_field() -> Any:
+    """The field that says whether words that not every model knows are excluded for all."""
+    return yes_or_no("Only words that every model knows", True, flag="--all-words")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LpbsSpec(MeasureSpec[LpbsResult]):
+    """What log probability bias scores are asked for (metrics: LPBS; Kurita et al. 2019).
+
+    Parameters
+    ----------
+    templates : Template, or texts
+        Sentences with one [TARGET] and one [ATTRIBUTE]; scores are averaged over them, attribute by attribute.
+    groups : GroupPreset, the id of one, or words by the groups' names
+        Target words whose probability is read. Groups of equal length are pairs by position where ``paired``.
+    attributes : WordList, the id of one, or words
+        One score each.
+    """
+
+    RESULT: ClassVar[type[MeasureResult]] = LpbsResult
+    COMMAND: ClassVar[str] = "score"
+    TITLE: ClassVar[str] = "Log probability bias scores of a list of attributes"
+    DESCRIPTION: ClassVar[str] = (
+        "Log probability bias score (Kurita et al. 2019) of each attribute, group 1 minus group 2. "
+        "A positive value leans towards the first group."
+    )
+
+    templates: tuple[Template, ...] = given(
+        TEMPLATE,
+        MORE_TEMPLATES,
+        read=templates_read,
+        default=(Template(FIRST_TEMPLATE),),
+        coerce=templates_given,
+    )
+    groups: GroupPreset = given(GROUPS, OWN_GROUPS, read=groups_read, default=group_presets()[0], coerce=groups_given)
+    attributes: WordList = given(
+        ATTRIBUTES, OWN_ATTRIBUTES, read=attributes_read, default=attribute_lists()[0], coerce=attributes_given
+    )
+    masking: Masking = one_of(Masking, "How the attribute is hidden for the prior")
+    several_pieces: SeveralPieces = one_of(SeveralPieces, "Target words split into several tokens")
+    form: Form = form_field()
+    contrasts: Contrasts = one_of(Contrasts, "With three groups or more, compare")
+    paired: bool = yes_or_no("Groups of equal length are pairs", True, flag="--unpaired")
+    common_words: bool = common_words_field()
+    seed: int = seed_field()
+
+    @property
+    def line(self) -> str:
+        """What is measured, in a line for the reader."""
+        more = len(self.templates) - 1
+        return " · ".join(
+            (
+                f"“{self.templates[0].text}”" + (f" and {more:,} more" if more else ""),
+                " / ".join(group.name for group in self.groups.groups),
+                listed(self.attributes.words, most=3),
+                *self.models,
+            )
+        )
+
+    @property
+    def data(self) -> tuple[str, ...]:
+        """Where the words are from."""
+        return (self.groups.citation, self.attributes.citation)
+
+    @property
+    def comparisons(self) -> tuple[Contrast, ...]:
+        """Every pair of groups in their order, or each group against the mean of the others."""
+        names = [group.name for group in self.groups.groups]
+        if self.contrasts == Contrasts.OTHERS and len(names) > 2:
+            return tuple(Contrast(name, OTHERS) for name in names)
+        return tuple(Contrast(first, second) for first, second in itertools.combinations(names, 2))
+
+    def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> LpbsResult:
+        """Measure with the loaded models, which are those of the spec."""
+        from core.measures.lpbs import compute
+
+        return compute.measure(self, models, run)

@@ -1,0 +1,101 @@
+"""The sentences of log probability bias scores: the facts for the templates beside this module."""
+
+from __future__ import annotations
+
+from core.measures.lpbs.result import LpbsResult
+from core.report.methods import BENJAMINI_HOCHBERG_1995, KURITA_2019, form_sentence, several_pieces_sentence
+from core.report.numbers import counted
+from core.report.texts import Finding, finding_of, text_of
+from core.report.wording import listed, some, templates_line
+from core.result import Contrast
+from core.stats.samples import ALPHA, LEAST, is_enough, too_few
+
+_NAMED = 5  # words of a list without a source that are named; the rest is counted
+
+
+def finding(result: LpbsResult, contrast: Contrast, model: str) -> Finding:
+    """What one model's scores say of one contrast."""
+    scores, overall = (
+        rows[(rows["model"] == model) & (rows["contrast"] == contrast.label)]
+        for rows in (result["attributes"], result["overall"])
+    )
+    values, mean = scores["lpbs"].dropna(), overall.iloc[0]
+    targets = result["targets"]
+    first, second = int((values > 0).sum()), int((values < 0).sum())
+    (n_many, many), (n_fewer, fewer) = sorted(
+        ((first, contrast.first), (second, contrast.second)), key=lambda pair: -pair[0]
+    )
+    return finding_of(
+        __file__,
+        "finding",
+        n=len(values),
+        few=not is_enough(len(values)),
+        too_few=too_few(len(values)),
+        mean=mean["lpbs"],
+        size=abs(mean["lpbs"]),
+        clear=mean["p_adjusted"] < ALPHA,
+        side=contrast.first if mean["lpbs"] > 0 else contrast.second,
+        low=mean["ci_low"],
+        high=mean["ci_high"],
+        p=mean["p_adjusted"],
+        family=int(result["overall"]["p_value"].notna().sum()),
+        first=contrast.first,
+        second=contrast.second,
+        n_first=first,
+        n_second=second,
+        many=many,
+        n_many=n_many,
+        fewer=fewer,
+        n_fewer=n_fewer,
+        noun=result.spec.attributes.noun_plural,
+        templates=result.templates,
+        forms=list(targets.loc[targets["form"] != targets["target"], "form"].unique()),
+    )
+
+
+def methods(result: LpbsResult) -> tuple[str, ...]:
+    """How the numbers were made."""
+    models, spec = result.provenance.models, result.spec
+    sizes = [len(group.words) for group in result.groups]
+    families = [
+        f"{size:,} for {what}"
+        for table, what in (("attributes", "single attributes"), ("overall", "whole lists"))
+        if (size := int(result[table]["p_value"].notna().sum()))
+    ]
+    return (
+        text_of(
+            __file__,
+            "methods",
+            spec=spec,
+            templates=result.templates,
+            groups=[f"{group.name} ({', '.join(group.words)})" for group in result.groups],
+            n_attributes=len(result.attributes),
+            source="; ".join(result.provenance.data) or listed(result.attributes, most=_NAMED),
+            masked=any(model.kind != "causal" for model in models),
+            causal=[model.name for model in models if model.kind == "causal"],
+            target_first=any(template.target_first for template in spec.templates),
+            target_last=not all(template.target_first for template in spec.templates),
+            several_pieces=several_pieces_sentence(spec.several_pieces),
+            contrasts=[contrast.label for contrast in result.contrasts],
+            form=form_sentence(spec.form),
+            some_pairs=len(set(sizes)) < len(sizes),
+            several_models=len(models) > 1,
+            least=LEAST,
+            families=families,
+        ),
+    )
+
+
+def references(result: LpbsResult) -> tuple[str, ...]:
+    """The papers that the numbers rest on."""
+    adjusted = any(result[table]["p_value"].notna().any() for table in ("attributes", "overall"))
+    return (KURITA_2019, BENJAMINI_HOCHBERG_1995) if adjusted else (KURITA_2019,)
+
+
+def material(result: LpbsResult) -> tuple[str, ...]:
+    """What was put to the models, for the caption of a figure."""
+    groups = "; ".join(f"{group.name} ({some(group.words)})" for group in result.groups)
+    return (
+        templates_line(result.templates),
+        f"Groups: {groups}. n = {counted(len(result.attributes), 'attribute')}: {some(result.attributes)}.",
+    )
