@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT
+from core.charts import LIGHT
 from core.errors import NothingToScore, OptionError
 from core.measures.agreement.figures import contributions, divergences
 from tests.support.agreement_results import divergence_result
@@ -94,10 +94,3 @@ def test_contributions_refuse() -> None:
         _words(scope="all")
     with pytest.raises(NothingToScore, match="No word of T10"):
         _words(template="T10")
-
-
-def test_only_colours_of_the_theme() -> None:
-    for once in (divergences(divergence_result(), theme=DARK), _words(theme=DARK)):
-        text = once.to_json().lower()
-        for colour in ("#636efa", LIGHT.paper, LIGHT.ink, *LIGHT.groups):
-            assert colour.lower() not in text

@@ -15,7 +15,7 @@ from core.charts.text import text_width
 from core.errors import NothingToScore, OptionError
 from core.measures.agreement.figures import correlation_matrix
 from core.measures.agreement.result import METRICS, REPRESENTATIONS, AgreementOptions
-from tests.support.agreement_results import NAMES, PAIRS, agreement_result, pairs
+from tests.support.agreement_results import PAIRS, agreement_result, pairs
 
 POOLED = {"model": "m", "representations": ("pooled",)}
 
@@ -208,11 +208,3 @@ def test_refusals() -> None:
         correlation_matrix(nothing, theme=LIGHT, **POOLED)
     with pytest.raises(NothingToScore, match="no pair"):
         correlation_matrix(agreement_result(pd.DataFrame()), theme=LIGHT, **POOLED)
-
-
-def test_same_result_same_figure_of_this_theme_alone() -> None:
-    once = correlation_matrix(agreement_result(), theme=DARK, **POOLED).to_json()
-    assert once == correlation_matrix(agreement_result(), theme=DARK, **POOLED).to_json()
-    for colour in ("#636efa", LIGHT.paper, LIGHT.ink, *LIGHT.groups):
-        assert colour.lower() not in once.lower()
-    assert dict(NAMES)["T1"] in once

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT
+from core.charts import LIGHT
 from core.errors import NothingToScore, OptionError
 from core.measures.association.figures import effect_sizes
 from core.measures.association.result import AssociationResult
@@ -161,14 +161,6 @@ def test_words_are_shown_as_they_stand() -> None:
     for raw in ("<i>", "<u>", "<b>y", "$x$"):
         texts = [one.text for one in figure.layout.annotations] + list(_trace(figure, "<i>m</i>").hovertext)
         assert not any(raw in text for text in texts)
-
-
-def test_same_result_same_figure_of_this_theme_alone() -> None:
-    result = association_result([row("m", "weat1", "lpbs", 0.5)])
-    once = _chart(result, theme=DARK).to_json()
-    assert once == _chart(result, theme=DARK).to_json()
-    for colour in ("#636efa", LIGHT.paper, LIGHT.ink, *LIGHT.groups):
-        assert colour.lower() not in once.lower()
 
 
 def test_nothing_to_draw_is_said() -> None:

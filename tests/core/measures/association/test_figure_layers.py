@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT
+from core.charts import LIGHT
 from core.errors import NothingToScore
 from core.measures.association.figures import layer_curve
 from tests.support.association_results import association_result
@@ -98,13 +98,6 @@ def test_words_are_shown_as_they_stand() -> None:
     figure = _chart([("<i>m</i>", "weat1", "a", 0, 0.1)], titles={"a": "<u>r</u> $x$"})
     assert _label(figure, "r").text == "&lt;u&gt;r&lt;/u&gt; &#36;x&#36;"
     assert "<i>" not in figure.data[0].hovertext[0]
-
-
-def test_same_result_same_figure_of_this_theme_alone() -> None:
-    once = _chart(TWO, DARK).to_json()
-    assert once == _chart(TWO, DARK).to_json()
-    for colour in ("#636efa", LIGHT.paper, LIGHT.ink, *LIGHT.groups):
-        assert colour.lower() not in once.lower()
 
 
 def test_nothing_to_draw_is_said() -> None:

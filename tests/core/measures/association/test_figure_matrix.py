@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT
+from core.charts import LIGHT
 from core.errors import NothingToScore
 from core.measures.association.figures import association_matrix
 from tests.support.association_results import association_cell
@@ -99,14 +99,6 @@ def test_two_hundred_sentences_square() -> None:
     assert all(len(text) < 40 and text.endswith("…") for text in figure.layout.yaxis.ticktext)
     assert _seen(figure.data[0].y)[7] == sentences[7]
     assert len(figure.data) == 1
-
-
-def test_same_cell_same_figure_of_this_theme_alone() -> None:
-    cell = association_cell([0.0] * 2, [0.0], members=MEMBERS, attributes=ATTRIBUTES, matrix=MATRIX)
-    once = association_matrix(cell, theme=DARK).to_json()
-    assert once == association_matrix(cell, theme=DARK).to_json()
-    for colour in ("#636efa", LIGHT.paper, LIGHT.ink, *LIGHT.groups):
-        assert colour.lower() not in once.lower()
 
 
 def test_nothing_to_draw_is_said() -> None:

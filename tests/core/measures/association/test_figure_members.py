@@ -6,7 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT
+from core.charts import LIGHT
 from core.errors import NothingToScore
 from core.measures.association.figures import member_associations
 from core.measures.association.result import AssociationCell
@@ -77,14 +77,6 @@ def test_words_are_shown_as_they_stand_and_missing_values_are_not_drawn() -> Non
     assert not any(raw in text for text in shown for raw in ("<i>", "<u>", "<b>x", "$y$"))
     for word in ("NaN", "bdata", "lost"):
         assert word not in figure.to_json()
-
-
-def test_same_cell_same_figure_of_this_theme_alone() -> None:
-    cell = association_cell([0.2], [-0.3])
-    once = _chart(cell, theme=DARK).to_json()
-    assert once == _chart(cell, theme=DARK).to_json()
-    for colour in ("#636efa", LIGHT.paper, LIGHT.ink, *LIGHT.groups):
-        assert colour.lower() not in once.lower()
 
 
 def test_nothing_to_draw_is_said() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT
+from core.charts import LIGHT
 from core.errors import NothingToScore, OptionError
 from core.measures.benchmarks.figures import benchmark_rates, can_tell, interval_text, neutral_text, written
 from core.result import LeftOut
@@ -175,13 +175,10 @@ def test_a_side_can_be_told_where_the_interval_leaves_out_the_neutral_value(
     assert can_tell(measure, low, high) is sure
 
 
-def test_refusals_and_theme() -> None:
+def test_refusals() -> None:
     with pytest.raises(OptionError, match="no measure aul; it holds crows-pairs"):
         _chart(measure="aul")
     with pytest.raises(NothingToScore, match="pseudo-log-likelihood has no value"):
         _chart([("m", "crows-pairs", "all", None, None, None, 0)])
     with pytest.raises(OptionError, match="tells 5 models apart"):
         _chart([(f"m{at}", *ROWS[0][1:]) for at in range(6)])
-    text = _chart(theme=DARK).to_json().lower()
-    for colour in ("#636efa", LIGHT.paper, LIGHT.ink, *LIGHT.groups):
-        assert colour.lower() not in text

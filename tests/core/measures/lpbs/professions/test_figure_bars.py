@@ -129,14 +129,6 @@ def test_words_are_shown_as_they_stand() -> None:
     assert _annotation(figure, "· 1 profession").text == "<b>&lt;i&gt;g&lt;/i&gt; · 1 profession</b>"
 
 
-def test_same_result_same_figure_of_this_theme_alone() -> None:
-    once = _chart(theme=DARK).to_json()
-    assert once == _chart(theme=DARK).to_json()
-    assert "NaN" not in once
-    for colour in ("#636efa", LIGHT.paper, LIGHT.ink, *LIGHT.groups):
-        assert colour.lower() not in once.lower()
-
-
 def test_refusals() -> None:
     result = profession_result(ROWS)
     with pytest.raises(OptionError, match=r"no n \(en\)"):

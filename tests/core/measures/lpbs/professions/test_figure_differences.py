@@ -5,7 +5,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT
+from core.charts import LIGHT
 from core.errors import NothingToScore, OptionError
 from core.measures.lpbs.professions.figures import profession_differences
 from core.result import Contrast
@@ -105,14 +105,6 @@ def test_words_are_shown_as_they_stand() -> None:
     assert list(figure.layout.yaxis.ticktext) == ["&lt;b&gt;x&lt;/b&gt;"]
     assert _title(figure).startswith("<b>&lt;i&gt;m&lt;/i&gt; leans more")
     assert "&lt;i&gt;m&lt;/i&gt;: +1.0000" in _bars(figure).hovertext[0]
-
-
-def test_same_result_same_figure_of_this_theme_alone() -> None:
-    once = _chart(theme=DARK).to_json()
-    assert once == _chart(theme=DARK).to_json()
-    assert "LPBS" not in once
-    for colour in ("#636efa", LIGHT.paper, LIGHT.ink, *LIGHT.groups):
-        assert colour.lower() not in once.lower()
 
 
 def test_refusals() -> None:

@@ -102,13 +102,6 @@ def test_words_are_shown_as_they_stand() -> None:
     assert _columns(figure) == ["&lt;i&gt;t&lt;/i&gt; &#36;x&#36;"]
 
 
-def test_same_result_same_figure_of_this_theme_alone() -> None:
-    once = _chart(theme=DARK).to_json()
-    assert once == _chart(theme=DARK).to_json()
-    for colour in ("#636efa", LIGHT.paper, LIGHT.ink, *LIGHT.groups):
-        assert colour.lower() not in once.lower()
-
-
 def test_refusals() -> None:
     with pytest.raises(OptionError, match="choose one of template, pair"):
         _chart(by="person")

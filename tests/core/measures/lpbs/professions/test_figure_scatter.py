@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import DARK, LIGHT
+from core.charts import LIGHT
 from core.errors import NothingToScore, OptionError
 from core.measures.lpbs.professions.figures import profession_scatter
 from core.result import Contrast
@@ -194,13 +194,6 @@ def test_words_are_shown_as_they_stand() -> None:
     assert _named(points) == ["&lt;b&gt;x&lt;/b&gt;"]
     assert points.hovertext[0].startswith("<b>&lt;b&gt;x&lt;/b&gt;</b>")
     assert figure.layout.annotations[0].text.startswith("<b>&lt;i&gt;m&lt;/i&gt;</b>")
-
-
-def test_same_result_same_figure_of_this_theme_alone() -> None:
-    once = _chart(_result(), theme=DARK).to_json()
-    assert once == _chart(_result(), theme=DARK).to_json()
-    for colour in ("#636efa", LIGHT.paper, LIGHT.ink, *LIGHT.groups):
-        assert colour.lower() not in once.lower()
 
 
 def test_refusals() -> None:

@@ -1,0 +1,120 @@
+"""Every figure that the program draws, from a small result whose words would be markup if they were not escaped.
+
+To add a figure, add a line to that of its measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import plotly.graph_objects as go
+
+from core.charts.theme import Theme
+from core.measures.agreement import figures as agreement
+from core.measures.association import figures as association
+from core.measures.attention import figures as attention
+from core.measures.benchmarks import figures as benchmarks
+from core.measures.lpbs.professions import figures as professions
+from tests.support.agreement_results import agreement_result, divergence_result, pairs, points
+from tests.support.association_results import association_cell, association_result, row
+from tests.support.attention_results import heads, maps, profile
+from tests.support.benchmark_results import benchmark_result, winogender_result
+from tests.support.profession_results import profession_result, sentences
+
+Draw = Callable[[Theme], go.Figure]
+MARKED = "<u>m</u> & $x$"  # a name as a user may give a model, a word or a set
+_NAMES = (f"{MARKED} 1", f"{MARKED} 2", f"{MARKED} 3", f"{MARKED} 4")
+
+
+def _attention() -> Mapping[str, Draw]:
+    own = heads(MARKED, [[0.5, -0.4], [0.2, None]], [["male", "female"], ["female", ""]])
+    along = profile(MARKED, [0.1, -0.2, 0.3, None, 0.05, 0.2])
+    pair = maps(MARKED, ("[CLS]", MARKED, "she", "nurse"), ("", "male", "female", "occupation"))
+    counts = own.head(2).assign(occupation=[MARKED, "nurse"], n=[3, 2])
+    return {
+        "head_grid": lambda theme: attention.head_grid(own, theme=theme, selected=(MARKED, 0, 1)),
+        "token_maps": lambda theme: attention.token_maps(pair, layer=1, head=0, theme=theme),
+        "degree_curve": lambda theme: attention.degree_curve(along, theme=theme),
+        "degree_steps": lambda theme: attention.degree_steps(along, theme=theme),
+        "degree_boxes": lambda theme: attention.degree_boxes(along, theme=theme),
+        "biased_share": lambda theme: attention.biased_share(along, theme=theme),
+        "occupation_bars": lambda theme: attention.occupation_bars(counts, theme=theme),
+    }
+
+
+def _association() -> Mapping[str, Draw]:
+    result = association_result(
+        [row(MARKED, "weat1", "lpbs", 0.5), row(MARKED, "weat1", "vulic", None)],
+        layers=[(MARKED, "weat1", "lpbs", layer, 0.1 * layer) for layer in range(4)],
+    )
+    members = ((MARKED, "tulip"), ("ant",))
+    cell = association_cell(
+        [0.2, 0.1],
+        [-0.3],
+        members=members,
+        attributes=((MARKED,), ("war",)),
+        matrix=[[0.5, -0.25], [0.1, 0.2], [-0.3, 0.4]],
+        null=[0.3, -0.3, 0.1, -0.1],
+    )
+    titles, tests = {"lpbs": MARKED, "vulic": "Vulić"}, {"weat1": MARKED}
+    return {
+        "effect_sizes": lambda theme: association.effect_sizes(result, theme=theme, titles=titles, test_titles=tests),
+        "layer_curve": lambda theme: association.layer_curve(result, theme=theme, test="weat1", titles=titles),
+        "member_associations": lambda theme: association.member_associations(cell, theme=theme, names=_NAMES),
+        "association_matrix": lambda theme: association.association_matrix(cell, theme=theme, names=_NAMES),
+        "null_distribution": lambda theme: association.null_distribution(
+            cell, theme=theme, test_statistic=0.3, title=MARKED
+        ),
+    }
+
+
+def _agreement() -> Mapping[str, Draw]:
+    result = agreement_result(
+        pairs({("T1", "T2"): (0.91, 0.031, 4), ("T1", "T10"): (None, None, 4), ("T2", "T10"): (0.2, 0.8, 4)}),
+        points({"T1": [0.1, 0.2, 0.3, 0.4], "T2": [0.2, 0.1, 0.5, 0.3], "T10": [0.0, 0.0, 0.0, 0.0]}),
+    )
+    divergence = divergence_result()
+    return {
+        "correlation_matrix": lambda theme: agreement.correlation_matrix(
+            result, theme=theme, model="m", representations=("pooled",)
+        ),
+        "agreement_scatter": lambda theme: agreement.agreement_scatter(
+            result, theme=theme, model="m", representation="pooled", a="T1", b="T2"
+        ),
+        "divergences": lambda theme: agreement.divergences(divergence, theme=theme),
+        "contributions": lambda theme: agreement.contributions(divergence, theme=theme, model="m", template="T2"),
+    }
+
+
+def _benchmarks() -> Mapping[str, Draw]:
+    jobs = {"mechanic": (0.0, 1.0), "farmer": (20.0, 0.6), "teacher": (80.0, -0.6), MARKED: (100.0, -1.0)}
+    result, occupations = benchmark_result(), winogender_result(jobs)
+    return {
+        "benchmark_rates": lambda theme: benchmarks.benchmark_rates(result, theme=theme, measure="crows-pairs"),
+        "benchmark_differences": lambda theme: benchmarks.benchmark_differences(result, theme=theme, model="m"),
+        "winogender_scatter": lambda theme: benchmarks.winogender_scatter(occupations, theme=theme, model="m"),
+    }
+
+
+def _professions() -> Mapping[str, Draw]:
+    jobs = {"roofer": 1.0, "judge": 3.0, "lawyer": 2.0, MARKED: 4.0}
+    percent = {"roofer": 10.0, "judge": 20.0, "lawyer": 30.0, MARKED: 40.0}
+    result = profession_result(sentences(jobs, model=MARKED) + sentences(jobs, model="n"), percent=percent)
+    first, second = (MARKED, "en"), ("n", "en")
+    return {
+        "profession_scatter": lambda theme: professions.profession_scatter(result, series=[first], theme=theme),
+        "profession_bars": lambda theme: professions.profession_bars(result, series=first, theme=theme),
+        "profession_differences": lambda theme: professions.profession_differences(
+            result, first=first, second=second, theme=theme
+        ),
+        "profession_heat": lambda theme: professions.profession_heat(result, series=first, by="template", theme=theme),
+    }
+
+
+def figures() -> Mapping[str, Draw]:
+    """Every figure by its name: a function of the theme."""
+    return {
+        name: draw
+        for of_measure in (_attention, _association, _agreement, _benchmarks, _professions)
+        for name, draw in of_measure().items()
+    }
