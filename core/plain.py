@@ -89,14 +89,22 @@ def _restored(kind: Any, data: Any) -> Any:
     if origin is tuple:
         kinds = arguments[:1] * len(data) if arguments[-1] is Ellipsis else arguments
         return tuple(_restored(item_kind, item) for item_kind, item in zip(kinds, data, strict=True))
+    if dataclasses.is_dataclass(kind):
+        return _dataclass(kind, data)
     if kind is Any or kind is object:
         return data
-    if dataclasses.is_dataclass(kind):
-        if hasattr(kind, "from_text"):
-            return kind.from_text(data)
-        hints = _hints(cast(type, kind))
-        return cast(Any, kind)(**{name: _restored(hints[name], item) for name, item in data.items()})
-    if isinstance(kind, type) and issubclass(kind, Enum | Path):
+    return _simple(kind, data)
+
+
+def _dataclass(kind: Any, data: Any) -> Any:
+    if hasattr(kind, "from_text"):
+        return kind.from_text(data)
+    hints = _hints(kind)
+    return kind(**{name: _restored(hints[name], item) for name, item in data.items()})
+
+
+def _simple(kind: Any, data: Any) -> Any:
+    if issubclass(kind, Enum | Path):
         return kind(data)
     if kind is float and isinstance(data, int) and not isinstance(data, bool):
         return float(data)

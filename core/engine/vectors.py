@@ -6,7 +6,7 @@ import codecs
 import gzip
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain, islice, takewhile
 from pathlib import Path
@@ -67,9 +67,9 @@ def read_vectors(
     for number, line, done, size in chain(first, lines):
         if number % _LINES_BETWEEN_REPORTS == 1:
             run.report(Progress(f"Reading {path.name}", done, size))
-            if run.cancelled():
-                stopped = True
-                break
+            stopped = run.cancelled()
+        if stopped:
+            break
         if not line:
             continue
         if not width:
@@ -81,14 +81,19 @@ def read_vectors(
             found[entry] = _numbers(line, width, number, path.name)
             if exact <= found.keys():
                 break
-    if not width and not stopped:
+    if not stopped:
+        _check_found(path, words, width, found)
+    return _in_order(words, found, width, f"is not in {path.name}", stopped=stopped)
+
+
+def _check_found(path: Path, words: Sequence[str], width: int, found: Mapping[bytes, object]) -> None:
+    if not width:
         raise WordListError(f"{path.name} is empty. {_KIND}")
-    if not found and not stopped:
+    if not found:
         raise NothingToScore(
             f"{path.name} holds none of the words asked for, such as “{next(iter(words), '')}”; "
             "take vectors of the language of these words."
         )
-    return _in_order(words, found, width, f"is not in {path.name}", stopped=stopped)
 
 
 def _in_order(

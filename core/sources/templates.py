@@ -87,13 +87,7 @@ class Template:
             raise TemplateError(
                 f"The template contains an invisible character ({slip.name}); write “{slip.corrected}”."
             )
-        for found in _LOOKALIKE.finditer(text):
-            word = found.group(0)
-            if (found.group(1) or "mask").lower() == "mask":
-                raise TemplateError(f"Found {word}; write {TARGET} where the model is to guess, masks are set for you.")
-            if word not in (TARGET, ATTRIBUTE):
-                slot = f"[{found.group(1).upper()}]"
-                raise TemplateError(f"Found {word}; write the slot as {slot}.")
+        _check_slots(text)
         _check_brackets(text)
         for slot in (TARGET, ATTRIBUTE):
             count = text.count(slot)
@@ -192,6 +186,15 @@ def _has_a_stop(word: str) -> bool:
 def _is_pictorial(char: str) -> bool:
     """A sign of a picture: the emoji, what joins and what colours them."""
     return unicodedata.category(char) in ("So", "Sk", "Cf", "Mn", "Me")
+
+
+def _check_slots(text: str) -> None:
+    for found in _LOOKALIKE.finditer(text):
+        word = found.group(0)
+        if (found.group(1) or "mask").lower() == "mask":
+            raise TemplateError(f"Found {word}; write {TARGET} where the model is to guess, masks are set for you.")
+        if word not in (TARGET, ATTRIBUTE):
+            raise TemplateError(f"Found {word}; write the slot as [{found.group(1).upper()}].")
 
 
 def _check_brackets(text: str) -> None:
