@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -312,6 +313,7 @@ class MeasureResult:
         if list(self.tables) != list(self.SCHEMA.tables):
             raise TypeError(f"{self.SCHEMA} has the tables {', '.join(self.SCHEMA.tables)}")
         object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
+        object.__setattr__(self, "excluded", tuple(map(_as_sentence, self.excluded)))
 
     def __getitem__(self, table: str) -> pd.DataFrame:
         """A table by its name. Raises KeyError."""
@@ -376,6 +378,13 @@ class MeasureResult:
 
 _BESIDE_TABLES = ("spec", "excluded", "notes", "provenance", "stopped")
 _WHERE = ("model", "group", "template", "contrast", "test", "representation")
+
+
+def _as_sentence(item: LeftOut) -> LeftOut:
+    """With its reason as a whole sentence that names it."""
+    named = re.search(rf"(?<!\w){re.escape(item.word)}(?!\w)", item.reason)
+    why = item.reason if named else f"{item.word}: {item.reason}"
+    return replace(item, reason=why if why.endswith((".", "!", "?", "…")) else f"{why}.")
 
 
 def _plain_dict(value: object) -> dict[str, Plain]:
