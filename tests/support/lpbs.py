@@ -11,7 +11,7 @@ from core.engine.loading import LoadedModel
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.spec import LpbsSpec
 from core.result import Group
-from core.run import Callbacks, Run
+from core.run import UNWATCHED, Part, Watch
 from core.sources.lists import OWN, GroupPreset, own_words
 from core.sources.templates import Template
 
@@ -31,17 +31,12 @@ def run(
     attributes: Sequence[str],
     options: Mapping[str, Any] | None = None,
     *,
-    run: Callbacks | None = None,
+    run: Watch = UNWATCHED,
     memory: dict[Any, Any] | None = None,
 ) -> LpbsResult:
     """Measure with models at hand; ``options`` are fields of the spec by name."""
     spec = spec_of(templates, groups, attributes, **(options or {}))
-    watch: Run[Any] = Run(spec)
-    if run is not None:
-        watch.report, watch.cancelled = run.report, run.cancelled  # type: ignore[method-assign]
-    if memory is not None:
-        watch.memory = memory
-    return spec.measure(models, watch)
+    return spec.measure(models, Part(run, {} if memory is None else memory))
 
 
 def summary(result: LpbsResult) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from core.engine.loading import LoadedModel, load
 from core.measures.lpbs.compute import explain
 from core.result import Group
 from core.sources.templates import Template
-from tests.support.lpbs import run, summary
+from tests.support.lpbs import run, spec_of, summary
 from tests.support.tiny import tiny_folder
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -75,7 +75,7 @@ def test_as_typed_keeps_small_letters_where_a_sentence_begins(cased: LoadedModel
 def test_the_attribute_too_has_its_form(cased: LoadedModel) -> None:
     template = Template.parse("[ATTRIBUTE]s know [TARGET].")
     texts = [
-        explain(cased, template, "nurse", HE_SHE, {"form": form}).asked[0][1]
+        explain(cased, template, "nurse", spec_of([template], HE_SHE, ["nurse"], form=form)).asked[0][1]
         for form in ("sentence", "typed", "capital")
     ]
     assert texts == ["Nurses know [MASK].", "nurses know [MASK].", "Nurses know [MASK]."]

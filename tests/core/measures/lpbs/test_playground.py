@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.charts import LIGHT, tilt
+from core.charts import LIGHT
 from core.engine import checkpoints, loading
 from core.engine.loading import LoadedModel
 from core.errors import NoPredictionHead, NothingToScore
-from core.measures.lpbs.compute import contrasts_of, run
+from core.measures.lpbs.figures import tilt
 from core.measures.lpbs.grid import Sentence
 from core.measures.lpbs.result import LpbsResult
 from core.report.frames import to_csv
 from core.result import OTHERS, Contrast, Group
 from core.sources.templates import Template
 from tests.support import tiny_tokenizers
-from tests.support.lpbs import summary
+from tests.support.lpbs import run, spec_of, summary
 from tests.support.stubs import SAID, Probabilities, asked, masked_stub, said, said_model
 from tests.support.tiny import tiny_folder
 
@@ -187,7 +187,7 @@ def test_direction_is_the_same_everywhere(groups: tuple[Group, ...], value: floa
 
 
 def csv_rows(result: LpbsResult) -> tuple[list[str], list[str]]:
-    lines = to_csv(summary(result), result.provenance).decode("utf-8-sig").splitlines()
+    lines = to_csv(result["attributes"], result.provenance).decode("utf-8-sig").splitlines()
     return lines[0].split(","), lines[1].split(",")
 
 
@@ -238,6 +238,10 @@ def test_three_groups_each_against_the_others() -> None:
     result = three_groups("others")
     found = [row(result, "nurse", f"{name} − the others").lpbs / log(2) for name in ("he", "she", "they")]
     assert found == pytest.approx([-0.5, 2.5, -2.0], abs=1e-6)
+
+
+def contrasts_of(groups: tuple[Group, ...], contrasts: str) -> tuple[Contrast, ...]:
+    return spec_of([SAID], groups, ["nurse"], contrasts=contrasts).comparisons
 
 
 def test_contrasts() -> None:

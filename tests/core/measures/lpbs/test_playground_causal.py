@@ -11,7 +11,7 @@ from core.measures.lpbs.compute import explain
 from core.result import Group
 from core.sources.templates import Template
 from tests.support import tiny_tokenizers
-from tests.support.lpbs import run, summary
+from tests.support.lpbs import run, spec_of, summary
 from tests.support.stubs import Probabilities, causal_stub, masked_stub
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -125,7 +125,7 @@ def test_the_mean_runs_over_the_attributes_that_stay() -> None:
 def test_explanation_with_the_target_first() -> None:
     nurse, doctor = {"Ġnurse": 0.4, "Ġteacher": 0.3}, {"Ġdoctor": 0.5, "Ġnurse": 0.2}
     model = causal_stub(GPT2, {f"{START} He Ġis Ġa": doctor, f"{START} She Ġis Ġa": nurse})
-    found = explain(model, IS_A, "nurse", HE_SHE, {})
+    found = explain(model, IS_A, "nurse", spec_of([IS_A], HE_SHE, ["nurse"]))
     assert found.asked == (("“he”", "He is a nurse"), ("“she”", "She is a nurse"))
     (he, he_fills), (she, she_fills) = found.fills
     assert (he, she) == ("after “He is a”", "after “She is a”")
@@ -138,7 +138,7 @@ def test_explanation_with_the_target_first() -> None:
 
 
 def test_explanation_with_the_target_last() -> None:
-    found = explain(said_model(), SAID, "nurse", HE_SHE, {})
+    found = explain(said_model(), SAID, "nurse", spec_of([SAID], HE_SHE, ["nurse"]))
     assert found.asked == (("beginning", "The nurse said that"),)
     ((caption, fills),) = found.fills
     assert caption == "after “The nurse said that”"

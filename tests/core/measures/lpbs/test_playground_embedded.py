@@ -14,7 +14,7 @@ from core.engine.loading import LoadedModel
 from core.measures.lpbs.compute import explain
 from core.measures.lpbs.result import LpbsResult
 from core.sources.templates import Template
-from tests.support.lpbs import run, summary
+from tests.support.lpbs import run, spec_of, summary
 from tests.support.paths import EMBEDDED
 
 SAID = Template.parse("The [ATTRIBUTE] said that [TARGET] was tired.")
@@ -88,7 +88,7 @@ def test_the_list_as_a_whole(result: LpbsResult) -> None:
 
 def test_explanation(embedded: LoadedModel) -> None:
     groups = sources.group_preset("he-she").groups
-    found = explain(embedded, SAID, NURSE, groups, {})
+    found = explain(embedded, SAID, NURSE, spec_of([SAID], groups, [NURSE]))
     assert [text for _, text in found.asked] == [
         "The registered nurse said that [MASK] was tired.",
         "The [MASK] [MASK] said that [MASK] was tired.",
@@ -97,6 +97,6 @@ def test_explanation(embedded: LoadedModel) -> None:
     assert [fill.word for fill in fills[:6]] == ["she", "he", "it", "i", "they", "him"]
     assert [fill.probability * 100 for fill in fills[:6]] == pytest.approx([43.0, 22.5, 8.7, 1.3, 1.2, 1.1], abs=0.06)
     assert len(fills) == 10
-    single = explain(embedded, SAID, NURSE, groups, {"masking": "single"}, count=3)
+    single = explain(embedded, SAID, NURSE, spec_of([SAID], groups, [NURSE], masking="single"), count=3)
     assert single.asked[1][1] == "The [MASK] said that [MASK] was tired."
     assert len(single.fills[0][1]) == 3

@@ -11,17 +11,18 @@ from core.engine.loading import LoadedModel
 from core.errors import OptionError, WordListError
 from core.measures.lpbs import compute
 from core.measures.lpbs.result import LpbsResult
-from core.report.frames import as_document
+from core.measures.lpbs.spec import LpbsSpec
+from core.report.frames import document_of
 from core.result import Group, Progress
-from core.run import Callbacks
+from core.run import Callbacks, Part
+from core.sources.lists import group_preset, own_words
 from tests.support import tiny_tokenizers
-from tests.support.lpbs import run, summary
+from tests.support.lpbs import run, spec_of, summary
 from tests.support.stubs import SAID, asked, masked_stub, renamed, said, said_model
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
-SUMMARY = ["model", "kind", "attribute", "contrast", "n", "lpbs", "log_ratio", "prior_log_ratio"]
-SUMMARY += ["ci_low", "ci_high", "p_value", "p_adjusted"]
-DETAIL = ["model", "template", "attribute", "group", "target", "form", "ln_p_target", "ln_p_prior", "association"]
+SCORES = ["contrast", "n", "lpbs", "log_ratio", "prior_log_ratio", "ci_low", "ci_high", "p_value", "p_adjusted"]
+TARGETS = ["model", "template", "attribute", "group", "target", "form", "ln_p_target", "ln_p_prior", "association"]
 
 
 def row(result: LpbsResult, attribute: str | None) -> Any:
@@ -43,7 +44,7 @@ EIGHT = ["nurse", "teacher", "doctor", "engineer", "secretary", "manager", "prog
 
 
 def test_swapping_the_groups_flips_every_sign() -> None:
-    one, other = (run([eight()], [SAID], groups, EIGHT).summary for groups in (HE_SHE, HE_SHE[::-1]))
+    one, other = (summary(run([eight()], [SAID], groups, EIGHT)) for groups in (HE_SHE, HE_SHE[::-1]))
     for column in ("lpbs", "log_ratio", "prior_log_ratio"):
         np.testing.assert_allclose(other[column], -one[column], atol=1e-12)
         assert (one[column] != 0).all()
@@ -78,49 +79,64 @@ def test_work_is_done_once() -> None:
 
 def test_shape_of_a_result() -> None:
     reports: list[Progress] = []
-    options = {"seed": 7}
-    result = run([eight()], [SAID], HE_SHE, EIGHT, options, data=("Somebody 2019",), run=Callbacks(reports.append))
-    assert list(summary(result).columns) == SUMMARY
-    assert list(result["targets"].columns) == DETAIL
-    assert summary(result)["kind"].tolist() == ["attribute"] * 8 + ["all"]
-    assert len(result["targets"]) == 16
-    np.testing.assert_allclose(
-        summary(result)["lpbs"], summary(result)["log_ratio"] - summary(result)["prior_log_ratio"], atol=1e-12
-    )
-    assert (result.options, result.provenance.seed) == (options, 7)
-    assert result.provenance.data == ("Somebody 2019",)
-    assert (result.templates, result.groups, result.attributes) == ((SAID.text,), HE_SHE, tuple(EIGHT))
-    assert result.family_sizes == (("all", 1),)
+    preset = group_preset("he-she")
+    spec = LpbsSpec(templates=SAID, groups=preset, attributes=own_words(EIGHT, "words of Somebody 2019"), seed=7)
+    result = spec.measure([eight()], Part(Callbacks(reports.append), {}))
+    assert list(result["attributes"].columns) == ["model", "attribute", *SCORES]
+    assert list(result["overall"].columns) == ["model", *SCORES]
+    assert list(result["targets"].columns) == TARGETS
+    assert [len(frame) for frame in result.tables.values()] == [8, 1, 16]
+    for frame in (result["attributes"], result["overall"]):
+        np.testing.assert_allclose(frame["lpbs"], frame["log_ratio"] - frame["prior_log_ratio"], atol=1e-12)
+    assert (result.spec, result.provenance.seed) == (spec, 7)
+    assert result.provenance.data == (preset.citation, "words of Somebody 2019")
+    assert (result.templates, result.groups, result.attributes) == ((SAID.text,), preset.groups, tuple(EIGHT))
     assert (reports[0].done, reports[-1].done) == (0, 16)
     assert reports[-1].total == 16  # sentences: 8 attributes with he and with she
-    document: Any = as_document(result)
-    assert document["summary"][-1]["attribute"] is None
-    assert document["summary"][0]["p_value"] is None
+    tables: Any = document_of(result)["tables"]
+    assert tables["attributes"][0]["p_value"] is None
+    assert tables["overall"][0]["p_value"] is not None
 
 
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"options": {"masking": "all"}}, "masking is “all”; it can be wordpiece, word, single."),
-        ({"options": {"several_pieces": "x"}}, "several_pieces is “x”; it can be single, joint."),
-        ({"options": {"contrasts": "x"}}, "contrasts is “x”; it can be pairs, others."),
-        ({"models": []}, "0 models chosen; 1 to 4 can be compared."),
-        ({"models": [eight()] * 2}, "The same model is chosen twice; choose different ones."),
-        ({"models": [eight()] * 5}, "5 models chosen; 1 to 4 can be compared."),
-        ({"templates": []}, "There is no template; write one."),
-        ({"groups": HE_SHE[:1]}, "Found 1 group of target words, needs 2 or more, such as he and she."),
         (
-            {"groups": (*HE_SHE, Group("it", ()))},
-            "A group of target words is empty; give each group at least one word.",
+            {"masking": "all"},
+            "How the attribute is hidden for the prior: “all” is not possible; choose wordpiece, word, single.",
         ),
-        ({"groups": HE_SHE[:1] * 2}, "Two groups have the same name; name them apart."),
+        (
+            {"several_pieces": "x"},
+            "Target words split into several tokens: “x” is not possible; choose single, joint.",
+        ),
+        ({"contrasts": "x"}, "With three groups or more, compare: “x” is not possible; choose pairs, others."),
+        ({"models": ()}, "0 models chosen; 1 to 4 can be compared."),
+        ({"models": ("stub",) * 5}, "5 models chosen; 1 to 4 can be compared."),
+        ({"templates": []}, "There is no template; write one."),
+        ({"groups": HE_SHE[:1]}, "Found 1 of at least 2 groups; write one a line, such as “he: he, him”."),
+        ({"groups": (*HE_SHE, Group("it", ()))}, "The group on line 3 has no word; write at least one."),
+        ({"groups": HE_SHE[:1] * 2}, "2 groups are named “he”; give each a name of its own."),
         ({"attributes": []}, "The attribute list is empty; give at least one word, such as nurse."),
     ],
 )
 def test_each_mistake_has_its_sentence(changed: dict[str, Any], sentence: str) -> None:
-    right = {"models": [eight()], "templates": [SAID], "groups": HE_SHE, "attributes": EIGHT}
+    right: dict[str, Any] = {"templates": [SAID], "groups": HE_SHE, "attributes": EIGHT}
     with pytest.raises((OptionError, WordListError)) as caught:
-        compute.run(**{**right, **changed})
+        LpbsSpec(**{**right, **changed})
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("models", "sentence"),
+    [
+        ([], "0 models chosen; 1 to 4 can be compared."),
+        ([eight()] * 2, "The same model is chosen twice; choose different ones."),
+        ([eight()] * 5, "5 models chosen; 1 to 4 can be compared."),
+    ],
+)
+def test_so_has_each_mistake_in_the_models_at_hand(models: list[LoadedModel], sentence: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        run(models, [SAID], HE_SHE, EIGHT)
     assert str(caught.value) == sentence
 
 
@@ -128,7 +144,7 @@ def test_explanation_shows_the_model_s_own_mask() -> None:
     tokenizer = tiny_tokenizers.roberta()
     table = {"Ġhe": 0.5, "Ġshe": 0.25, "Ġthey": 0.125}
     model = masked_stub(tokenizer, {"The Ġnurse Ġsaid Ġthat <mask> Ġwas Ġtired .": [table]})
-    found = compute.explain(model, SAID, "nurse", HE_SHE, {})
+    found = compute.explain(model, SAID, "nurse", spec_of([SAID], HE_SHE, ["nurse"]))
     assert [text for _, text in found.asked] == [
         "The nurse said that <mask> was tired.",
         "The <mask> said that <mask> was tired.",

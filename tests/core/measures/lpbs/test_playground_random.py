@@ -97,26 +97,28 @@ def refuse_constant(name: str) -> float:
 
 def check(document: dict[str, Any]) -> None:
     """Numbers are finite, the parts of a score add up, and every missing score has a reason."""
-    explained = {item["word"] for item in document["left_out"]}
-    for row in document["summary"]:
+    explained = {item["what"] for item in document["excluded"]}
+    tables = document["tables"]
+    for row in [*tables["attributes"], *tables["overall"]]:
+        attribute = row.get("attribute")
         if row["lpbs"] is None:
-            assert row["attribute"] is None or row["attribute"] in explained
+            assert attribute is None or attribute in explained
             assert row["n"] == 0
         else:
             assert row["n"] > 0
             assert abs(row["lpbs"] - (row["log_ratio"] - row["prior_log_ratio"])) < 1e-6
         if row["p_value"] is None:
-            assert {row["attribute"], "all attributes"} & explained
+            assert {attribute, "all attributes"} & explained
         else:
             assert row["ci_low"] <= row["lpbs"] + 1e-9
             assert row["lpbs"] <= row["ci_high"] + 1e-9
             assert row["p_value"] <= row["p_adjusted"] <= 1
-    for row in document["detail"]:
+    for row in tables["targets"]:
         assert abs(row["association"] - (row["ln_p_target"] - row["ln_p_prior"])) < 1e-6
         assert row["ln_p_target"] <= 1e-6
         assert row["ln_p_prior"] <= 1e-6
-    for item in document["left_out"]:
-        assert item["reason"]
+    for item in document["excluded"]:
+        assert item["why"]
 
 
 def numbers(value: Any) -> list[float]:
@@ -151,7 +153,7 @@ def test_a_thousand_random_inputs_give_a_result_or_a_sentence() -> None:
     @given(TEMPLATES, GROUPS, LISTS, OPTIONS, COMPANIES)
     def try_one(text: str, groups: str, attributes: str, options: dict[str, Any], families: list[str]) -> None:
         try:
-            result = compute.run(
+            result = run(
                 [load(family) for family in families],
                 [Template.parse(text)],
                 sources.parse_groups(groups),

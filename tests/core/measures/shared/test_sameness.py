@@ -61,7 +61,7 @@ def test_attributes_that_a_cased_model_tells_apart_are_two() -> None:
     # Where a sentence begins they are one, unless words are left as typed.
     first = [Template.parse("[ATTRIBUTE]s know [TARGET].")]
     assert summary(run([cased], first, HE_SHE, ["nurse", "Nurse"]))["n"].tolist()[-1] == 1
-    assert run([cased], first, HE_SHE, ["nurse", "Nurse"], {"form": "typed"}).summary["n"].tolist()[-1] == 2
+    assert summary(run([cased], first, HE_SHE, ["nurse", "Nurse"], {"form": "typed"}))["n"].tolist()[-1] == 2
     # One template that tells them apart is enough.
     assert summary(run([cased], [*first, SAID], HE_SHE, ["nurse", "Nurse"]))["n"].tolist()[-1] == 2
 
