@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import dataclasses
 
-import pandas as pd
 import pytest
 
 from core.measures.lpbs.result import LpbsResult
-from core.result import Contrast, Group, LeftOut, ModelInfo, Note, Provenance
+from core.result import Group, LeftOut, ModelInfo, Note, Provenance
+from core.sources.templates import Template
+from tests.support.lpbs import by_hand, spec_of
 
 MASKED = ModelInfo(
     name="minilm-mlm",
@@ -58,22 +59,22 @@ def two_models() -> Provenance:
 
 @pytest.fixture
 def lpbs(provenance: Provenance) -> LpbsResult:
-    summary = pd.DataFrame(
-        {
-            "model": ["minilm-mlm", "minilm-mlm"],
-            "kind": ["attribute", "all"],
-            "attribute": ["nurse", None],
-            "contrast": ["he − she", "he − she"],
-            "n": [1, 1],
-            "lpbs": [-3.6888794541139363, -0.5],
-            "p_value": [float("nan"), 0.00002],
-        }
+    spec = spec_of(
+        [Template.parse("[TARGET] is a [ATTRIBUTE].")],
+        (Group("men", ("he", "chairman")), Group("women", ("she", "chairwoman"))),
+        ("nurse", "pilot"),
     )
-    detail = pd.DataFrame({"model": ["minilm-mlm"], "target": ["he"], "form": ["he"], "ln_p_target": [float("-inf")]})
-    return LpbsResult(
-        summary=summary,
-        detail=detail,
-        left_out=(
+    row = {"model": "minilm-mlm", "contrast": "men − women"}
+    return by_hand(
+        spec,
+        {
+            "attributes": [{**row, "attribute": "nurse", "lpbs": -3.6888794541139363}],
+            "overall": [{**row, "lpbs": -0.5, "p_value": 0.00002}],
+            "targets": [
+                {"model": "minilm-mlm", "target": "he", "form": "he", "group": "men", "ln_p_target": float("-inf")}
+            ],
+        },
+        excluded=(
             LeftOut(
                 "minilm-mlm",
                 "target",
@@ -99,12 +100,6 @@ def lpbs(provenance: Provenance) -> LpbsResult:
                 for word in ("nurse", "pilot")
             ),
         ),
-        options={},
+        notes=[Note("A start token was added.")],
         provenance=provenance,
-        templates=("[TARGET] is a [ATTRIBUTE].",),
-        groups=(Group("men", ("he", "chairman")), Group("women", ("she", "chairwoman"))),
-        contrasts=(Contrast("men", "women"),),
-        attributes=("nurse", "pilot"),
-        family_sizes=(("attribute", 2), ("all", 1)),
-        notes=(Note("A start token was added."),),
     )

@@ -11,20 +11,22 @@ from core.measures.benchmarks.registry import BENCHMARKS
 from core.measures.benchmarks.result import benchmark_table, item_table
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsResult
+from core.measures.lpbs.tables import score_table
 from core.report.columns import Column, column, columns_of
 from core.report.tables import (
     agreement_table,
     divergence_table,
     group_table,
     profession_table,
-    score_table,
     stability_table,
 )
 from core.result import Contrast, Group, Provenance
+from core.sources.templates import Template
 from tests.support.agreement_results import agreement_result, divergence_result, pairs, stability
 from tests.support.association_results import association_result, row
 from tests.support.attention_results import heads, profile
 from tests.support.benchmark_results import benchmark_result
+from tests.support.lpbs import by_hand, spec_of
 from tests.support.profession_results import profession_result, sentences
 
 
@@ -72,20 +74,14 @@ def lpbs_result() -> LpbsResult:
     word = {"model": "m", "attribute": "nurse"}
     scores = dict.fromkeys(("lpbs", "ci_low", "ci_high", "p_adjusted"), 0.5)
     terms = dict.fromkeys(("ln_p_target", "ln_p_prior", "association"), -0.5)
-    he, she = Group("he", ("he",)), Group("she", ("she",))
-    return LpbsResult(
-        summary=pd.DataFrame([{**word, **scores, "kind": "attribute", "contrast": "he − she", "n": 1}]),
-        detail=pd.DataFrame(
-            [{**word, **terms, "group": group.name, "template": "", "target": ""} for group in (he, she)]
-        ),
-        left_out=(),
-        options={},
+    groups = (Group("he", ("he",)), Group("she", ("she",)))
+    return by_hand(
+        spec_of([Template.parse("[TARGET] is a [ATTRIBUTE].")], groups, ["nurse"]),
+        {
+            "attributes": [{**word, **scores, "contrast": "he − she"}],
+            "targets": [{**word, **terms, "group": group.name} for group in groups],
+        },
         provenance=Provenance("Tiltmeter", (), (), 0, (), "2026-01-01T00:00:00Z"),
-        templates=("[TARGET] is a [ATTRIBUTE].",),
-        groups=(he, she),
-        contrasts=(Contrast("he", "she"),),
-        attributes=("nurse",),
-        family_sizes=(),
     )
 
 

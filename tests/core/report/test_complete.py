@@ -23,7 +23,6 @@ from core.measures.association.result import AssociationResult
 from core.measures.attention.result import AttentionResult, ScanResult
 from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.lpbs.professions.result import ProfessionResult
-from core.measures.lpbs.result import LpbsResult
 from core.report.frames import remarks, to_csv, to_json, to_table
 from core.report.plain import PICTURES
 from core.result import Result
@@ -34,7 +33,6 @@ KINDS = (
     AttentionResult,
     BenchmarkResult,
     DivergenceResult,
-    LpbsResult,
     ProfessionResult,
     ScanResult,
 )

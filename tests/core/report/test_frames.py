@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from core.measures.lpbs.result import LpbsResult
-from core.report.frames import as_document, to_csv, to_json, to_table
+from core.report.frames import document_of, to_csv, to_json, to_text
 from core.report.wording import exclusion_lines, provenance_lines
-from core.result import Provenance, Result
+from core.result import Provenance
 
 DATA = "data: Occupations, Bureau of Labor Statistics 2019; seed 0; 2026-11-27T23:31:00Z"
 LINE = "Tiltmeter 0.1.0; minilm-mlm sha256:ab12cd34ef56 float32 cpu; " + DATA
@@ -78,51 +78,59 @@ def test_json_is_strict_and_holds_every_field(lpbs: LpbsResult) -> None:
         raise AssertionError(f"{constant} is not JSON")
 
     document = json.loads(to_json(lpbs).decode(), parse_constant=refuse)
-    assert list(document) == [field.name for field in dataclasses.fields(LpbsResult)]
-    assert document["templates"] == ["[TARGET] is a [ATTRIBUTE]."]
-    assert document["groups"][1] == {"name": "women", "words": ["she", "chairwoman"]}
-    assert document["summary"][0] == {
-        "model": "minilm-mlm",
-        "kind": "attribute",
-        "attribute": "nurse",
-        "contrast": "he − she",
-        "n": 1,
-        "lpbs": -3.6888794541139363,
-        "p_value": None,
+    assert list(document) == ["schema", "spec", "tables", "excluded", "notes", "provenance"]
+    assert document["schema"] == "lpbs/1"
+    assert document["spec"]["templates"] == ["[TARGET] is a [ATTRIBUTE]."]
+    assert document["spec"]["groups"]["groups"][1] == {"name": "women", "words": ["she", "chairwoman"]}
+    assert document["spec"]["seed"] == 0
+    assert document["tables"]["attributes"] == [
+        {
+            "model": "minilm-mlm",
+            "attribute": "nurse",
+            "contrast": "men − women",
+            "n": 1,
+            "lpbs": -3.6888794541139363,
+            **dict.fromkeys(("log_ratio", "prior_log_ratio", "ci_low", "ci_high", "p_value", "p_adjusted")),
+        }
+    ]
+    assert document["tables"]["targets"][0]["ln_p_target"] is None
+    assert document["excluded"][0] == {
+        "kind": "target",
+        "what": "chairwoman",
+        "where": {"model": "minilm-mlm", "group": "women"},
+        "why": "chairwoman is split into several tokens: chair + ##woman.",
     }
-    assert document["summary"][1]["attribute"] is None
-    assert document["detail"][0]["ln_p_target"] is None
-    assert document["left_out"][0]["word"] == "chairwoman"
-    assert document["left_out"][0]["template"] is None
-    assert document["options"]["seed"] == 0
+    assert document["notes"] == [{"model": None, "text": "A start token was added."}]
     assert document["provenance"]["models"][0]["name"] == "minilm-mlm"
-    assert document == as_document(lpbs)
+    assert document == document_of(lpbs)
 
 
-def test_json_is_written_against_any_result(lpbs: LpbsResult) -> None:
-    other = Result(lpbs.summary, lpbs.detail, (), lpbs.options, lpbs.provenance)
-    assert json.loads(to_json(other))["left_out"] == []
-
-
-def test_table_is_aligned_and_says_what_was_left_out(lpbs: LpbsResult) -> None:
-    assert to_table(lpbs).splitlines() == [
-        "model       kind       attribute  contrast  n     lpbs  p_value",
-        "minilm-mlm  attribute  nurse      he − she  1  −3.6889        –",
-        "minilm-mlm  all        –          he − she  1  −0.5000  < 0.001",
+def test_text_is_aligned_and_says_what_was_excluded(lpbs: LpbsResult) -> None:
+    overall = lpbs["overall"][["model", "lpbs", "p_value"]]
+    few = dataclasses.replace(lpbs, tables=dict(lpbs.tables, attributes=lpbs["attributes"].head(0), overall=overall))
+    assert to_text(few).splitlines() == [
+        "model          lpbs  p_value",
+        "minilm-mlm  −0.5000  < 0.001",
         "",
-        "detail: 1 row; --format json prints them",
-        "options: " + ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in vars(lpbs.options).items()),
-        "templates: [TARGET] is a [ATTRIBUTE].",
-        "groups: men (he, chairman); women (she, chairwoman)",
-        "contrasts: men − women",
-        "attributes: nurse, pilot",
-        "p values adjusted together: attribute, 2; all, 1",
+        "targets: 1 row; --format json prints them",
         "note: A start token was added.",
-        *exclusion_lines(lpbs.left_out),
+        *exclusion_lines(lpbs.excluded),
         *provenance_lines(lpbs.provenance),
     ]
 
 
-def test_table_shows_no_negative_zero(lpbs: LpbsResult) -> None:
-    tiny = dataclasses.replace(lpbs, summary=pd.DataFrame({"lpbs": [-0.00001, 12.0]}))
-    assert to_table(tiny).splitlines()[:4] == ["   lpbs", " 0.0000", "12.0000", ""]
+def test_text_names_each_of_several_tables(lpbs: LpbsResult) -> None:
+    lines = to_text(lpbs).splitlines()
+    assert (lines[0], lines[4]) == ("attributes:", "overall:")
+    assert lines[1].split()[:5] == ["model", "attribute", "contrast", "n", "lpbs"]
+    assert lines[2].split()[:8] == ["minilm-mlm", "nurse", "men", "−", "women", "1", "−3.6889", "–"]
+
+
+def test_text_shows_no_negative_zero(lpbs: LpbsResult) -> None:
+    tiny = dataclasses.replace(
+        lpbs,
+        tables=dict(
+            lpbs.tables, attributes=lpbs["attributes"].head(0), overall=pd.DataFrame({"lpbs": [-0.00001, 12.0]})
+        ),
+    )
+    assert to_text(tiny).splitlines()[:4] == ["   lpbs", " 0.0000", "12.0000", ""]

@@ -7,7 +7,8 @@ import pytest
 
 from core.measures.lpbs.result import LpbsResult
 from core.report.methods import methods_paragraph, references
-from core.result import LeftOut, Note, Provenance, Result
+from core.result import LeftOut, Note, Provenance
+from tests.support.lpbs import replaced
 
 
 def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
@@ -20,14 +21,14 @@ def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
         "Kurita et al. 2019",
         "ln P([MASK] = t | target masked, attribute present)",
         "both read at the mask of the target",
-        "one mask for each of its word pieces",
+        "one mask for each of its tokens",
         "split into several tokens were excluded",
         "men − women; a positive value leans towards the group named first",
         "Words were written as the sentence shows them, with a capital where a sentence begins.",
         "pairs by position",
         "percentile bootstrap over attributes, 10,000 resamples, seed 0",
         "exact up to 2¹⁶ flips, else 100,000 sampled",
-        "2 for single attributes and 1 for whole lists",
+        "number of p values adjusted together: 1 for whole lists",
         "2 words were excluded: chairwoman is split into several tokens: chair + ##woman; chairman cannot be paired",
         "2 intervals or p values (nurse and pilot) were not computed: n too small.",
         "A start token was added.",
@@ -55,13 +56,13 @@ def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
 )
 def test_paragraph_follows_the_options(lpbs: LpbsResult, options: dict[str, Any], phrase: str) -> None:
     assert phrase not in methods_paragraph(lpbs)
-    assert phrase in methods_paragraph(dataclasses.replace(lpbs, options=options))
+    assert phrase in methods_paragraph(dataclasses.replace(lpbs, spec=dataclasses.replace(lpbs.spec, **options)))
 
 
 def test_several_templates_and_models_are_explained(lpbs: LpbsResult, two_models: Provenance) -> None:
     several = dataclasses.replace(
         lpbs,
-        templates=("[TARGET] is a [ATTRIBUTE].", "The [ATTRIBUTE] is [TARGET]."),
+        spec=dataclasses.replace(lpbs.spec, templates=("[TARGET] is a [ATTRIBUTE].", "The [ATTRIBUTE] is [TARGET].")),
         provenance=two_models,
         notes=(Note("a small model.", "minilm-mlm"),),
     )
@@ -70,7 +71,7 @@ def test_several_templates_and_models_are_explained(lpbs: LpbsResult, two_models
     assert "not all models could represent was excluded for all" in text
     assert "revision 3f2a9c1b77" in text
     assert "minilm-mlm: a small model." in text
-    own_words = dataclasses.replace(several, options={"common_words": False})
+    own_words = dataclasses.replace(several, spec=dataclasses.replace(several.spec, common_words=False))
     assert "Each model was measured on the words it could represent." in methods_paragraph(own_words)
 
 
@@ -80,7 +81,9 @@ def test_causal_models_follow_the_order_of_target_and_attribute(lpbs: LpbsResult
     assert "P(t | a) / P(t) = P(a | t) / P(a)" in text
     assert "mean over the attributes" not in text
     assert "[MASK]" not in text
-    attribute_first = dataclasses.replace(causal, templates=("The [ATTRIBUTE] is [TARGET].",))
+    attribute_first = dataclasses.replace(
+        causal, spec=dataclasses.replace(causal.spec, templates="The [ATTRIBUTE] is [TARGET].")
+    )
     text = methods_paragraph(attribute_first)
     assert "mean over the attributes" in text
     assert "Bayes" not in text
@@ -88,11 +91,11 @@ def test_causal_models_follow_the_order_of_target_and_attribute(lpbs: LpbsResult
 
 def test_many_words_left_out_are_counted_and_only_some_named(lpbs: LpbsResult) -> None:
     words = [LeftOut("minilm-mlm", "attribute", f"word{i}", "unknown.", template=t) for i in range(8) for t in "ab"]
-    text = methods_paragraph(dataclasses.replace(lpbs, left_out=tuple(words)))
+    text = methods_paragraph(dataclasses.replace(lpbs, excluded=tuple(words)))
     assert "8 words were excluded: word0: unknown; " in text  # each once, though left out of two templates
     assert "word4: unknown; 3 more." in text
     assert "word5" not in text
-    assert "No word was excluded." in methods_paragraph(dataclasses.replace(lpbs, left_out=()))
+    assert "No word was excluded." in methods_paragraph(dataclasses.replace(lpbs, excluded=()))
 
 
 def test_what_is_the_same_for_sixty_words_is_said_once(lpbs: LpbsResult) -> None:
@@ -101,7 +104,7 @@ def test_what_is_the_same_for_sixty_words_is_said_once(lpbs: LpbsResult) -> None
     words = [f"word{i}" for i in range(60)]
     left_out = [LeftOut("minilm-mlm", "statistic", word, f"{word}: {reason}", contrast="he − she") for word in words]
     left_out.append(LeftOut("minilm-mlm", "statistic", "all attributes", "all attributes: too few"))
-    text = methods_paragraph(dataclasses.replace(lpbs, left_out=tuple(left_out)))
+    text = methods_paragraph(dataclasses.replace(lpbs, excluded=tuple(left_out)))
     assert text.count("n too small") == 1
     assert (
         "60 intervals or p values (word0, word1, word2, word3, word4 and 55 more) were not computed: n too small (1 of "
@@ -109,7 +112,7 @@ def test_what_is_the_same_for_sixty_words_is_said_once(lpbs: LpbsResult) -> None
     ) in text
     sentences = text.split(". ")
     assert len(sentences) == len(set(sentences))
-    without = methods_paragraph(dataclasses.replace(lpbs, left_out=()))
+    without = methods_paragraph(dataclasses.replace(lpbs, excluded=()))
     assert len(text) < len(without) + 300
 
 
@@ -120,14 +123,21 @@ def test_an_attribute_list_without_a_source_is_named(lpbs: LpbsResult) -> None:
 
 def test_references_leave_out_what_was_not_used(lpbs: LpbsResult) -> None:
     assert len(references(lpbs)) == 2
-    unadjusted = dataclasses.replace(lpbs, family_sizes=())
+    mean = {"model": "minilm-mlm", "contrast": "men − women", "lpbs": -0.5}
+    unadjusted = replaced(lpbs, overall=[mean])
     assert [reference[:7] for reference in references(unadjusted)] == ["Kurita,"]
     assert "Benjamini" not in methods_paragraph(unadjusted)
 
 
-def test_a_result_nobody_described_is_refused(lpbs: LpbsResult) -> None:
-    unknown = Result(lpbs.summary, lpbs.detail, (), lpbs.options, lpbs.provenance)
+def test_the_sizes_of_families_are_those_of_the_tables(lpbs: LpbsResult) -> None:
+    row = {"model": "minilm-mlm", "contrast": "men − women", "lpbs": 1.0}
+    words = [{**row, "attribute": word, "p_value": p} for word, p in (("a", 0.5), ("b", None), ("c", 0.1))]
+    both = replaced(lpbs, attributes=words)
+    assert "adjusted together: 2 for single attributes and 1 for whole lists." in methods_paragraph(both)
+
+
+def test_a_result_nobody_described_is_refused() -> None:
     with pytest.raises(TypeError, match=r"methods_paragraph\.register"):
-        methods_paragraph(unknown)
+        methods_paragraph(object())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"references\.register"):
-        references(unknown)
+        references(object())  # type: ignore[arg-type]

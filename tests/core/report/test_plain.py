@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from core.report.plain import is_missing, plain, provenance_json, strict_json
-from core.result import Provenance
+from core.result import Progress, Provenance
 
 
 @pytest.mark.parametrize("value", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT])
@@ -29,15 +29,7 @@ def test_numpy_types_and_tuples_become_pythons_own() -> None:
 
 
 def test_a_dataclass_becomes_a_dict_of_its_fields() -> None:
-    assert plain({"seed": 7}) == {
-        "masking": "wordpiece",
-        "several_pieces": "single",
-        "paired": True,
-        "contrasts": "pairs",
-        "common_words": True,
-        "seed": 7,
-        "form": "sentence",
-    }
+    assert plain(Progress("reading", 2, 5)) == {"stage": "reading", "done": 2, "total": 5}
 
 
 def test_an_unknown_type_is_refused() -> None:

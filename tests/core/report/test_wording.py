@@ -66,7 +66,7 @@ def test_provenance_lines_hold_every_fact(two_models: Provenance) -> None:
 
 
 def test_what_is_excluded_has_a_line_and_a_shared_reason_is_said_once(lpbs: LpbsResult) -> None:
-    assert exclusion_lines(lpbs.left_out) == (
+    assert exclusion_lines(lpbs.excluded) == (
         "excluded: chairwoman is split into several tokens: chair + ##woman [women; minilm-mlm]",
         "excluded: chairman cannot be paired, since its partner chairwoman could not be scored [men; minilm-mlm]",
         "nurse and pilot: interval and p not computed, n too small [he − she; minilm-mlm]",

@@ -23,7 +23,7 @@ from tests.support.stubs import SAID, Probabilities, said_model
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
 MEN_WOMEN = (Group("men", ("he", "chairman")), Group("women", ("she", "woman")))
-STOPPED = "was not reached: the run was stopped"
+STOPPED = "was not reached: the run was stopped."
 
 
 def lpbs(result: LpbsResult, model: str) -> dict[str, float]:
@@ -53,7 +53,7 @@ def test_words_not_all_models_have_are_left_out_for_all() -> None:
     assert lpbs(result, "small")["nurse"] == pytest.approx(log(0.1 / 0.3), abs=1e-6)
     assert "chairman" not in set(result["targets"]["target"])
     reasons = {(item.model, item.word): item.reason for item in of_role(result, "target")}
-    lacking = "chairman cannot be scored by every model (not by small)"
+    lacking = "chairman cannot be scored by every model (not by small)."
     assert reasons["full", "chairman"] == lacking
     assert "chair + ##man" in reasons["small", "chairman"]
     assert {word for _, word in reasons} == {"chairman", "woman"}  # woman cannot be paired
@@ -78,8 +78,8 @@ def test_attributes_not_all_models_can_read_are_left_out_for_all() -> None:
         assert lpbs(result, name)["nurse"] == pytest.approx(log(0.5), abs=1e-6)
     reasons = {(item.model, item.word): item.reason for item in of_role(result, "attribute")}
     assert reasons == {
-        ("full", "7"): "7 cannot be scored by every model (not by small)",
-        ("small", "7"): "7 is unknown to this model",
+        ("full", "7"): "7 cannot be scored by every model (not by small).",
+        ("small", "7"): "7 is unknown to this model.",
     }
     own = run(models, [SAID], HE_SHE, ["nurse", "7"], {"common_words": False})
     assert lpbs(own, "full")["7"] == pytest.approx(log(3), abs=1e-6)
@@ -89,8 +89,8 @@ def test_too_few_values_are_said() -> None:
     result = run([said_model({"nurse": {"he": 0.1, "she": 0.2}}, {"he": 0.1, "she": 0.1})], [SAID], HE_SHE, ["nurse"])
     assert summary(result)[["ci_low", "ci_high", "p_value", "p_adjusted"]].isna().all(axis=None)
     assert [(item.word, item.reason) for item in of_role(result, "statistic")] == [
-        ("nurse", "nurse: interval and p not computed, n too small (1 of at least 6 values)"),
-        ("all attributes", "all attributes: interval and p not computed, n too small (1 of at least 6 attributes)"),
+        ("nurse", "nurse: interval and p not computed, n too small (1 of at least 6 values)."),
+        ("all attributes", "all attributes: interval and p not computed, n too small (1 of at least 6 attributes)."),
     ]
     assert {item.contrast for item in result.excluded} == {"he − she"}
 

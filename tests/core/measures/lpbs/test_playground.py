@@ -131,9 +131,9 @@ def test_a_word_of_several_pieces_goes_and_takes_its_partner() -> None:
     assert "chairwoman" not in set(result["targets"]["target"])
     words = {item.word: item for item in result.excluded if item.role == "target"}
     assert words.keys() == {"chairman", "chairwoman"}
-    assert words["chairwoman"].reason == "chairwoman = chair + ##woman: not scored"
+    assert words["chairwoman"].reason == "chairwoman = chair + ##woman: not scored."
     assert (words["chairwoman"].group, words["chairwoman"].template) == ("women", SAID.text)
-    assert words["chairman"].reason == "chairman cannot be paired, since its partner chairwoman could not be scored"
+    assert words["chairman"].reason == "chairman cannot be paired, since its partner chairwoman could not be scored."
     assert (words["chairman"].group, words["chairman"].contrast) == ("men", "men − women")
 
 

@@ -19,10 +19,10 @@ from core import spec as limits
 from core.engine import checkpoints, loading
 from core.engine.loading import LoadedModel
 from core.errors import TiltmeterError
-from core.measures.lpbs import compute
 from core.measures.lpbs.spec import Contrasts, Form, Masking, SeveralPieces
 from core.report.frames import to_json
 from core.sources.templates import Template
+from tests.support.lpbs import run
 from tests.support.tiny import tiny_folder
 
 # Every kind of tokenizer, and both kinds of model.

@@ -16,12 +16,13 @@ from core.measures.agreement.divergence import divergence
 from core.measures.agreement.metrics import Materials
 from core.measures.agreement.result import AgreementOptions, AgreementResult, DivergenceOptions
 from core.measures.attention import compute as attention
-from core.measures.lpbs import compute as playground
 from core.measures.lpbs.professions import compute as professions
-from core.result import Group, Result
+from core.measures.lpbs.result import LpbsResult
+from core.result import Group, MeasureResult, Result
 from core.sources import corpus, marked
 from core.sources.blanks import own_templates
 from core.sources.templates import Template
+from tests.support.lpbs import run
 from tests.support.stubs import renamed
 from tests.support.watching import load_tiny
 
@@ -29,8 +30,8 @@ GROUPS = (Group("male", ("he",)), Group("female", ("she",)))
 TEMPLATES = own_templates("This is the _.\nThe _ is here.")
 
 
-def lpbs(models: Sequence[LoadedModel]) -> Result:
-    return playground.run(models, [Template.parse("[TARGET] is a [ATTRIBUTE].")], GROUPS, ["nurse", "doctor"])
+def lpbs(models: Sequence[LoadedModel]) -> LpbsResult:
+    return run(models, [Template.parse("[TARGET] is a [ATTRIBUTE].")], GROUPS, ["nurse", "doctor"])
 
 
 def jobs(models: Sequence[LoadedModel]) -> Result:
@@ -47,7 +48,8 @@ def heads(models: Sequence[LoadedModel]) -> Result:
     return attention.run(eager, marked("He said that she met a nurse."), marked("She said that he met a nurse."))
 
 
-MEASURES: dict[str, Callable[[Sequence[LoadedModel]], Result]] = {
+Measure = Callable[[Sequence[LoadedModel]], Result | MeasureResult]
+MEASURES: dict[str, Measure] = {
     "playground": lpbs,
     "professions": jobs,
     "divergence": blanks,
@@ -57,22 +59,31 @@ MEASURES: dict[str, Callable[[Sequence[LoadedModel]], Result]] = {
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 @pytest.mark.parametrize("bad_first", [True, False])
-def test_the_good_one_is_measured_as_it_is_alone(
-    measure: Callable[[Sequence[LoadedModel]], Result], bad_first: bool
-) -> None:
+def test_the_good_one_is_measured_as_it_is_alone(measure: Measure, bad_first: bool) -> None:
     good, bad = renamed(load_tiny("bert"), "good"), renamed(load_tiny("bert-encoder"), "bad")
     if measure is heads:
         bad = renamed(load_tiny("gpt2"), "bad")
     result = measure([bad, good] if bad_first else [good, bad])
     alone = measure([good])
-    assert_frame_equal(result.summary, alone.summary)
-    assert_frame_equal(result.detail, alone.detail)
+    assert_equal_frames(result, alone)
     assert [info.name for info in result.provenance.models] == ["good"]
-    (item,) = [item for item in result.left_out if item.role == "model"]
+    excluded = result.excluded if isinstance(result, MeasureResult) else result.left_out
+    (item,) = [item for item in excluded if item.role == "model"]
     assert item.model == item.word == "bad"
     with pytest.raises(ModelError) as refused:
         measure([bad])
-    assert str(refused.value) == item.reason
+    assert str(refused.value) in item.reason
+
+
+def assert_equal_frames(result: Result | MeasureResult, expected: Result | MeasureResult) -> None:
+    """Equal tables."""
+    if isinstance(result, MeasureResult) and isinstance(expected, MeasureResult):
+        assert list(result.tables) == list(expected.tables)
+        for name, frame in result.tables.items():
+            assert_frame_equal(frame, expected[name])
+    elif isinstance(result, Result) and isinstance(expected, Result):
+        assert_frame_equal(result.summary, expected.summary)
+        assert_frame_equal(result.detail, expected.detail)
 
 
 def test_a_model_that_knows_no_word_takes_none_from_the_other() -> None:
@@ -80,10 +91,11 @@ def test_a_model_that_knows_no_word_takes_none_from_the_other() -> None:
     good, other = renamed(load_tiny("bert"), "good"), renamed(load_tiny("bert"), "other")
     blind = replace(other, max_tokens=3)  # no sentence fits
     together, alone = lpbs([good, blind]), lpbs([good])
-    rows = together.summary[together.summary["model"] == "good"].reset_index(drop=True)
-    assert rows["lpbs"].tolist() == pytest.approx(alone.summary["lpbs"].tolist(), abs=1e-9)
-    assert {item.model for item in together.left_out if item.role == "target"} == {"other"}
-    (item,) = [item for item in together.left_out if item.role == "model"]
+    for table in ("attributes", "overall"):
+        rows = together[table][together[table]["model"] == "good"]
+        assert rows["lpbs"].tolist() == pytest.approx(alone[table]["lpbs"].tolist(), abs=1e-9)
+    assert {item.model for item in together.excluded if item.role == "target"} == {"other"}
+    (item,) = [item for item in together.excluded if item.role == "model"]
     assert item.reason.startswith("other gives no score here: he stands in a sentence of 7 pieces; other reads 3")
     with pytest.raises(NothingToScore, match="other gives no score here"):
         lpbs([blind])

@@ -50,7 +50,7 @@ def test_two_attributes_of_one_input_are_counted_once() -> None:
     assert whole["lpbs"] == pytest.approx((log(2) - log(4)) / 2, abs=1e-6)
     twice = {item.word: item.reason for item in result.excluded if item.role == "attribute"}
     assert twice == {
-        word: f"{word} is the same input as “nurse” to this model, and is counted once" for word in ("Nurse", "NÚRSE")
+        word: f"{word} is the same input as “nurse” to this model, and is counted once." for word in ("Nurse", "NÚRSE")
     }
 
 
@@ -95,8 +95,8 @@ def test_a_word_that_stands_twice_in_its_group_takes_its_partner_with_it() -> No
     assert summary(result)["n"][0] == 1
     assert summary(result)["lpbs"][0] == pytest.approx(-log(4), abs=1e-6)
     reasons = {item.word: item.reason for item in result.excluded if item.role == "target"}
-    assert reasons["He"] == "He is the same input as “he” to this model, and is counted once"
-    assert reasons["her"] == "her cannot be paired, since its partner He could not be scored"
+    assert reasons["He"] == "He is the same input as “he” to this model, and is counted once."
+    assert reasons["her"] == "her cannot be paired, since its partner He could not be scored."
 
 
 REPRESENTATIONS = ("input-embedding", "pooled-no-context", "pooled-in-templates", "partner-masked", "lpbs")
@@ -110,9 +110,9 @@ def test_members_of_a_set_that_are_one_input_are_counted_once(one: str) -> None:
     twice = own_test((*x, "Nurse", "friend"), (*y, "FRIEND"), (*a, "Boy"), b, **design)
     once = own_test(x, y, a, b, **design)
     found, expected = (association.run([loaded("bert")], [test], [one]) for test in (twice, once))
-    assert summary(found)["effect_size"][0] == pytest.approx(summary(expected)["effect_size"][0], rel=1e-5)
-    assert summary(found)[["n_x", "n_y"]].iloc[0].tolist() == summary(expected)[["n_x", "n_y"]].iloc[0].tolist()
-    said = {item.word: item.reason for item in found.excluded if item.role != "statistic"}
+    assert found.summary["effect_size"][0] == pytest.approx(expected.summary["effect_size"][0], rel=1e-5)
+    assert found.summary[["n_x", "n_y"]].iloc[0].tolist() == expected.summary[["n_x", "n_y"]].iloc[0].tolist()
+    said = {item.word: item.reason for item in found.left_out if item.role != "statistic"}
     assert said["Boy"] == "Boy is the same input as “boy” to this model, and is counted once"
     if one != "lpbs":  # where A and B are permuted and X and Y not asked about
         assert said["Nurse"] == "Nurse is the same input as “nurse” to this model, and is counted once"
@@ -125,9 +125,9 @@ def test_words_that_stand_in_the_same_sentences_are_counted_once() -> None:
     sentences = [f"The {word} said that {who} was tired." for word in ("nurse", "teacher") for who in ("he", "she")]
     sentences += [f"The {word} knew {who}." for word in ("doctor", "engineer") for who in ("he", "she")]
     result = association.run([loaded("bert")], [test], [], AssociationOptions(ceat_samples=9), sentences=sentences)
-    assert summary(result)["n_x"].tolist() == [2]
+    assert result.summary["n_x"].tolist() == [2]
     assert "NURSE is the same input as “nurse” to this model, and is counted once" in {
-        item.reason for item in result.excluded
+        item.reason for item in result.left_out
     }
 
 
@@ -138,10 +138,10 @@ def test_professions_and_persons_that_are_one_input_are_counted_once() -> None:
     )
     once = corpus("en").changed(templates=templates, pairs="she / he", professions="nurse\ndoctor")
     found, expected = (professions.run([loaded("bert")], [one]) for one in (twice, once))
-    of_profession = [summary(one)[summary(one)["kind"] == "profession"] for one in (found, expected)]
+    of_profession = [one.summary[one.summary["kind"] == "profession"] for one in (found, expected)]
     assert of_profession[0]["profession"].tolist() == ["nurse", "doctor"]
     assert of_profession[0]["difference"].tolist() == pytest.approx(of_profession[1]["difference"].tolist())
-    said = {item.word: item.reason for item in found.excluded if item.role in ("target", "profession")}
+    said = {item.word: item.reason for item in found.left_out if item.role in ("target", "profession")}
     assert said["Doctor"] == "Doctor is the same input as “doctor” to this model, and is counted once"
     assert said["She"] == "She is the same input as “she” to this model, and is counted once"
     assert said["sister"] == "sister is the same input as “Sister” of male to this model, and counts in neither"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-import pandas as pd
 import pytest
 
 from core.measures.lpbs.result import LpbsResult
-from core.result import Contrast, Group, ModelInfo, Provenance
+from core.result import Group, ModelInfo, Provenance
+from core.sources.templates import Template
+from tests.support.lpbs import by_hand, spec_of
 
 Scores = Mapping[str, Mapping[str, float | None]]  # model → attribute → he − she
 MakeResult = Callable[..., LpbsResult]
@@ -45,62 +46,52 @@ def _make(
 
     ``scores`` are the first group minus the second; every further pair of groups holds a tenth of it.
     """
-    contrasts = tuple(Contrast(a, b) for at, a in enumerate(groups) for b in groups[at + 1 :])
-    summary, detail = [], []
+    spec = spec_of(
+        [Template.parse("[TARGET] is a [ATTRIBUTE].")],
+        [Group(name, (f"{name}1", f"{name}2")) for name in groups],
+        tuple(dict.fromkeys(attribute for column in scores.values() for attribute in column)),
+    )
+    rows, overall, targets = [], [], []
     for model, column in scores.items():
-        for contrast in contrasts:
-            share = 1.0 if contrast == contrasts[0] else 0.1
+        for contrast in spec.comparisons:
+            share = 1.0 if contrast == spec.comparisons[0] else 0.1
             for attribute, lpbs in column.items():
                 low, high = (intervals or {}).get(attribute, (None, None))
-                summary.append(
+                rows.append(
                     {
                         "model": model,
-                        "kind": "attribute",
                         "attribute": attribute,
                         "contrast": contrast.label,
                         "n": 9,
                         "lpbs": None if lpbs is None else share * lpbs,
-                        "log_ratio": None,
-                        "prior_log_ratio": None,
                         "ci_low": low,
                         "ci_high": high,
                         "p_value": None if low is None else 0.0312,
                         "p_adjusted": None if low is None else 0.0625,
                     }
                 )
-            # A row for all attributes, which no bar may show.
-            summary.append({**summary[-1], "kind": "all", "attribute": None, "lpbs": 77.0})
+            # The mean over all attributes, which no bar may show.
+            overall.append({**rows[-1], "lpbs": 77.0})
         for attribute in column:
             for at, group in enumerate(groups):
                 target, prior = (0.2, 0.1) if at == 0 else (0.3, 0.15)
                 # Two words each, at twice and at half the probability: their geometric mean is the one above.
                 for word, factor in ((f"{group}1", 2.0), (f"{group}2", 0.5)):
-                    detail.append(
+                    targets.append(
                         {
                             "model": model,
                             "template": "[TARGET] is a [ATTRIBUTE].",
                             "attribute": attribute,
                             "group": group,
                             "target": word,
+                            "form": word,
                             "ln_p_target": math.log(target * factor),
                             "ln_p_prior": math.log(prior * factor),
                             "association": math.log(target / prior),
                         }
                     )
-    attributes = tuple(dict.fromkeys(attribute for column in scores.values() for attribute in column))
-    numbers = ["lpbs", "log_ratio", "prior_log_ratio", "ci_low", "ci_high", "p_value", "p_adjusted"]
-    return LpbsResult(
-        summary=pd.DataFrame(summary).astype(dict.fromkeys(numbers, float)),
-        detail=pd.DataFrame(detail),
-        left_out=(),
-        options={},
-        provenance=Provenance("tiltmeter", tuple(_model(name, kind) for name in scores), (), 0, (), "2026-01-01"),
-        templates=("[TARGET] is a [ATTRIBUTE].",),
-        groups=tuple(Group(name, (f"{name}1", f"{name}2")) for name in groups),
-        contrasts=contrasts,
-        attributes=attributes,
-        family_sizes=(("attribute", 60), ("all", 1)),
-    )
+    provenance = Provenance("tiltmeter", tuple(_model(name, kind) for name in scores), (), 0, (), "2026-01-01")
+    return by_hand(spec, {"attributes": rows, "overall": overall, "targets": targets}, provenance=provenance)
 
 
 @pytest.fixture

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from core.charts import LIGHT, model_against_model
+from core.charts import LIGHT
 from core.errors import NothingToScore, OptionError
+from core.measures.lpbs.figures import model_against_model
 from core.result import Contrast
 
 HE_SHE = Contrast("he", "she")

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from core.charts import DARK, LIGHT, top_fills
+from core.charts import DARK, LIGHT
+from core.measures.lpbs.figures import top_fills
 
 
 def test_bars_in_the_order_given() -> None:

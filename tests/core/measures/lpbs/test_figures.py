@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
 import plotly.io
 import pytest
 
-from core.charts import DARK, LIGHT, small_multiples, tilt
+from core.charts import DARK, LIGHT
+from core.charts.rows import extent
 from core.errors import NothingToScore, OptionError
+from core.measures.lpbs.figures import small_multiples, tilt, values
 from core.result import Contrast
+from tests.support.lpbs import replaced
 
 HE_SHE = Contrast("he", "she")
 OCHRE, TEAL, THIRD = LIGHT.groups[:3]
@@ -60,16 +64,15 @@ def test_the_number_stands_beyond_the_whisker(make_result: Any) -> None:
     assert "95 % interval" in _texts(figure)[-1]
 
 
-def test_swapping_the_groups_mirrors_the_chart_and_keeps_the_hues(make_result: Any, sixty: Any) -> None:
+def test_swapping_the_groups_mirrors_the_chart(make_result: Any, sixty: Any) -> None:
     mirrored = {model: {name: -lpbs for name, lpbs in column.items()} for model, column in sixty.items()}
     there = tilt(make_result(sixty), contrast=HE_SHE, model="model-a", theme=LIGHT)
     swapped = make_result(mirrored, groups=("she", "he", "they"))
-    # The groups of the study are still he, she, they; only the contrast is turned.
-    swapped = type(swapped)(**{**vars(swapped), "groups": make_result(sixty).groups})
     back = tilt(swapped, contrast=Contrast("she", "he"), model="model-a", theme=LIGHT)
     assert list(_bars(back)[0].x) == [-x for x in reversed(_bars(there)[0].x)]
     assert list(back.layout.yaxis.ticktext) == list(reversed(there.layout.yaxis.ticktext))
-    assert list(_bars(back)[0].marker.color) == list(reversed(_bars(there)[0].marker.color))
+    other = {OCHRE: TEAL, TEAL: OCHRE}  # the first group's hue is the first one
+    assert list(_bars(back)[0].marker.color) == [other[hue] for hue in reversed(_bars(there)[0].marker.color)]
     assert list(back.layout.xaxis.range) == list(there.layout.xaxis.range)
     assert _texts(there)[:2] == ["<b>◀ leans towards she</b>", "<b>leans towards he ▶</b>"]
     assert _texts(back)[:2] == ["<b>◀ leans towards he</b>", "<b>leans towards she ▶</b>"]
@@ -221,3 +224,55 @@ def test_panels_take_two_to_four_models(make_result: Any) -> None:
     figure = small_multiples(make_result({f"m{at}": column for at in range(4)}), contrast=HE_SHE, theme=LIGHT)
     assert figure.layout.xaxis4.domain[1] <= 1
     assert len(json.loads(figure.to_json())["data"]) == 8
+
+
+def test_values_leave_out_what_is_missing(make_result: Any) -> None:
+    result = make_result({"m": {"nurse": -1.0, "judge": None, "pilot": 0.5}})
+    assert [(value.attribute, value.lpbs) for value in values(result, HE_SHE, "m")] == [("nurse", -1.0), ("pilot", 0.5)]
+
+
+def test_values_name_what_exists(make_result: Any) -> None:
+    result = make_result({"m": {"nurse": -1.0}})
+    with pytest.raises(OptionError, match="it holds he − she, he − they, she − they"):
+        values(result, Contrast("she", "he"), "m")
+    with pytest.raises(OptionError, match="no model n; it holds m"):
+        values(result, HE_SHE, "n")
+
+
+def test_hover_tells_the_whole_number(make_result: Any) -> None:
+    # Per group two words at 2 P and P / 2: the geometric mean is P, the arithmetic one 1.25 P.
+    result = make_result({"m": {"nurse": -1.0}}, intervals={"nurse": (-1.4, -0.5)})
+    (nurse,) = values(result, HE_SHE, "m")
+    assert nurse.interval == (-1.4, -0.5)
+    assert nurse.hover.split("<br>") == [
+        "<b>nurse</b>",
+        "he − she: −1.00 nats",
+        "he: 20.00 %, prior 10.00 %",
+        "she: 30.00 %, prior 15.00 %",
+        "n = 9 values",
+        "95 % interval −1.40 to −0.50",
+        "sign-flip p = 0.031, adjusted p = 0.062 over 3 tests",
+    ]
+
+
+def test_hover_of_a_causal_model_stays_in_nats(make_result: Any) -> None:
+    (nurse,) = values(make_result({"m": {"nurse": -1.0}}, kind="causal"), HE_SHE, "m")
+    # ln .2 = −1.6094, ln .1 = −2.3026
+    assert "he: ln P −1.61, prior ln P −2.30" in nurse.hover
+    assert "%" not in nurse.hover
+
+
+def test_hover_against_the_others_names_each_of_them(make_result: Any) -> None:
+    made = make_result({"m": {"nurse": -1.0}})
+    contrast = Contrast("she", "the others")
+    scores = made["attributes"].assign(contrast=contrast.label).drop_duplicates("attribute")
+    against_others = replace(made, spec=replace(made.spec, contrasts="others"))
+    result = replaced(against_others, attributes=scores.to_dict("records"))
+    (nurse,) = values(result, contrast, "m")
+    assert [line.split(":")[0] for line in nurse.hover.split("<br>")[2:5]] == ["she", "he", "they"]
+
+
+def test_extent_includes_the_whiskers(make_result: Any) -> None:
+    result = make_result({"m": {"nurse": -1.0, "pilot": 0.3}}, intervals={"nurse": (-1.4, -0.5)})
+    assert extent(values(result, HE_SHE, "m")) == 1.4
+    assert extent(values(make_result({"m": {"nurse": 0.001}}), HE_SHE, "m")) == 0.1
