@@ -13,12 +13,11 @@ RUN apt-get update \
 WORKDIR /opt/tiltmeter
 COPY requirements.txt constraints.txt ./
 RUN pip install --no-cache-dir -r requirements.txt
-COPY pyproject.toml README.md LICENSE NOTICE app.py ./
+COPY pyproject.toml README.md LICENSE NOTICE app.py face.py ./
 COPY .streamlit .streamlit
 COPY assets assets
 COPY core core
 COPY pages pages
-COPY tiltmeter tiltmeter
 RUN pip install --no-cache-dir --no-deps . \
     && useradd --create-home --uid 1000 tiltmeter
 

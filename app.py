@@ -13,7 +13,7 @@ if not runtime.exists():
 import streamlit as st
 
 from core.measures.lpbs import words
-from core.measures.lpbs.figures import tilt
+from core.measures.lpbs.figures import draw
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.lpbs.tables import all_scores
 from core.report.alternatives import described
@@ -29,7 +29,7 @@ result = jobs.finished("home", spec, resources.measure_spec)
 finding = words.finding(result, contrast, model)
 panels.show_finding(finding, result.groups)
 st.text(spec.templates[0].text)
-figure = tilt(result, contrast=contrast, model=model, theme=theme(), limit=26)
+figure = draw(result, model=model, theme=theme())
 panels.show_chart(figure, "home", described("A bar for each profession", finding))
 link_to(
     "pages/1_Playground.py", "Change the sentence, the words or the model", page="Playground", icon=":material/tune:"

@@ -17,8 +17,6 @@ from core.result import Contrast
 from pages.shared.controls import choice, select, toggle
 from pages.shared.frame import theme_beside_card
 
-EXTREMES = 26  # bars that fit on a screen
-
 CONTRAST = Choice("contrast", "Contrast")
 ORDER = Choice("order", "Sort", choices={"lean": "by lean", "name": "by name"})
 ALL = Switch("all", "Show all")
@@ -50,13 +48,13 @@ def choose(result: LpbsResult, models: Sequence[str]) -> Look:
     pair = None
     with st.container(horizontal=True, vertical_alignment="center"):
         order = choice(ORDER)
-        every = count <= EXTREMES + 1 or toggle(replace(ALL, label=f"Show all {count:,}"))
+        every = count <= figures.EXTREMES + 1 or toggle(replace(ALL, label=f"Show all {count:,}"))
         if len(models) > 1 and choice(VIEW) == "scatter":
             pairs = {f"{a} and {b}": (a, b) for a, b in itertools.combinations(models, 2)}
             pair = pairs[next(iter(pairs))]
             if len(pairs) > 1:
                 pair = pairs[select(st, replace(PAIR, choices={name: name for name in pairs}), bare=True)]
-    return Look(order, None if every else EXTREMES, pair)
+    return Look(order, None if every else figures.EXTREMES, pair)
 
 
 def draw(result: LpbsResult, contrast: Contrast, models: Sequence[str], look: Look, highlight: str) -> go.Figure:

@@ -12,9 +12,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from core.api import DARK, draw
 from core.cli import command, main
 from core.engine.pool import ModelPool
-from core.errors import NothingToScore
+from core.errors import NothingToScore, OptionError
 from core.measures.measure import MeasureSpec, load, measures
 from core.plain import plain
 from core.report.captions import caption
@@ -215,6 +216,17 @@ def test_a_caption_says_what_was_measured(name: str, measure: Measure) -> None:
     made = caption(measure(SAMPLES[name].spec), "A title")
     assert made.title == "A title"
     assert made.lines
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_chief_figure_is_drawn(name: str, measure: Measure) -> None:
+    result = measure(SAMPLES[name].spec)
+    drawn = draw(result)
+    assert drawn.data
+    assert draw(result).to_json() == drawn.to_json()
+    assert draw(result, theme=DARK).layout.template != drawn.layout.template
+    with pytest.raises(OptionError, match="no model “another”"):
+        draw(result, model="another")
 
 
 def parsed(kind: type[MeasureSpec[Any]], arguments: tuple[str, ...]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     **{part: {"core", *CHAIN[:place]} for place, part in enumerate(CHAIN)},
     **{part: {"core", *BASE, "sources", "stats"} for part in ("charts", "engine")},
     "report": {"core", *BASE, "sources", "stats", "charts"},
+    "api": {"core", *CHAIN},
     "cli": {"core", *CHAIN},
     "__main__": {"core", "cli"},
 }
@@ -26,6 +27,7 @@ MEASURES = ("shared", "lpbs", "association", "attention", "benchmarks", "agreeme
 PURE = ("result", "metric", "figures")  # modules of a measure that know no model
 MODEL_LIBRARIES = {"torch", "transformers", "huggingface_hub", "safetensors", "tokenizers"}
 CACHE_HOME = "pages/shared/resources.py"
+FACE = "face.py"  # what the installed package gives to others
 
 
 def sources() -> Iterator[tuple[str, str]]:
@@ -83,7 +85,7 @@ def refused(path: str, name: str) -> str | None:
     if below and wanted == "core" and not below[0].startswith("__"):
         return f"{problem}, which has no place in the order"
     if not in_core:
-        return problem if wanted in ("cli", "__main__") else None
+        return problem if wanted in ("api", "cli", "__main__") and path != FACE else None
     own = "core" if parts == ("core", "__init__") else parts[1]
     if own not in MAY_IMPORT:
         return f"{path} has no place in the order"
@@ -157,6 +159,7 @@ def test_the_whole_program_was_read() -> None:
         ("core/cli/__init__.py", "from core.helpers import anything"),
         ("pages/1_Playground.py", "from transformers import AutoModel"),
         ("pages/1_Playground.py", "from core.cli import main"),
+        ("pages/1_Playground.py", "from core.api import draw"),
         ("pages/1_Playground.py", "import streamlit as st\n@st.cache_data\ndef f(): ..."),
         ("pages/shared/frame.py", "from streamlit import cache_resource"),
         ("app.py", "import streamlit\n@streamlit.cache_resource(max_entries=1)\ndef f(): ..."),
@@ -176,6 +179,7 @@ def test_a_violation_is_caught(path: str, source: str) -> None:
         ("core/report/figures.py", "from core.charts import LIGHT\nfrom core import __version__"),
         ("core/cli/__init__.py", "from core import __version__, sources\nfrom core.measures.lpbs import compute"),
         ("core/__main__.py", "from core.cli import main"),
+        (FACE, "from core.api import draw"),
         ("core/sources/lists.py", "from functools import cache\n@cache\ndef f(): ..."),
         (
             CACHE_HOME,

@@ -42,7 +42,7 @@ def test_the_linter_has_nothing_to_say() -> None:
 
 def test_the_image_gets_all_that_the_wheel_is_made_of() -> None:
     wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = {*wheel["packages"], *wheel["force-include"], PROJECT["project"]["readme"], "pyproject.toml"}
+    needed = {*wheel["force-include"], PROJECT["project"]["readme"], "pyproject.toml"}
     needed |= {pattern.partition("/")[0] for pattern in PROJECT["project"]["license-files"]}
     assert copied() == needed | {"requirements.txt", "constraints.txt"}
 

@@ -43,7 +43,8 @@ def test_the_wheel_is_the_tree_of_the_repository(installed: Installed) -> None:
     there = files(installed.packages / "tiltmeter")
     assert {"assets/models/minilm-mlm/model.safetensors", ".streamlit/config.toml", "core/__main__.py"} <= there.keys()
     assert there == files(ROOT)
-    assert (installed.packages / "tiltmeter" / "app.py").read_bytes() == (ROOT / "app.py").read_bytes()
+    for here, inside in (("app.py", "app.py"), ("face.py", "__init__.py")):
+        assert (installed.packages / "tiltmeter" / inside).read_bytes() == (ROOT / here).read_bytes()
 
 
 def test_the_command_says_its_version_and_its_models(installed: Installed, tmp_path: Path) -> None:

@@ -49,6 +49,14 @@ _NUMBERS = 62
 _NOMINAL = 290  # the width of the card, for which room is kept beside the longest bar
 
 
+EXTREMES = 26  # bars that fit on a screen
+
+
+def draw(result: LpbsResult, *, model: str, theme: Theme) -> go.Figure:
+    """The chief figure: the furthest scores of one model in the first contrast."""
+    return tilt(result, contrast=result.contrasts[0], model=model, theme=theme, limit=EXTREMES)
+
+
 def tilt(
     result: LpbsResult,
     *,

@@ -1,0 +1,116 @@
+"""Tiltmeter for a notebook or a program: a spec says what is measured, ``run`` measures it, a result holds it all.
+
+>>> import tiltmeter as tm
+>>> result = tm.LpbsSpec(groups="he-she", attributes="professions").run()
+>>> result["attributes"], result.excluded, result.notes
+>>> tm.draw(result)
+>>> result.save("audit.tilt")
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.charts.theme import DARK, LIGHT, Theme
+from core.engine import catalog
+from core.errors import ExportError, OptionError, TiltmeterError
+from core.measures.lpbs.spec import LpbsSpec
+from core.measures.measure import load
+from core.report.captions import caption
+from core.report.figures import to_html, to_pdf, to_png, to_svg
+from core.report.frames import to_csv
+from core.report.methods import methods_paragraph as methods
+from core.result import MeasureResult
+from core.run import Run
+from core.sources.lists import attribute_lists, group_presets
+
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "LpbsSpec",
+    "Run",
+    "TiltmeterError",
+    "draw",
+    "export",
+    "groups",
+    "load",
+    "methods",
+    "models",
+    "words",
+]
+
+
+def groups() -> pd.DataFrame:
+    """The published groups of target words, a row each; a spec takes them by their ``id``."""
+    rows = [
+        {
+            "id": preset.id,
+            "groups": "; ".join(f"{group.name}: {', '.join(group.words)}" for group in preset.groups),
+            "language": preset.language,
+            "source": str(preset.source),
+        }
+        for preset in group_presets()
+    ]
+    return pd.DataFrame(rows).set_index("id")
+
+
+def words() -> pd.DataFrame:
+    """The published word lists, a row each; a spec takes them by their ``id``."""
+    rows = [
+        {"id": entry.id, "title": entry.title, "language": entry.language, "source": str(entry.source)}
+        for entry in attribute_lists()
+    ]
+    return pd.DataFrame(rows).set_index("id")
+
+
+def models() -> pd.DataFrame:
+    """The models on offer by name, a row each; any hub id or folder works without one."""
+    rows = [{**vars(entry), "languages": ", ".join(entry.languages)} for entry in catalog.entries()]
+    return pd.DataFrame(rows).set_index("name")
+
+
+def draw(result: MeasureResult, *, model: str | None = None, theme: Theme = LIGHT) -> go.Figure:
+    """The chief figure of a result, as its page shows it.
+
+    ``model`` is the one that a figure of a single model shows, by its name in the result; the first where none is
+    given. Raises OptionError for a model that is not in the result, NothingToScore where there is nothing to draw.
+    """
+    if model is not None and model not in result.models:
+        raise OptionError(f"There is no model “{model}” in the result; there are: {', '.join(result.models)}.")
+    figures = importlib.import_module(f"{type(result).__module__.rpartition('.')[0]}.figures")
+    drawn: go.Figure = figures.draw(result, model=model or result.models[0], theme=theme)
+    return drawn
+
+
+def export(what: go.Figure | pd.DataFrame, result: MeasureResult, path: Path | str) -> None:
+    """Write a figure (``.png``, ``.svg``, ``.pdf``, ``.html``) or a table (``.csv``) of a result with its provenance.
+
+    PNG, SVG and PDF need Chrome or Chromium. Raises OptionError for another ending, ExportError where it cannot be
+    drawn or written.
+    """
+    target = Path(path)
+    data = _exported(what, result, target.suffix.lower())
+    try:
+        target.write_bytes(data)
+    except OSError as error:
+        raise ExportError(f"{target} cannot be written: {error.strerror or error}.") from error
+
+
+def _exported(what: go.Figure | pd.DataFrame, result: MeasureResult, suffix: str) -> bytes:
+    above = caption(result, result.spec.TITLE)
+    if isinstance(what, pd.DataFrame):
+        if suffix == ".csv":
+            return to_csv(what, result.provenance)
+        raise OptionError(f"A table is written as .csv, not as “{suffix}”.")
+    pictures: dict[str, Any] = {".png": to_png, ".svg": to_svg, ".pdf": to_pdf}
+    if suffix in pictures:
+        picture: bytes = pictures[suffix](what, result.provenance, above)
+        return picture
+    if suffix == ".html":
+        return to_html(what, result.provenance, methods(result), above)
+    raise OptionError(f"A figure is written as .png, .svg, .pdf or .html, not as “{suffix}”.")
