@@ -100,7 +100,7 @@ def format_groups(groups: Iterable[Group]) -> str:
     return "\n".join(
         _quote(group.name)
         if group.words == (group.name,)
-        else f"{group.name}: {', '.join(_quote(word, ',;:') for word in group.words)}"
+        else f"{group.name}: {', '.join(_quote(word, ',;:=') for word in group.words)}"
         for group in groups
     )
 
@@ -143,6 +143,11 @@ def _group(line: str, number: int) -> Group:
         raise WordListError(
             f"Line {number} has two colons (“{shown(tidy(line))}”); write one group a line, its name, a colon and its "
             "words, such as “he: he, him”, and a word that holds a colon in double quotes."
+        )
+    if colon == ":" and any("=" in (found["plain"] or "") for found in _ITEM.finditer(after)):
+        raise WordListError(
+            f"Line {number} has a colon and an equals sign (“{shown(tidy(line))}”); write one of them between name and "
+            "words, and a word that holds the other in double quotes."
         )
     words = tuple(word for word in map(tidy, _items(after if colon else line)) if word)
     name = tidy(before) if colon else "".join(words[:1])

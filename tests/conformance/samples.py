@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
 from tests.conformance.toy.spec import Case, ToySpec
+from tests.support.tiny import tiny_folder
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,32 @@ class Sample:
 
 
 _TOY = ToySpec(words=("nurse", "bookkeeper"), other="nurse", case=Case.UPPER, times=2)
+_SECOND = str(tiny_folder("gpt2"))  # so that a run can be stopped between two models
+_LPBS = LpbsSpec(
+    models=("default", _SECOND),
+    templates=("[TARGET] is a [ATTRIBUTE].", "The [ATTRIBUTE] said that [TARGET] was tired."),
+    groups={"male": ("he",), "female": ("she",)},
+    attributes=("nurse", "engineer", "bookkeeper"),
+    masking="word",
+    seed=3,
+)
+_LPBS_NUMBERS = ("lpbs", "log_ratio", "prior_log_ratio")
 SAMPLES: dict[str, Sample] = {
+    "score": Sample(
+        _LPBS,
+        (
+            *("--model", "default", "--model", _SECOND),
+            *("--template", "[TARGET] is a [ATTRIBUTE].", "--group", "male=he", "--group", "female=she"),
+            *("--template", "The [ATTRIBUTE] said that [TARGET] was tired.", "--masking", "word", "--seed", "3"),
+            *("--attribute", "nurse", "--attribute", "engineer, bookkeeper"),
+        ),
+        bad=("--group", "male=he", "--attribute", "nurse"),
+        excluding=replace(_LPBS, groups={"men": ("he", "chairman"), "women": ("she", "chairwoman")}),
+        swapped=(_LPBS, replace(_LPBS, groups={"female": ("she",), "male": ("he",)})),
+        reordered=replace(_LPBS, attributes=("bookkeeper", "nurse", "engineer")),
+        keys={"attributes": ("model", "attribute"), "overall": ("model",)},
+        signed={"attributes": _LPBS_NUMBERS, "overall": _LPBS_NUMBERS},
+    ),
     "toy": Sample(
         _TOY,
         ("--word", "nurse", "--word", "bookkeeper", "--other", "nurse", "--case", "upper", "--times", "2"),

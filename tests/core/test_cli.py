@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,15 +13,15 @@ import pytest
 
 from core import sources
 from core.cli import main
-from core.measures.lpbs.result import LpbsResult
 from tests.support.paths import ROOT
 from tests.support.tiny import tiny_folder
 
 ASKED = ["score", "--model", "default", "--template", "[TARGET] is a [ATTRIBUTE]", "--group", "male=he"]
 ASKED += ["--group", "female=she", "--attribute", "nurse", "--attribute", "engineer", "--format", "json"]
-SUMMARY = ["model", "kind", "attribute", "contrast", "n", "lpbs", "log_ratio", "prior_log_ratio"]
-SUMMARY += ["ci_low", "ci_high", "p_value", "p_adjusted"]
-DETAIL = ["model", "template", "attribute", "group", "target", "form", "ln_p_target", "ln_p_prior", "association"]
+SCORES = ["lpbs", "log_ratio", "prior_log_ratio", "ci_low", "ci_high", "p_value", "p_adjusted"]
+ATTRIBUTES = ["model", "attribute", "contrast", "n", *SCORES]
+TARGETS = ["model", "template", "attribute", "group", "target", "form", "ln_p_target", "ln_p_prior", "association"]
+OPTIONS = ("masking", "several_pieces", "paired", "contrasts", "common_words", "seed", "form")
 SAID = "The [ATTRIBUTE] said that [TARGET] was tired."
 
 
@@ -67,35 +66,34 @@ JSON = ("--format", "json")
 
 def test_the_command_of_the_manual(shell: Shell) -> None:
     document = shell(*ASKED).document()
-    assert list(document) == [field.name for field in fields(LpbsResult)]
-    assert all(list(row) == SUMMARY for row in document["summary"])
-    assert all(list(row) == DETAIL for row in document["detail"])
-    assert [(row["kind"], row["attribute"], row["n"]) for row in document["summary"]] == [
-        ("attribute", "nurse", 1),
-        ("attribute", "engineer", 1),
-        ("all", None, 2),
-    ]
-    assert {row["contrast"] for row in document["summary"]} == {"male − female"}
-    assert {row["model"] for row in document["summary"] + document["detail"]} == {"minilm-mlm"}
-    assert [(row["attribute"], row["group"], row["target"]) for row in document["detail"]] == [
+    assert list(document) == ["schema", "spec", "tables", "excluded", "notes", "provenance"]
+    attributes, overall, targets = document["tables"].values()
+    assert [list(row) for row in attributes] == [ATTRIBUTES] * 2
+    assert [list(row) for row in overall] == [["model", "contrast", "n", *SCORES]]
+    assert [list(row) for row in targets] == [TARGETS] * 4
+    assert [(row["attribute"], row["n"]) for row in attributes] == [("nurse", 1), ("engineer", 1)]
+    assert {row["contrast"] for row in attributes + overall} == {"male − female"}
+    assert {row["model"] for row in attributes + overall + targets} == {"minilm-mlm"}
+    assert [(row["attribute"], row["group"], row["target"]) for row in targets] == [
         ("nurse", "male", "he"),
         ("nurse", "female", "she"),
         ("engineer", "male", "he"),
         ("engineer", "female", "she"),
     ]
-    assert {row["template"] for row in document["detail"]} == {"[TARGET] is a [ATTRIBUTE]"}
-    nurse, engineer, whole = document["summary"]
-    he, she = (row["association"] for row in document["detail"][:2])
+    assert {row["template"] for row in targets} == {"[TARGET] is a [ATTRIBUTE]"}
+    (nurse, engineer), (whole,) = attributes, overall
+    assert whole["n"] == 2
+    he, she = (row["association"] for row in targets[:2])
     assert nurse["lpbs"] == pytest.approx(he - she, abs=1e-12)
     assert whole["lpbs"] == pytest.approx((nurse["lpbs"] + engineer["lpbs"]) / 2, abs=1e-12)
     # one value an attribute, and two attributes: no interval, no p, and said why
     for row in (nurse, whole):
         assert [row[name] for name in ("ci_low", "ci_high", "p_value", "p_adjusted")] == [None] * 4
-    reasons = {item["word"]: item["reason"] for item in document["left_out"] if item["role"] == "statistic"}
+    reasons = {item["what"]: item["why"] for item in document["excluded"] if item["kind"] == "statistic"}
     assert reasons.keys() == {"nurse", "engineer", "all attributes"}
     assert "n too small (2 of at least 6 attributes)" in reasons["all attributes"]
     assert "n too small (1 of at least 6 values)" in reasons["nurse"]
-    assert document["options"] == {
+    assert {name: document["spec"][name] for name in OPTIONS} == {
         "masking": "wordpiece",
         "several_pieces": "single",
         "paired": True,
@@ -115,7 +113,7 @@ def test_as_a_program() -> None:
     )
     assert done.returncode == 0, done.stderr.decode()
     document = json.loads(done.stdout)
-    assert [row["attribute"] for row in document["summary"]] == ["nurse", "engineer", None]
+    assert [row["attribute"] for row in document["tables"]["attributes"]] == ["nurse", "engineer"]
     assert b"Scoring with minilm-mlm" in done.stderr
     assert b"Traceback" not in done.stderr
 
@@ -130,15 +128,15 @@ def test_progress_goes_to_standard_error(shell: Shell) -> None:
 def test_a_lost_word_is_null_with_a_reason(shell: Shell) -> None:
     groups = ("--group", "men=he,chairman", "--group", "women=she,chairwoman")
     document = shell.score(*groups, "--attribute", "nurse, плотник", *JSON).document()
-    nurse, unknown, _ = document["summary"]
+    nurse, unknown = document["tables"]["attributes"]
     assert unknown["attribute"] == "плотник"
-    assert [unknown[name] for name in SUMMARY[5:]] == [None] * 7
+    assert [unknown[name] for name in SCORES] == [None] * 7
     assert (nurse["n"], unknown["n"]) == (1, 0)
-    reasons = {item["word"]: item["reason"] for item in document["left_out"]}
+    reasons = {item["what"]: item["why"] for item in document["excluded"]}
     assert "unknown to this model" in reasons["плотник"]
     assert "chair + ##woman" in reasons["chairwoman"]
     assert "partner chairwoman" in reasons["chairman"]
-    assert "chairwoman" not in {row["target"] for row in document["detail"]}
+    assert "chairwoman" not in {row["target"] for row in document["tables"]["targets"]}
 
 
 def test_words_from_files(shell: Shell, tmp_path: Path) -> None:
@@ -149,44 +147,46 @@ def test_words_from_files(shell: Shell, tmp_path: Path) -> None:
         *("--group", f"male=@{plain}", "--group", "female=she,her"),
         *("--attribute", f"@{table}:job", "--attribute", "doctor", *JSON),
     ).document()
-    assert [row["attribute"] for row in document["summary"]] == ["nurse", "teacher", "doctor", None]
-    assert [row["target"] for row in document["detail"][:4]] == ["he", "him", "she", "her"]
+    assert [row["attribute"] for row in document["tables"]["attributes"]] == ["nurse", "teacher", "doctor"]
+    assert [row["target"] for row in document["tables"]["targets"][:4]] == ["he", "him", "she", "her"]
 
 
 def test_every_word_of_a_file_is_a_word(shell: Shell, tmp_path: Path) -> None:
     words = tmp_path / "words.csv"
     words.write_text("nurse\nnull\nNA\nNone\n=1+1\n", encoding="utf-8")
     document = shell.score(*HE_SHE, "--attribute", f"@{words}", *JSON).document()
-    assert [row["attribute"] for row in document["summary"]][:5] == ["nurse", "null", "NA", "None", "=1+1"]
+    assert [row["attribute"] for row in document["tables"]["attributes"]] == ["nurse", "null", "NA", "None", "=1+1"]
 
 
 def test_presets_are_cited(shell: Shell) -> None:
     document = shell.score("--groups", "he-she", "--attributes", "winogender", *JSON).document()
     preset, words = sources.group_preset("he-she"), sources.attribute_list("winogender")
     assert document["provenance"]["data"] == [preset.citation, words.citation]
-    assert [row["attribute"] for row in document["summary"]] == [*words.words, None]
+    assert tuple(row["attribute"] for row in document["tables"]["attributes"]) == words.words
 
 
 def test_csv(shell: Shell) -> None:
     answer = shell.score(*HE_SHE, "--attribute", "nurse,=1+1", "--format", "csv")
     assert answer.code == 0
     rows = list(csv.DictReader(io.StringIO(answer.out.removeprefix("\ufeff"))))
-    assert list(rows[0]) == [*SUMMARY, "provenance"]
-    assert [row["attribute"] for row in rows] == ["nurse", "'=1+1", ""]
+    assert list(rows[0]) == [*ATTRIBUTES, "provenance"]
+    assert [row["attribute"] for row in rows] == ["nurse", "'=1+1"]
     assert rows[0]["p_value"] == ""
     exact = shell.score(*HE_SHE, "--attribute", "nurse,=1+1", *JSON).document()
     assert rows[1]["lpbs"] == ""  # no sign of it is in the vocabulary
-    assert [float(row["lpbs"]) if row["lpbs"] else None for row in rows] == [row["lpbs"] for row in exact["summary"]]
+    scores = [row["lpbs"] for row in exact["tables"]["attributes"]]
+    assert [float(row["lpbs"]) if row["lpbs"] else None for row in rows] == scores
 
 
 def test_table(shell: Shell) -> None:
     answer = shell.score(*HE_SHE, "--attribute", "nurse", "--group", "none=chairwoman")
     assert answer.code == 0
-    header, first, *_ = answer.out.splitlines()
-    assert header.split() == SUMMARY
+    title, header, first, *_ = answer.out.splitlines()
+    assert title == "attributes:"
+    assert header.split() == ATTRIBUTES
     assert "nurse" in first
     assert "male − female" in first
-    exact = shell.score(*HE_SHE, "--attribute", "nurse", *JSON).document()["summary"][0]["lpbs"]
+    exact = shell.score(*HE_SHE, "--attribute", "nurse", *JSON).document()["tables"]["attributes"][0]["lpbs"]
     assert f"{exact:.4f}".replace("-", "−") in first.split()
     assert "excluded: chairwoman" in answer.out
 
@@ -196,7 +196,7 @@ def test_options_reach_the_experiment(shell: Shell) -> None:
     options += ("--form", "typed")
     groups = (*HE_SHE, "--group", "they=they,chairwoman")
     document = shell.score(*groups, "--attribute", "nurse", *options, "--seed", "5", *JSON).document()
-    assert document["options"] == {
+    assert {name: document["spec"][name] for name in OPTIONS} == {
         "masking": "word",
         "several_pieces": "joint",
         "paired": False,
@@ -206,25 +206,26 @@ def test_options_reach_the_experiment(shell: Shell) -> None:
         "form": "typed",
     }
     assert document["provenance"]["seed"] == 5
-    assert [row["contrast"] for row in document["summary"]][::2] == [
+    assert [row["contrast"] for row in document["tables"]["attributes"]] == [
         f"{name} − the others" for name in ("male", "female", "they")
     ]
-    assert "chairwoman" in {row["target"] for row in document["detail"]}
+    assert "chairwoman" in {row["target"] for row in document["tables"]["targets"]}
 
 
 def test_two_models_and_two_templates(shell: Shell) -> None:
     more = ("--model", str(tiny_folder("gpt2")), "--template", "[TARGET] is a [ATTRIBUTE]")
     document = shell.score(*HE_SHE, "--attribute", "nurse", *more, *JSON).document()
-    assert [row["model"] for row in document["summary"]] == ["bert", "bert", "gpt2", "gpt2"]
-    assert [row["n"] for row in document["summary"]][::2] == [2, 2]
-    assert len(document["detail"]) == 8
+    tables = document["tables"]
+    assert [(row["model"], row["n"]) for row in tables["attributes"]] == [("bert", 2), ("gpt2", 2)]
+    assert [(row["model"], row["n"]) for row in tables["overall"]] == [("bert", 1), ("gpt2", 1)]
+    assert len(tables["targets"]) == 8
 
 
 def test_a_group_s_name_with_a_colon_is_refused(shell: Shell) -> None:
     """And not cut at the colon, with the rest read as a word."""
     answer = shell.score("--group", "male: all=he", "--group", "female=she", "--attribute", "nurse", *JSON)
     assert (answer.code, answer.out) == (2, "")
-    assert "“male: all=he” is not a valid group; write NAME=WORDS, such as male=he, and no colon" in answer.err
+    assert "has a colon and an equals sign (“male: all=he”)" in answer.err
 
 
 def test_models_on_offer(shell: Shell) -> None:
@@ -238,18 +239,10 @@ def test_models_on_offer(shell: Shell) -> None:
 NURSE = ("--attribute", "nurse")
 NOT_WELL_FORMED = {
     "Found 2 [TARGET] slots, needs 1.": ("--template", "[TARGET] [TARGET] [ATTRIBUTE]", *HE_SHE, *NURSE),
-    "Found 1 --group, needs 2, such as --group male=he --group female=she.": ("--group", "male=he", *NURSE),
-    "Found 0 --group, needs 2, such as --group male=he --group female=she.": NURSE,
-    "“he” is not a valid group; write NAME=WORDS, such as male=he, and no colon in the name.": (
-        "--group",
-        "he",
-        "--group",
-        "she",
-        *NURSE,
-    ),
+    "Found 1 of at least 2 groups; write one a line, such as “he: he, him”.": ("--group", "male=he", *NURSE),
     "Give either --groups or --group, not both.": ("--groups", "he-she", *HE_SHE, *NURSE),
     "Give either --attributes or --attribute, not both.": ("--attributes", "winogender", *HE_SHE, *NURSE),
-    "There is no attribute; give --attribute WORD, --attribute @FILE or --attributes LIST.": HE_SHE,
+    "There is no word in the list; write at least one.": (*HE_SHE, "--attribute", " "),
     "no-such-file.txt cannot be read: No such file or directory.": (*HE_SHE, "--attribute", "@no-such-file.txt"),
 }
 CANNOT_BE_MEASURED = {
@@ -282,9 +275,7 @@ def test_what_cannot_be_measured_exits_with_1(shell: Shell, sentence: str, model
     check_refusal(shell("score", "--model", folder, "--template", template, *groups, *NURSE, *JSON), 1, sentence)
 
 
-@pytest.mark.parametrize(
-    "arguments", [(), ("score",), ("weigh",), ("score", "--template"), (*ASKED, "--format", "xml")]
-)
+@pytest.mark.parametrize("arguments", [(), ("weigh",), ("score", "--template"), (*ASKED, "--format", "xml")])
 def test_a_command_that_does_not_exist_exits_with_2(shell: Shell, arguments: tuple[str, ...]) -> None:
     answer = shell(*arguments)
     assert (answer.code, answer.out) == (2, "")
@@ -293,7 +284,7 @@ def test_a_command_that_does_not_exist_exits_with_2(shell: Shell, arguments: tup
 
 def test_help_and_version(shell: Shell) -> None:
     assert shell("--help").code == 0
-    assert "[TARGET]" in shell("score", "--help").out
+    assert "--template" in shell("score", "--help").out
     assert shell("--version").out.startswith("Tiltmeter ")
 
 
@@ -301,7 +292,7 @@ def test_stopping_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("core.measures.lpbs.compute.run", interrupted)
+    monkeypatch.setattr("core.measures.lpbs.compute.measure", interrupted)
     check_refusal(shell.score(*HE_SHE, *NURSE, *JSON), 1, "stopped")
 
 
@@ -310,7 +301,7 @@ def test_one_bad_model_of_two_exits_with_1_and_prints_the_other(shell: Shell) ->
     found = shell(*ASKED, *bad)
     assert found.code == 1
     document = json.loads(found.out)
-    assert {row["model"] for row in document["summary"]} == {"minilm-mlm"}
+    assert {row["model"] for row in document["tables"]["attributes"]} == {"minilm-mlm"}
     sentences = list(CANNOT_BE_MEASURED)[:2]
     names = ("/no/such/model", "bert-encoder")
     assert found.err.splitlines()[-2:] == [

@@ -11,11 +11,11 @@ from core.engine.checkpoints import labels, request
 from core.engine.lending import lend
 from core.engine.pool import ModelPool
 from core.errors import BrokenModel, ModelError, ModelNotFound, OptionError
-from core.measures.lpbs import compute
 from core.measures.lpbs.result import LpbsResult
 from core.result import Group, Note, Progress
 from core.run import UNWATCHED, Callbacks
 from core.sources.templates import Template
+from tests.support.lpbs import run
 from tests.support.tiny import build
 from tests.support.watching import change_settings, copy_of
 
@@ -37,11 +37,13 @@ def measured(*folders: object) -> LpbsResult:
     requests = [request(str(folder), device="cpu") for folder in folders]
     with lend(ModelPool(), requests, UNWATCHED) as lent:
         groups = (Group("male", ("he",)), Group("female", ("she",)))
-        return lent.complete(compute.run(lent.models, [TEMPLATE], groups, ["nurse", "engineer"]))
+        return lent.with_refusals(run(lent.models, [TEMPLATE], groups, ["nurse", "engineer"]))
 
 
 def values(result: LpbsResult, model: str) -> list[float]:
-    return [float(value) for value in result.summary.loc[result.summary["model"] == model, "lpbs"]]
+    """The score of each attribute, and their mean."""
+    tables = (result["attributes"], result["overall"])
+    return [float(value) for rows in tables for value in rows.loc[rows["model"] == model, "lpbs"]]
 
 
 def test_folders_of_one_name_are_told_apart_by_what_stands_before_it(tmp_path: Path) -> None:
@@ -81,7 +83,7 @@ def test_what_does_not_exist_is_called_as_it_is_written(names: tuple[str, ...]) 
 def test_two_checkpoints_of_one_name_are_compared(runs: list[Path]) -> None:
     result = measured(*runs)
     assert [info.name for info in result.provenance.models] == ["a/checkpoint-500", "b/checkpoint-500"]
-    assert list(dict.fromkeys(result.summary["model"])) == ["a/checkpoint-500", "b/checkpoint-500"]
+    assert list(dict.fromkeys(result["attributes"]["model"])) == ["a/checkpoint-500", "b/checkpoint-500"]
     for label, folder in zip(("a/checkpoint-500", "b/checkpoint-500"), runs, strict=True):
         assert values(result, label) == pytest.approx(values(measured(folder), "checkpoint-500"), abs=1e-6)
     assert values(result, "a/checkpoint-500") != pytest.approx(values(result, "b/checkpoint-500"), abs=1e-3)
@@ -118,7 +120,7 @@ def test_a_model_that_cannot_be_had_is_listed_beside_one_that_can(runs: list[Pat
     result = measured(bad, runs[0], missing)
     assert [info.name for info in result.provenance.models] == ["checkpoint-500"]
     assert values(result, "checkpoint-500") == values(measured(runs[0]), "checkpoint-500")
-    excluded = [item for item in result.left_out if item.role == "model"]
+    excluded = [item for item in result.excluded if item.role == "model"]
     assert [item.model for item in excluded] == ["bad", str(missing)]
     assert "damaged or cut short" in excluded[0].reason
     assert "There is no folder" in excluded[1].reason
@@ -141,7 +143,7 @@ def test_a_refusal_begins_with_the_name_in_the_result(runs: list[Path], tmp_path
         assert refusal is not None
         assert str(refusal).startswith("c/checkpoint-500 has no mask token")
     result = measured(runs[0], other)
-    assert [item.model for item in result.left_out if item.role == "model"] == ["c/checkpoint-500"]
+    assert [item.model for item in result.excluded if item.role == "model"] == ["c/checkpoint-500"]
 
 
 def test_loading_is_reported_by_label(runs: list[Path]) -> None:
@@ -169,7 +171,7 @@ def test_the_cause_of_a_refusal_beside_a_result_is_in_the_log(
 ) -> None:
     spoilt = copy_of("bert", tmp_path / "spoilt")
     (spoilt / "model.safetensors").write_bytes(b"cut")
-    (refused,) = (item for item in measured(runs[0], spoilt).left_out if item.role == "model")
+    (refused,) = (item for item in measured(runs[0], spoilt).excluded if item.role == "model")
     assert "damaged or cut short" in refused.reason
     (record,) = caplog.records
     assert record.exc_info is not None
