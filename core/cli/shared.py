@@ -177,8 +177,14 @@ def check_writable(path: str) -> None:
 
 
 def show_progress(progress: Progress) -> None:
-    """A line that counts up on a terminal; elsewhere only its end. Nothing for a stage of nothing."""
+    """A line that counts up on a terminal; elsewhere only its end. Nothing for a stage of nothing.
+
+    A model that is being loaded, which may take minutes and has no end of its own, has a line everywhere.
+    """
     if not progress.total:
+        return
+    if progress.stage.startswith("Loading ") and not sys.stderr.isatty():
+        say(progress.stage)
         return
     end = "\n" if progress.done == progress.total else ""
     if sys.stderr.isatty() or end:
