@@ -70,7 +70,7 @@ def choose(place: DeltaGenerator, result: LpbsResult, contrast: Contrast, models
         for attribute, model in zip(rows["attribute"], rows["model"], strict=True)
     }
     first = rows[rows["model"] == models[0]] if (rows["model"] == models[0]).any() else rows
-    strongest = first.loc[first["lpbs"].abs().idxmax()]
+    strongest = first.iloc[int(first["lpbs"].abs().argmax())]
     return details.choose(place, names, (strongest["attribute"], strongest["model"]))
 
 

@@ -1,10 +1,11 @@
-"""The controls of inputs, each drawn from its declaration and kept in the link, and the inputs of the playground."""
+"""The controls of inputs, each drawn from its declaration and kept in the link."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,15 +13,16 @@ from streamlit.delta_generator import DeltaGenerator
 from core import sources
 from core.inputs import Choice, Number, Option, Reference, Several, Span, Switch, Text, Upload
 from core.measures.lpbs.spec import LpbsSpec
+from core.measures.measure import MODELS, MeasureSpec
 from core.sources import FileWords
 from pages.shared import links, resources
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
 
 OWN = "own"
-_WORDS_FROM = "words of a file"
-_DRAWN = "drawn template"  # what the page is drawn for: the template's text, None for one that is refused
-_WHOLE_PAGE = "whole page runs"
+Place = DeltaGenerator | ModuleType  # a part of the page, or ``st`` itself: here
+
+S = TypeVar("S", bound=MeasureSpec[Any])
 
 SEED = LpbsSpec.input("seed")
 FORM = LpbsSpec.input("form")
@@ -34,7 +36,20 @@ class File:
     data: bytes
 
 
-def ask(place: DeltaGenerator, option: Option) -> Any:
+def ask_all(kind: type[S], models: tuple[str, ...]) -> S:
+    """Every control of a measure in the order of its fields, where a page wants no layout of its own; and its spec.
+
+    Raises TiltmeterError when an input is not well formed.
+    """
+    for option in kind.inputs():
+        if option.name != MODELS.name:
+            ask(st, option)
+    measure_button(st.container())
+    links.settle()
+    return kind.of({**links.values(), MODELS.name: models})
+
+
+def ask(place: Place, option: Option) -> Any:
     """The control of an input, as its kind is drawn where a page wants nothing special; returns what it holds."""
     match option:
         case Choice():
@@ -49,14 +64,15 @@ def ask(place: DeltaGenerator, option: Option) -> Any:
             return text(place, option)
         case Upload():
             return upload(place, option)
-    with place:
-        return span(option) if isinstance(option, Span) else None
+        case Span():
+            return span(option)
+    raise TypeError(f"{type(option).__name__} has no control of its own; its page draws it.")
 
 
 def choice(option: Choice) -> str:
     """One of a few, side by side."""
     key, value = links.before(option)
-    return links.take(
+    held: str = links.take(
         option,
         st.segmented_control(
             option.label,
@@ -69,80 +85,95 @@ def choice(option: Choice) -> str:
             label_visibility="collapsed",
         ),
     )
+    return held
 
 
-def select(place: DeltaGenerator, option: Choice, *, bare: bool = False) -> str:
+def select(place: Place, option: Choice, *, bare: bool = False) -> str:
     """One of several, in a box that opens; ``bare`` without its label."""
     key, value = links.before(option)
-    return links.take(
+    held: str = links.take(
         option,
         place.selectbox(
             option.label,
             list(option.choices),
             list(option.choices).index(value),
-            format_func=option.choices.get,
+            format_func=option.shown,
             key=key,
             help=option.help,
             label_visibility="collapsed" if bare else "visible",
         ),
     )
+    return held
 
 
-def steps(place: DeltaGenerator, option: Choice) -> str:
+def steps(place: Place, option: Choice) -> str:
     """One of several that have an order."""
     key, value = links.before(option)
-    return links.take(
+    held: str = links.take(
         option,
         place.select_slider(
-            option.label, list(option.choices), value, format_func=option.choices.get, key=key, help=option.help
+            option.label,
+            list(option.choices),
+            value,
+            format_func=option.shown,
+            key=key,
+            help=option.help,
         ),
     )
+    return held
 
 
 def span(option: Span) -> tuple[int, int]:
     """A range of neighbours."""
     key, value = links.before(option)
     numbers = list(range(option.low, option.high + 1))
-    return links.take(option, st.select_slider(option.label, numbers, value, key=key, help=option.help))
+    held: tuple[int, int] = links.take(
+        option, st.select_slider(option.label, numbers, value, key=key, help=option.help)
+    )
+    return held
 
 
-def several(place: DeltaGenerator, option: Several) -> tuple[str, ...]:
+def several(place: Place, option: Several) -> tuple[str, ...]:
     """Any of several, in the order they are chosen."""
     key, value = links.before(option)
-    return links.take(
+    held: tuple[str, ...] = links.take(
         option,
         place.multiselect(
             option.label,
             list(option.choices),
             value,
-            format_func=option.choices.get,
+            format_func=lambda name: option.choices.get(name, name),
             key=key,
             max_selections=option.most,
             help=option.help,
         ),
     )
+    return held
 
 
-def number(place: DeltaGenerator, option: Number) -> int:
+def number(place: Place, option: Number) -> int:
     """A whole number."""
     key, value = links.before(option)
     given = place.number_input(option.label, option.low, option.high, value, key=key, help=option.help)
-    return links.take(option, given)
+    held: int = links.take(option, given)
+    return held
 
 
-def check(place: DeltaGenerator, option: Switch) -> bool:
+def check(place: Place, option: Switch) -> bool:
     """Yes or no, as a box to tick."""
     key, value = links.before(option)
-    return links.take(option, place.checkbox(option.label, value, key=key, help=option.help))
+    held: bool = links.take(option, place.checkbox(option.label, value, key=key, help=option.help))
+    return held
 
 
 def toggle(option: Switch) -> bool:
     """Yes or no, as a switch."""
     key, value = links.before(option)
-    return links.take(option, st.toggle(option.label, value, key=key, help=option.help))
+    held: bool = links.take(option, st.toggle(option.label, value, key=key, help=option.help))
+    return held
 
 
-def text(place: DeltaGenerator, option: Text) -> str:
+def text(place: Place, option: Text) -> str:
     """A line, or a box of several."""
     key, value = links.before(option)
     if option.height:
@@ -151,10 +182,11 @@ def text(place: DeltaGenerator, option: Text) -> str:
         )
     else:
         given = place.text_input(option.label, value, key=key, placeholder=option.placeholder, help=option.help)
-    return links.take(option, given)
+    held: str = links.take(option, given)
+    return held
 
 
-def upload(place: DeltaGenerator, option: Upload) -> tuple[File, ...]:
+def upload(place: Place, option: Upload) -> tuple[File, ...]:
     """The user's files. They are kept by their content, so that the page finds them when it is entered again."""
     page = links.current()
     # The box is emptied once its file is kept: what is in use stands below it, however it came.
@@ -216,9 +248,9 @@ def _remove_file(option: Upload, reference: Reference) -> None:
     links.change(option, tuple(file for file in page.values.get(option.name, ()) if file != reference))
 
 
-def measure_button(place: DeltaGenerator) -> None:
+def measure_button(place: Place) -> None:
     """The button that measures, and that tries again what failed or was stopped."""
-    with place, st.container(key="measure_button"):
+    with place.container(key="measure_button"):
         st.button("Measure", type="primary", width="stretch", key=AGAIN)
 
 

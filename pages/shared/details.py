@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.inputs import Choice
 from pages.shared import links
-from pages.shared.controls import select
+from pages.shared.controls import Place, select
 
 DETAILS = Choice("details", "Show details of", help="A click on the chart does the same.")
 
@@ -50,7 +50,7 @@ class Details:
         return None
 
 
-def choose(place: DeltaGenerator, names: Mapping[Mark, str], default: Mark) -> Details:
+def choose(place: Place, names: Mapping[Any, str], default: Mark) -> Details:
     """Draw the box; ``names`` has what is shown of each mark. Draw it before the chart, which marks what is chosen."""
     marks = {" · ".join(filter(None, mark)): mark for mark in names}
     choices = {name: names[mark] for name, mark in marks.items()}

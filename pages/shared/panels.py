@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -50,10 +51,8 @@ def show_notes(notes: Iterable[Note]) -> None:
 
 def show_chart(figure: go.Figure, key: str, alt: str, details: Details | None = None) -> None:
     """Draw a chart; a click on one of its marks chooses the ``details``, where there are some."""
-    on_select = "ignore" if details is None else (lambda: details.take(key))
-    st.plotly_chart(
-        figure, theme=None, key=key, on_select=on_select, selection_mode="points", config=CHART_CONFIG, alt=alt
-    )
+    shown: dict[str, Any] = {} if details is None else {"on_select": lambda: details.take(key)}
+    st.plotly_chart(figure, theme=None, key=key, selection_mode="points", config=CHART_CONFIG, alt=alt, **shown)
 
 
 def export_panel(

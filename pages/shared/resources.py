@@ -153,7 +153,7 @@ def twin(text: str) -> str | None:
 def attention_maps(inputs: AttentionInputs, model: ModelInfo) -> tuple[SentenceMaps, SentenceMaps]:
     """One of the models' own attention over the sentence and its twin; kept like a result. Raises TiltmeterError."""
     from core.engine import checkpoints
-    from core.engine.lending import labels
+    from core.engine.checkpoints import labels
     from core.measures.attention import compute
 
     key = ("attention maps", inputs.sentence, inputs.twin, model.name, model.digest, inputs.dtype)

@@ -7,7 +7,8 @@ import math
 import pandas as pd
 import streamlit as st
 
-from core.report.columns import MISSING, columns_of
+from core.report.columns import columns_of
+from core.report.numbers import MISSING
 from pages.shared.markdown import literal
 
 _LINE, _PADDING, _TALLEST = 21, 14, 420  # pixels: of a line, of a row beside its lines, of a table

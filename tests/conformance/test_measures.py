@@ -15,7 +15,7 @@ import pytest
 from core.api import DARK, draw
 from core.cli import command, main
 from core.engine.pool import ModelPool
-from core.errors import NothingToScore, OptionError
+from core.errors import InputError, NothingToScore, OptionError
 from core.measures.measure import MeasureSpec, load, measures
 from core.plain import plain
 from core.report.captions import caption
@@ -68,6 +68,16 @@ def test_the_spec_is_the_same_from_its_json_its_link_and_its_command(name: str) 
     assert kind.of(values) == spec
     linked = {item.name: item.read(item.write(values[item.name]))[0] for item in kind.inputs() if item.name in values}
     assert kind.of({**values, **linked}) == spec
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_begins_with_the_defaults_of_the_spec(name: str) -> None:
+    kind = measures()[name]
+    if "defaults" in SAMPLES[name].without:
+        with pytest.raises(InputError):
+            kind.of({})
+    else:
+        assert kind.of({}) == kind()
 
 
 @pytest.mark.parametrize("name", NAMES)

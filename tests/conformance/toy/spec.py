@@ -61,7 +61,9 @@ class ToySpec(MeasureSpec[ToyResult]):
     TITLE: ClassVar[str] = "Tokens of words"
     DESCRIPTION: ClassVar[str] = "How many more tokens each word takes than another; positive where it takes more."
 
-    words: tuple[str, ...] = given(Text("words", "Words", height=80, flag="--word"), read=_lines, default=("nurse",))
+    words: tuple[str, ...] = given(
+        Text("words", "Words", "nurse", height=80, flag="--word"), read=_lines, default=("nurse",)
+    )
     other: str = given(Text("other", "Other word", "he"), read=str, default="he")
     case: Case = one_of(Case, "How words are written")
     times: int = whole("Times", 1, 1, 9)
