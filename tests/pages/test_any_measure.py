@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.measures.measure import opened
-from tests.pages.visiting import settle
+from tests.pages.visiting import errors, settle
 
 
 def page() -> None:
@@ -42,7 +42,7 @@ def test_controls_come_from_the_spec_and_the_result_can_be_saved() -> None:
     at.number_input(key="toy.times").set_value(3)
     settle(at)
     assert at.dataframe[0].value["word"].tolist() == ["nurse", "bookkeeper"]
-    assert at.query_params["times"] == ["3"]
+    assert at.query_params["times"] == "3"
     result = opened(at.session_state["bytes"], "toy.tilt")
     assert result.spec.times == 3
     assert result["words"].equals(at.dataframe[0].value)
@@ -53,5 +53,5 @@ def test_what_cannot_be_measured_is_a_sentence_and_loses_nothing() -> None:
     settle(at)
     at.text_area(key="toy.words").set_value(" ")
     settle(at)
-    assert [error.value for error in at.error] == ["There is no word; give at least one."]
+    assert errors(at) == ["There is no word; give at least one."]
     assert at.dataframe[0].value["word"].tolist() == ["nurse"]
