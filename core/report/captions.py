@@ -7,7 +7,6 @@ from functools import singledispatch
 
 from core.measures.agreement.result import TEMPLATES, AgreementResult, DivergenceResult
 from core.measures.association.result import AssociationResult
-from core.measures.attention.result import AttentionResult, ScanResult
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.report.numbers import counted
 from core.report.wording import listed, some, templates_line
@@ -67,17 +66,6 @@ def _(result: ProfessionResult) -> tuple[str, ...]:
         f"n = {counted(result.detail['profession'].nunique(), 'profession')}, "
         f"{counted(len(result.detail), 'sentence')}.{against}",
     )
-
-
-@material.register
-def _(result: AttentionResult) -> tuple[str, ...]:
-    return (f"Sentence: “{result.sentence.text}”", f"Gender-swapped: “{result.twin.text}”")
-
-
-@material.register
-def _(result: ScanResult) -> tuple[str, ...]:
-    kept = dict(result.counts).get("kept", 0)
-    return (f"Corpus: {result.corpus}. n = {counted(kept, 'sentence')} kept of {sum(n for _, n in result.counts):,}.",)
 
 
 @material.register

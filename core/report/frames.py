@@ -15,7 +15,7 @@ from core.report.numbers import MISSING, counted, fixed, p_value, short
 from core.report.plain import Plain, is_missing, plain, strict_json
 from core.report.tables import stability_table
 from core.report.wording import exclusion_lines, provenance_line, provenance_lines
-from core.result import Contrast, Group, MeasureResult, Provenance, Result
+from core.result import Contrast, Group, MeasureResult, Provenance, Result, Table
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that starts with one of these
 # Fields that stand elsewhere in the text of a result, or are only drawn.
@@ -78,7 +78,8 @@ def to_text(result: MeasureResult) -> str:
     is "–"; a p value below 0.0001 says so instead of reading as zero. A table that is ``long`` is counted.
     """
     shown = [name for name, table in result.SCHEMA.tables.items() if not table.long and len(result[name])]
-    blocks = [f"{name}:\n{_aligned(result[name])}" if len(shown) > 1 else _aligned(result[name]) for name in shown]
+    tables = {name: _aligned(result[name], result.SCHEMA.tables[name]) for name in shown}
+    blocks = [f"{name}:\n{table}" if len(shown) > 1 else table for name, table in tables.items()]
     return "\n\n".join([*blocks, remarks_of(result)]) + "\n"
 
 
@@ -166,12 +167,13 @@ def _phrase(value: object) -> str:
     return str(value)
 
 
-def _aligned(frame: pd.DataFrame) -> str:
+def _aligned(frame: pd.DataFrame, table: Table | None = None) -> str:
     columns = []
     for name in frame.columns:
         series = frame[name]
+        whole = table is not None and table.column(str(name)).decimals == 0
         numeric = pd.api.types.is_numeric_dtype(series) and not pd.api.types.is_bool_dtype(series)
-        cells = [str(name), *(_table_cell(value, str(name)) for value in series)]
+        cells = [str(name), *(_table_cell(value, str(name), 0 if whole else 4) for value in series)]
         width = max(len(cell) for cell in cells)
         columns.append([cell.rjust(width) if numeric else cell.ljust(width) for cell in cells])
     return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
@@ -187,7 +189,7 @@ def _csv_cell(value: object) -> str:
     return f"'{text}" if not is_number and text.startswith(_FORMULA_STARTS) else text
 
 
-def _table_cell(value: object, column: str) -> str:
+def _table_cell(value: object, column: str, decimals: int) -> str:
     if is_missing(value):
         return MISSING
     if not isinstance(value, float | np.floating):
@@ -195,4 +197,4 @@ def _table_cell(value: object, column: str) -> str:
         return text.replace("-", "−", 1) if isinstance(value, int | np.integer) else text
     if not np.isfinite(value):
         return "∞" if value > 0 else "−∞"
-    return p_value(float(value)) if column == "p" or column.startswith("p_") else fixed(float(value), 4)
+    return p_value(float(value)) if column == "p" or column.startswith("p_") else fixed(float(value), decimals)

@@ -86,12 +86,12 @@ def counted(count: float, singular: str, plural: str | None = None) -> str:
     return f"{count:,.0f} {singular if count == 1 else plural or singular + 's'}"
 
 
-def position_name(kind: object, layer: object) -> str:
+def position_name(kind: object, layer: float | None) -> str:
     """A position of the path through a model: "query of L3", "embedding"."""
     name = _POSITIONS[str(kind)]
-    return name if kind == "embedding" else f"{name} of L{layer}"
+    return name if layer is None or kind == "embedding" else f"{name} of L{int(layer)}"
 
 
-def head_name(layer: object, head: object) -> str:
+def head_name(layer: float, head: float) -> str:
     """A head of a model, both from 0: "L3 H5"."""
-    return f"L{layer} H{head}"
+    return f"L{int(layer)} H{int(head)}"

@@ -7,63 +7,44 @@ from dataclasses import replace
 import streamlit as st
 
 from core import sources
-from core.errors import TiltmeterError
-from core.inputs import Option, Roles, Text
+from core.inputs import Option, Roles
+from core.measures.attention.spec import ROLES, SENTENCE, TWIN, TWIN_ROLES, AttentionSpec, of_twin
 from core.measures.measure import PRECISION
-from core.sources.marking import MarkedSentence
 from pages.shared import links, resources
 from pages.shared.controls import select, text
 from pages.shared.frame import theme
-from pages.shared.inputs import AttentionInputs
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
 
-EXAMPLE = "She accompanied him on stage and on several recordings before becoming a nurse in 1939."
 MOST_BUTTONS = 60  # words that can be clicked; a row of more is slow and hard to read
 
 _CYCLE = ("", "male", "female", "occupation")
 
-SENTENCE = Text(
-    "sentence",
-    "Sentence",
-    EXAMPLE,
-    height=70,
-    help="With a male word, a female word and an occupation. A click on a word changes what it is.",
-)
-ROLES_OF_SENTENCE = Roles("roles", "Roles of the words")
-TWIN = Text(
-    "twin",
-    "Its gender-swapped twin",
-    height=70,
-    help="Made by word lists; the embedded model decides between his and him. Change it where it is wrong.",
-)
-ROLES_OF_TWIN = Roles("twin_roles", "Roles of the twin’s words")
-INPUTS = (SENTENCE, ROLES_OF_SENTENCE, TWIN, ROLES_OF_TWIN, PRECISION)
+INPUTS = (SENTENCE, ROLES, TWIN, TWIN_ROLES, PRECISION)
+_TALL = 70  # pixels of the box of a sentence
 
 
-def sentence_inputs(models: tuple[str, ...]) -> AttentionInputs:
+def attention_spec(models: tuple[str, ...]) -> AttentionSpec:
     """Draw the controls; raises TiltmeterError when an input is not well formed."""
     _style()
-    typed = text(st, SENTENCE)
+    typed = text(st, replace(SENTENCE, height=_TALL))
     sentence = sources.parse_sentence(typed)
-    roles = _words("sentence", sentence, ROLES_OF_SENTENCE)
+    roles = _words("sentence", sentence, ROLES)
     # A new sentence gets a new twin; one that came with the link stays with its sentence.
     _start_anew("twin of", sentence, TWIN)
-    twin = sources.parse_sentence(text(st, replace(TWIN, default=resources.twin(sentence) or sentence)))
-    twin_roles = _words("twin", twin, ROLES_OF_TWIN)
+    twin = sources.parse_sentence(text(st, replace(TWIN, height=_TALL, default=resources.twin(sentence) or sentence)))
+    twin_roles = _words("twin", twin, TWIN_ROLES)
     left, right = st.columns([4, 1])
     with left.expander("Method"):
         dtype = select(st, PRECISION)
     right.button("Measure", type="primary", width="stretch", key=AGAIN)
     links.settle()
-    return AttentionInputs(models, dtype, _marked("", sentence, roles), _marked("The twin: ", twin, twin_roles))
-
-
-def _marked(where: str, text: str, roles: dict[tuple[int, int], str]) -> MarkedSentence:
-    try:
-        return sources.marked(text, roles)
-    except TiltmeterError as error:
-        raise type(error)(f"{where}{error}") from error
+    return AttentionSpec(
+        models=models,
+        dtype=dtype,
+        sentence=sources.marked(sentence, roles),
+        twin=of_twin(lambda: sources.marked(twin, twin_roles)),
+    )
 
 
 def _start_anew(slot: str, sentence: str, option: Option) -> None:

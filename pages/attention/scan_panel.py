@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -10,18 +11,17 @@ import streamlit as st
 from core.engine.catalog import user_models
 from core.errors import OptionError, TiltmeterError
 from core.inputs import Choice, Text, Upload
-from core.measures.attention import figures, scan_store
-from core.measures.attention.result import ScanResult
-from core.report.alternatives import occupations_text
-from core.report.finding_attention import scan_finding
+from core.measures.attention.scan import figures, store
+from core.measures.attention.scan.result import OCCUPATIONS, POSITIONS, ScanResult
+from core.measures.attention.scan.spec import COLUMN, CORPUS, FOLDER, ScanSpec
+from core.measures.attention.scan.words import finding, occupations_text
 from core.sources import CorpusFile
 from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus, example_note
 from pages.attention import views as attention_views
 from pages.attention.views import HUES
-from pages.shared import jobs, links, panels, resources, tables
+from pages.shared import jobs, links, panels, resources, saved, tables
 from pages.shared.controls import File, choice, text, upload
 from pages.shared.frame import theme
-from pages.shared.inputs import ExampleScanInputs, ScanInputs
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
 from pages.shared.uploads import digest_of
@@ -31,15 +31,16 @@ _MEGABYTES = 32  # of a corpus that is uploaded; a larger one is given by its pa
 
 WAY = Choice("way", "Way", choices={"example": "the example corpus", "new": "scan a corpus", "open": "open a scan"})
 CORPUS_FILE = Upload("corpus_file", "A text or CSV file", megabytes=_MEGABYTES)
-CORPUS = Text("corpus", "or the path of one on the machine of the server")
-COLUMN = Text("corpus_column", "Of a CSV: the column with the text")
-FOLDER = Text("scan_folder", "Folder for the results, new or that of a scan to resume", placeholder="/path/to/folder")
 OPEN_FOLDER = Text("open_scan", "Folder of a scan, finished or running", placeholder="/path/to/folder")
 INPUTS = (WAY, CORPUS_FILE, CORPUS, COLUMN, FOLDER, OPEN_FOLDER)
 
 
 def show(models: tuple[str, ...]) -> None:
     """Scan or open, then the figures of the corpus."""
+    kept = saved.opened_result("scan", ScanSpec)
+    if isinstance(kept, ScanResult):
+        _show(kept)
+        return
     ways = {"example": lambda: _example(models[0]), "new": lambda: _scanned(models[0]), "open": _opened}
     try:
         result = ways[choice(WAY)]()
@@ -57,10 +58,10 @@ def _example(model: str) -> ScanResult:
     with st.expander("The sentences"):
         st.text(example_corpus().path.read_text(encoding="utf-8"))
     if pressed:
-        st.session_state[_EXAMPLE] = ExampleScanInputs(model, "float32")
-    asked: ExampleScanInputs | None = st.session_state.get(_EXAMPLE)
-    if asked is not None and asked.model == model:
-        return jobs.finished("example scan", asked, resources.scan_example)
+        st.session_state[_EXAMPLE] = ScanSpec(models=(model,))
+    asked: ScanSpec | None = st.session_state.get(_EXAMPLE)
+    if asked is not None and asked.models == (model,):
+        return jobs.finished("example scan", asked, resources.scan)
     stored = resources.opened_scan(EXAMPLE_SCAN)
     (info,) = stored.provenance.models
     when = stored.provenance.created.partition("T")[0]
@@ -71,9 +72,9 @@ def _example(model: str) -> ScanResult:
 def _scanned(model: str) -> ScanResult | None:
     left, right = st.columns(2)
     files = upload(left, CORPUS_FILE)
-    path = text(left, CORPUS).strip()
+    path = text(left, replace(CORPUS, label="or the path of one on the machine of the server")).strip()
     column = text(right, COLUMN).strip()
-    folder = text(right, FOLDER).strip()
+    folder = text(right, replace(FOLDER, label="Folder for the results, new or that of a scan to resume")).strip()
     links.settle()
     pressed = st.button("Scan", type="primary", key=AGAIN)
     st.caption(f"“Scan” measures with {literal(model)}. Stopping keeps what is written; “Scan” resumes there.")
@@ -85,11 +86,11 @@ def _scanned(model: str) -> ScanResult | None:
             raise OptionError("There is no folder for the results; give a new one.")
         corpus = CorpusFile(_stored(files[0]) if files else Path(path).expanduser(), column or None)
         corpus.check()
-        wanted = ScanInputs(model, "float32", corpus, at)
-        st.session_state[_ASKED if scan_store.check_folder(at) else _NEW] = wanted
+        wanted = ScanSpec(models=(model,), corpus=corpus, folder=at)
+        st.session_state[_ASKED if store.check_folder(at) else _NEW] = wanted
     # After a reload the page finds the scan that it, or another session, has under way in this folder.
-    asked: ScanInputs | None = st.session_state.get(_ASKED) or (resources.scan_under_way(at) if at else None)
-    new: ScanInputs | None = st.session_state.get(_NEW)
+    asked: ScanSpec | None = st.session_state.get(_ASKED) or (resources.scan_under_way(at) if at else None)
+    new: ScanSpec | None = st.session_state.get(_NEW)
     if new is not None and new.folder == at and not at.exists() and not _made(at):
         return None
     if new is not None and new.folder == at:
@@ -100,8 +101,8 @@ def _scanned(model: str) -> ScanResult | None:
             _say_writer(at, "“open a scan” above")
         return None
     st.session_state[_ASKED] = asked
-    if (asked.model, asked.folder) != (model, at):
-        st.text(f"Shown below is the scan with {asked.model} into {asked.folder}, not what is chosen above.")
+    if (asked.models, asked.folder) != ((model,), at):
+        st.text(f"Shown below is the scan with {asked.models[0]} into {asked.folder}, not what is chosen above.")
     return jobs.finished("scan", asked, resources.scan)
 
 
@@ -114,7 +115,7 @@ def _made(folder: Path) -> bool:
 
 def _say_writer(folder: Path, how: str) -> None:
     """Say which scan writes to the folder, if one does, and ``how`` to see it."""
-    who = scan_store.writer(folder)
+    who = store.writer(folder)
     if who:
         st.info(literal(f"A scan is being written to this folder ({who}); {how} shows its figures so far."))
 
@@ -150,19 +151,18 @@ def _opened() -> ScanResult | None:
 
 
 def _show(result: ScanResult) -> None:
-    panels.show_finding(scan_finding(result), HUES)
-    if not result.finished:
+    panels.show_finding(finding(result), HUES)
+    if result.stopped:
         st.info("The corpus is not read to its end; these are the figures so far.")
-    st.text("\n".join(f"{reason}: {count:,}" for reason, count in result.counts))
-    st.caption("; ".join(f"{stage}: {seconds:,.1f} s" for stage, seconds in result.seconds))
+    st.text("\n".join(f"{reason}: {count:,}" for reason, count in result.counts.items()))
     panels.show_notes(result.notes)
     attention_views.profile(result, result.profile, "scan")
     st.subheader("Occupations", anchor=False)
-    figure = figures.occupation_bars(result.detail, theme=theme())
-    panels.show_chart(figure, "occupations", occupations_text(result.detail))
+    figure = figures.occupation_bars(result[OCCUPATIONS], theme=theme())
+    panels.show_chart(figure, "occupations", occupations_text(result[OCCUPATIONS]))
     panels.export_panel(
-        "scan-occupations", result, figure=figure, title="Sentences kept, by occupation", table=result.detail
+        "scan-occupations", result, figure=figure, title="Sentences kept, by occupation", table=result[OCCUPATIONS]
     )
     st.subheader("The numbers", anchor=False)
-    tables.show(result.summary, "scan")
-    panels.export_panel("scan-table", result, table=result.summary)
+    tables.show(result[POSITIONS], "scan")
+    panels.export_panel("scan-table", result, table=result[POSITIONS])

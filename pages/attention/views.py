@@ -11,16 +11,17 @@ import streamlit as st
 from core.errors import TiltmeterError
 from core.inputs import Choice, Span
 from core.measures.attention import figures
-from core.measures.attention.result import MAPS, ORIGINAL, TWIN, AttentionResult, SentenceMaps
-from core.report.alternatives import described, head_text, profile_text
-from core.report.finding_attention import FEMALE, MALE, attention_finding
+from core.measures.attention.result import HEADS, MAPS, ORIGINAL, POSITIONS, TWIN, AttentionResult, SentenceMaps
+from core.measures.attention.scan.result import ScanResult
+from core.measures.attention.spec import AttentionSpec
+from core.measures.attention.words import FEMALE, MALE, finding, head_text, profile_text
+from core.report.alternatives import described
 from core.report.numbers import head_name
-from core.result import Group, Result
+from core.result import Group
 from pages.shared import details, panels, resources, tables
 from pages.shared.controls import choice, select, span, steps
 from pages.shared.details import DETAILS, Details
 from pages.shared.frame import theme
-from pages.shared.inputs import AttentionInputs
 from pages.shared.markdown import literal
 
 HUES = (Group(MALE, ()), Group(FEMALE, ()))
@@ -35,34 +36,34 @@ VIEWS = (VIEW, DETAILS, PROFILE_MODEL, BERTVIZ_TEXT, BERTVIZ_VIEW, BERTVIZ_MODEL
 _BERTVIZ_HEIGHT = 640  # pixels; the view scrolls inside
 
 
-def show(inputs: AttentionInputs, result: AttentionResult) -> None:
+def show(spec: AttentionSpec, result: AttentionResult) -> None:
     """The finding of each model, then one of three views."""
     models = [model.name for model in result.provenance.models]
     for model in models:
-        panels.show_finding(attention_finding(result, model), HUES, f"{model}: " if len(models) > 1 else "")
+        panels.show_finding(finding(result, model), HUES, f"{model}: " if len(models) > 1 else "")
     panels.show_notes(result.notes)
     view = choice(VIEW)
     if view == "heads":
-        _heads(inputs, result)
+        _heads(spec, result)
     elif view == "model":
-        profile(result, result.profile, "attention")
+        profile(result, result[POSITIONS], "attention")
     else:
-        _bertviz(inputs, result, models)
+        _bertviz(spec, result, models)
     st.subheader("The numbers", anchor=False)
-    tables.show(result.summary, "attention")
-    panels.export_panel("attention-table", result, table=result.summary)
-    panels.show_left_out(result.left_out)
+    tables.show(result[HEADS], "attention")
+    panels.export_panel("attention-table", result, table=result[HEADS])
+    panels.show_left_out(result.excluded)
 
 
-def _heads(inputs: AttentionInputs, result: AttentionResult) -> None:
-    rows = result.summary[result.summary["kind"] == MAPS]
+def _heads(spec: AttentionSpec, result: AttentionResult) -> None:
+    rows = result[HEADS][result[HEADS]["kind"] == MAPS]
     place = st.container()
     chosen = _choose_head(result, rows)
     model, layer, head = chosen.chosen[0], int(chosen.chosen[1]), int(chosen.chosen[2])
     if rows["degree"].notna().any():
         figure = figures.head_grid(rows, theme=theme(), selected=(model, layer, head))
         with place:
-            findings = [attention_finding(result, name) for name in dict.fromkeys(rows["model"])]
+            findings = [finding(result, name) for name in dict.fromkeys(rows["model"])]
             alt = described("Degree of each head, layer by layer", *findings)
             panels.show_chart(figure, "heads", alt, chosen)
             panels.export_panel(
@@ -74,7 +75,7 @@ def _heads(inputs: AttentionInputs, result: AttentionResult) -> None:
             )
     st.subheader(literal(f"{model}, {head_name(layer, head)}"), anchor=False)
     st.caption("Each row is a token; the more a cell stands out, the more of the row’s attention goes to that column.")
-    pair = _maps(inputs, result, model)
+    pair = _maps(spec, result, model)
     if pair is None:
         return
     figure = figures.token_maps(pair, layer=layer, head=head, theme=theme())
@@ -104,12 +105,12 @@ def _choose_head(result: AttentionResult, rows: pd.DataFrame) -> Details:
     return details.choose(st, names, (models[0].name, str(models[0].layers - 1), "0"))
 
 
-def _maps(inputs: AttentionInputs, result: AttentionResult, name: str) -> tuple[SentenceMaps, SentenceMaps] | None:
+def _maps(spec: AttentionSpec, result: AttentionResult, name: str) -> tuple[SentenceMaps, SentenceMaps] | None:
     """The model's maps of both sentences; None, and said, where they cannot be had."""
     model = next(model for model in result.provenance.models if model.name == name)
     try:
         with st.spinner(f"Reading the attention of {literal(name)} …"):
-            return resources.attention_maps(inputs, model)
+            return resources.attention_maps(spec, model)
     except TiltmeterError as error:
         st.info(literal(str(error)))
         return None
@@ -136,7 +137,7 @@ def _map_table(pair: Sequence[SentenceMaps], layer: int, head: int) -> pd.DataFr
     )
 
 
-def profile(result: Result, rows: pd.DataFrame, name: str) -> None:
+def profile(result: AttentionResult | ScanResult, rows: pd.DataFrame, name: str) -> None:
     """The charts along the model, of a sentence's or a corpus's profile; some are of one model."""
     if rows["mean_degree"].notna().sum() == 0:
         st.info("No position can be judged here.")
@@ -156,14 +157,21 @@ def _of_models(option: Choice, models: list[str]) -> Choice:
     return replace(option, choices={model: model for model in models})
 
 
-def _chart(result: Result, rows: pd.DataFrame, name: str, title: str, column: str, draw: Callable[..., object]) -> None:
+def _chart(
+    result: AttentionResult | ScanResult,
+    rows: pd.DataFrame,
+    name: str,
+    title: str,
+    column: str,
+    draw: Callable[..., object],
+) -> None:
     st.subheader(title, anchor=False)
     figure = draw(rows, theme=theme())
     panels.show_chart(figure, name, profile_text(rows, column, title, share=column == "share_biased"))
     panels.export_panel(name, result, figure=figure, title=title, table=rows)
 
 
-def _bertviz(inputs: AttentionInputs, result: AttentionResult, models: list[str]) -> None:
+def _bertviz(spec: AttentionSpec, result: AttentionResult, models: list[str]) -> None:
     from core.engine import bertviz_views
 
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -172,7 +180,7 @@ def _bertviz(inputs: AttentionInputs, result: AttentionResult, models: list[str]
         model = models[0]
         if len(models) > 1:
             model = select(st, _of_models(BERTVIZ_MODEL, models), bare=True)
-    pair = _maps(inputs, result, model)
+    pair = _maps(spec, result, model)
     if pair is None:
         return
     maps = next(maps for maps in pair if maps.which == which)

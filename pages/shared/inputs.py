@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from core.measures.agreement.result import AgreementOptions, AgreementResult, DivergenceOptions, DivergenceResult
 from core.measures.association.result import AssociationOptions, AssociationResult
-from core.measures.attention.result import AttentionResult
 from core.measures.benchmarks.registry import benchmark
 from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.benchmarks.spec import BenchmarkOptions
@@ -20,10 +19,9 @@ from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionR
 from core.report.numbers import counted
 from core.result import Result
 from core.run import Run
-from core.sources import AssociationTest, Corpus, CorpusFile, FileWords
+from core.sources import AssociationTest, Corpus, FileWords
 from core.sources.benchmarks import Data
 from core.sources.blanks import BlankTemplate
-from core.sources.marking import MarkedSentence
 from core.sources.measured import Column
 
 if TYPE_CHECKING:
@@ -130,47 +128,6 @@ class ProfessionInputs:
         from core.measures.lpbs.professions import compute as professions
 
         return professions.run(models, self.corpora, self.options, memory=run.memory, run=run)
-
-
-@dataclass(frozen=True)
-class AttentionInputs:
-    """The inputs of attention in one sentence: the sentence and its twin, with their words marked."""
-
-    attention: ClassVar[str] = "eager"
-    files: ClassVar[tuple[Path, ...]] = ()
-    models: tuple[str, ...]
-    dtype: str
-    sentence: MarkedSentence
-    twin: MarkedSentence
-
-    @property
-    def line(self) -> str:
-        """What is measured, in a line for the reader."""
-        return _line(f"“{self.sentence.text}”", *self.models)
-
-    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AttentionResult:
-        """Measure with these models, which are the loaded ``self.models``."""
-        from core.measures.attention import compute as attention
-
-        return attention.run(models, self.sentence, self.twin, memory=run.memory, run=run)
-
-
-@dataclass(frozen=True)
-class ScanInputs:
-    """The inputs of a corpus scan. ``folder`` takes the parts."""
-
-    model: str
-    dtype: str
-    corpus: CorpusFile
-    folder: Path
-
-
-@dataclass(frozen=True)
-class ExampleScanInputs:
-    """The inputs of a scan of the example corpus, which is written to no folder of the user's."""
-
-    model: str
-    dtype: str
 
 
 @dataclass(frozen=True)

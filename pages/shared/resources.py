@@ -6,26 +6,26 @@ torch and transformers are imported inside the functions: they take seconds, and
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
-from core.errors import BrokenModel, WordListError, log_cause
+from core.errors import BrokenModel, OptionError, WordListError, log_cause
 from core.measures.agreement.result import AgreementResult
-from core.measures.attention.result import ScanResult, SentenceMaps
+from core.measures.attention.result import SentenceMaps
+from core.measures.attention.scan.result import ScanResult
+from core.measures.attention.scan.spec import ScanSpec
+from core.measures.attention.spec import AttentionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
 from core.result import MeasureResult, ModelInfo, Note, Progress, Result
 from core.run import Run, Runs
-from core.sources import CorpusFile
 from core.sources.benchmarks import Data
 from core.sources.digests import file_digest
-from core.sources.example_corpus import example_corpus
 from core.sources.templates import Template
-from pages.shared.inputs import AttentionInputs, ExampleScanInputs, Inputs, MetricTableInputs, ScanInputs
+from pages.shared.inputs import Inputs, MetricTableInputs
 from pages.shared.uploads import Uploads
 
 if TYPE_CHECKING:
@@ -142,71 +142,52 @@ def library_data(benchmark: str, name: str) -> Data[Any]:
 @st.cache_resource(show_spinner="Swapping the genders …", max_entries=256)
 def twin(text: str) -> str | None:
     """The gender-swapped twin of a sentence by the embedded model; None where it cannot choose."""
-    from core.engine import checkpoints
-    from core.engine.masked import MaskedScorer
     from core.measures.attention import twins
 
-    with pool().lease(checkpoints.request("default")) as model:
-        return twins.twin(MaskedScorer(model), [text])[0]
+    try:
+        return twins.made(text)
+    except OptionError:
+        return None
 
 
-def attention_maps(inputs: AttentionInputs, model: ModelInfo) -> tuple[SentenceMaps, SentenceMaps]:
+def attention_maps(spec: AttentionSpec, model: ModelInfo) -> tuple[SentenceMaps, SentenceMaps]:
     """One of the models' own attention over the sentence and its twin; kept like a result. Raises TiltmeterError."""
-    from core.engine import checkpoints
     from core.engine.checkpoints import labels
     from core.measures.attention import compute
 
-    key = ("attention maps", inputs.sentence, inputs.twin, model.name, model.digest, inputs.dtype)
+    key = ("attention maps", spec.sentence, spec.twin, model.name, model.digest, spec.dtype)
     maps: tuple[SentenceMaps, SentenceMaps] | None = runs().results.get(key)
     if maps is not None:
         return maps
-    requests = [checkpoints.request(name, dtype=inputs.dtype) for name in inputs.models]
-    wanted = dict(zip(labels(requests), requests, strict=True))[model.name]
-    with pool().lease(replace(wanted, attention="eager")) as lent:
-        if lent.info.digest != model.digest:
-            raise BrokenModel(f"The files of {model.name} have changed since it was measured; press “Measure”.")
-        first, second = compute.maps(lent, inputs.sentence, inputs.twin)
+    requests = spec.requests()
+    with pool().lease(dict(zip(labels(requests), requests, strict=True))[model.name]) as leased:
+        if leased.info.digest != model.digest:
+            raise BrokenModel(f"The files of {model.name} are not those that were measured; press “Measure”.")
+        first, second = compute.maps(leased, spec)
     maps = replace(first, model=model.name), replace(second, model=model.name)
     runs().results.put(key, maps)
     return maps
 
 
-def scan(inputs: ScanInputs, run: Run[Any]) -> ScanResult:
-    """Scan a corpus into its folder, going on where an earlier scan ended. Raises TiltmeterError."""
-    return _scan(inputs.model, inputs.dtype, inputs.corpus, inputs.folder, run)
+def scan(spec: ScanSpec, run: Run[Any]) -> ScanResult:
+    """Scan a corpus, resuming where an earlier scan into its folder ended. Raises TiltmeterError."""
+    return spec.run(run, pool=pool())
 
 
-def scan_example(inputs: ExampleScanInputs, run: Run[Any]) -> ScanResult:
-    """Scan the example corpus. Raises TiltmeterError."""
-    with tempfile.TemporaryDirectory() as folder:
-        return _scan(inputs.model, inputs.dtype, example_corpus(), Path(folder), run)
-
-
-def _scan(name: str, dtype: str, corpus: CorpusFile, folder: Path, run: Run[Any]) -> ScanResult:
-    from core.engine import checkpoints
-    from core.measures.attention import scan as experiment
-
-    run.report(Progress(f"Loading {name}", 0, 1))
-    wanted = replace(checkpoints.request(name, dtype=dtype), attention="eager")
-    with pool().lease(wanted) as model, pool().lease(checkpoints.request("default")) as twin_model:
-        return experiment.run(model, twin_model, corpus, folder, run=run)
-
-
-def scan_under_way(folder: Path) -> ScanInputs | None:
+def scan_under_way(folder: Path) -> ScanSpec | None:
     """The scan that some session has under way in this folder."""
     specs = (run.spec for run in runs().under_way())
-    return next((spec for spec in specs if isinstance(spec, ScanInputs) and spec.folder == folder), None)
+    return next((spec for spec in specs if isinstance(spec, ScanSpec) and spec.folder == folder), None)
 
 
 def opened_scan(folder: Path) -> ScanResult:
     """The scan in a folder, finished or not; read once until the folder changes. Raises TiltmeterError."""
-    from core.measures.attention import scan as experiment
-    from core.measures.attention import scan_store
+    from core.measures.attention.scan import compute, store
 
-    key = ("opened scan", folder, scan_store.signature(folder))
+    key = ("opened scan", folder, store.signature(folder))
     result: ScanResult | None = runs().results.get(key)
     if result is None:
-        result = experiment.read(folder)
+        result = compute.read(folder)
         runs().results.put(key, result)
     return result
 

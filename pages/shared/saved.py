@@ -24,11 +24,17 @@ def shown(name: str, kind: type[S], ask: Callable[[], S]) -> tuple[S, Any]:
 
     Until the result is there, progress stands in its place, as in ``jobs.measured``.
     """
+    result = opened_result(name, kind)
+    return jobs.measured(name, ask, resources.measure_spec) if result is None else (result.spec, result)
+
+
+def opened_result(name: str, kind: type[MeasureSpec[Any]]) -> MeasureResult | None:
+    """The saved result that is open in this place of the page, said to be one; None where none is."""
     slot = f"opened {name}"
     _box(kind, slot)
     kept: tuple[str, MeasureResult] | None = st.session_state.get(slot)
     if kept is None:
-        return jobs.measured(name, ask, resources.measure_spec)
+        return None
     called, result = kept
     links.settle(whole=False)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -37,7 +43,7 @@ def shown(name: str, kind: type[S], ask: Callable[[], S]) -> tuple[S, Any]:
             icon=":material/folder_open:",
         )
         st.button("Close it", on_click=lambda: st.session_state.pop(slot, None), help="Goes back to measuring.")
-    return result.spec, result
+    return result
 
 
 def _box(kind: type[MeasureSpec[Any]], slot: str) -> None:

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from core.engine.loading import with_attentions
-from core.measures.attention import scan
 from core.sources import CorpusFile
+from tests.support.attention_results import scanned as run
 from tests.support.watching import load_tiny
 
 NAMES = ("nurse", "teacher", "doctor", "engineer", "secretary", "manager", "programmer", "housekeeper")
@@ -23,8 +23,8 @@ def main(count: str, folder: str) -> None:
     corpus = Path(folder) / "corpus.txt"
     corpus.write_text(lines(int(count)), encoding="utf-8")
     model = load_tiny("bert")
-    result = scan.run(with_attentions(model), model, CorpusFile(corpus), Path(folder) / "out")
-    assert dict(result.counts)["kept"] == int(count)
+    result = run(with_attentions(model), model, CorpusFile(corpus), Path(folder) / "out")
+    assert result.counts["kept"] == int(count)
     sys.stdout.write(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f}\n")
 
 

@@ -11,8 +11,9 @@ from playwright.sync_api import Page, expect
 from core.engine.loading import LoadedModel, with_attentions
 from core.measures.attention import compute
 from core.measures.attention.result import AttentionResult
-from core.report.finding_attention import attention_finding
-from core.sources import marked
+from core.measures.attention.spec import AttentionSpec
+from core.measures.attention.words import finding
+from tests.support.attention_results import measured
 from tests.support.browser import CHART, WAIT, idle, link, settled
 
 pytestmark = pytest.mark.browser
@@ -24,7 +25,7 @@ NewPage = Callable[..., Page]
 @pytest.fixture
 def result(embedded: LoadedModel) -> AttentionResult:
     """The measurement of the link, made in this process."""
-    return compute.run([with_attentions(embedded)], marked(TEXT), marked(TWIN))
+    return measured([with_attentions(embedded)], TEXT, TWIN)
 
 
 def test_a_head_is_clicked_and_its_map_read_back(
@@ -33,7 +34,7 @@ def test_a_head_is_clicked_and_its_map_read_back(
     page = new_page()
     page.goto(link(server, "Attention", sentence=TEXT))
     settled(page)
-    expect(page.locator(".finding")).to_have_text(attention_finding(result, "minilm-mlm").text)
+    expect(page.locator(".finding")).to_have_text(finding(result, "minilm-mlm").text)
     cell = page.locator(CHART).first.locator(".scatterlayer .points path").nth(2 * 12 + 5)
     cell.scroll_into_view_if_needed()
     box = cell.bounding_box()
@@ -45,7 +46,7 @@ def test_a_head_is_clicked_and_its_map_read_back(
     with page.expect_download() as download:
         page.locator(".st-key-attention-map-CSV button").click()
     rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_bytes().decode("utf-8-sig"), newline="")))
-    for maps in compute.maps(with_attentions(embedded), marked(TEXT), marked(TWIN)):
+    for maps in compute.maps(with_attentions(embedded), AttentionSpec(sentence=TEXT, twin=TWIN)):
         own = [float(row["attention"]) for row in rows if row["which"] == maps.which]
         assert own == pytest.approx(maps.attention[2, 5].ravel().tolist(), abs=1e-5)
     assert {row["layer"] for row in rows} == {"2"}

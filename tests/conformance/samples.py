@@ -5,14 +5,25 @@ The suite fails for a registered measure without a sample, so nothing can be for
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
+from core.measures.attention.scan.spec import ScanSpec
+from core.measures.attention.spec import AttentionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
+from core.sources.marking import MarkedSentence, marked
 from tests.conformance.toy.spec import Case, ToySpec
 from tests.support.tiny import tiny_folder
+
+
+def exchanged(text: str) -> MarkedSentence:
+    """The sentence with its male words called female and the other way round."""
+    found = marked(text)
+    return replace(found, male=found.female, female=found.male)
 
 
 @dataclass(frozen=True)
@@ -47,7 +58,39 @@ _LPBS = LpbsSpec(
     seed=3,
 )
 _LPBS_NUMBERS = ("lpbs", "log_ratio", "prior_log_ratio")
+_TEXT, _TWIN = "She told him that the nurse was late.", "He told her that the nurse was late."
+_ATTENTION = AttentionSpec(sentence=_TEXT, twin=_TWIN)
+_CORPUS = Path(tempfile.mkdtemp(prefix="tiltmeter-conformance-")) / "corpus.txt"
+_CORPUS.write_text(f"{_TEXT}\nIt rained.\nThe man told her that the teacher was calm.\n", encoding="utf-8")
+_SCAN = ScanSpec(corpus=_CORPUS, folder=_CORPUS.parent / "scan")
 SAMPLES: dict[str, Sample] = {
+    "attention": Sample(
+        _ATTENTION,
+        ("--sentence", _TEXT, "--twin", _TWIN),
+        bad=("--sentence", "It rained."),
+        # A causal model sees no word behind the occupation.
+        excluding=AttentionSpec(
+            models=("minilm-mlm", str(tiny_folder("gpt2"))),
+            sentence="The nurse told him that she was late.",
+            twin="The nurse told her that he was late.",
+        ),
+        swapped=(_ATTENTION, replace(_ATTENTION, sentence=exchanged(_TEXT), twin=exchanged(_TWIN))),
+        keys={"heads": ("model", "position", "layer", "kind", "head")},
+        signed={"heads": ("bias", "bias_swapped")},
+        without={"order": "a sentence has one order of its words"},
+    ),
+    "scan": Sample(
+        _SCAN,
+        ("--corpus", str(_CORPUS), "--out", str(_CORPUS.parent / "scan")),
+        bad=("--corpus", "no-such-file", "--out", "nowhere"),
+        excluding=_SCAN,
+        without={
+            "resume": "its folder holds what is done, which test_scan stops, kills and resumes",
+            "swap": "a degree has no side",
+            "order": "figures of a corpus are kept in its order, part by part",
+            "exclusions": "sentences left out are counted by reason, in a table",
+        },
+    ),
     "score": Sample(
         _LPBS,
         (

@@ -31,7 +31,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
 
 def test_the_papers_sentence_on_the_embedded_model(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "attention", "--sentence", NURSE, "--model", "default")
-    rows = found["summary"]
+    rows = found["tables"]["heads"]
     assert list(rows[0]) == [*SUMMARY, "direction"]
     own = [row for row in rows if row["position"] is None]
     assert len(own) == 6 * 12
@@ -39,7 +39,7 @@ def test_the_papers_sentence_on_the_embedded_model(capsys: pytest.CaptureFixture
     assert len(rows) - len(own) == (5 * 6 + 1) * 12
     assert {row["direction"] for row in rows} <= {"male", "female", "neither"}
     assert all(row["degree"] == pytest.approx(row["bias"] * row["bias_swapped"]) for row in rows)
-    twin = "".join(row["piece"] + " " for row in found["detail"] if row["which"] == "twin")
+    twin = "".join(row["piece"] + " " for row in found["tables"]["tokens"] if row["which"] == "twin")
     assert "he accompanied her on stage" in twin
 
 
@@ -56,7 +56,9 @@ def test_words_and_twin_can_be_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert "has no occupation" in error
     twin = ["--twin", "The boy told the girl that work is hard."]
     found = document(capsys, *arguments, *twin, "--occupation", "work", "--female", "girl", "--male", "boy")
-    roles = {row["piece"]: row["role"] for row in found["detail"] if row["which"] == "sentence" and row["role"]}
+    roles = {
+        row["piece"]: row["role"] for row in found["tables"]["tokens"] if row["which"] == "sentence" and row["role"]
+    }
     assert roles == {"girl": "female", "boy": "male", "work": "occupation"}
 
 
@@ -66,7 +68,7 @@ def test_words_and_twin_can_be_said(capsys: pytest.CaptureFixture[str]) -> None:
         (["--sentence", " "], 2, "There is no sentence"),
         (["--sentence", "He met her."], 2, "has no occupation"),
         (["--sentence", NURSE, "--occupation", "pilot"], 2, "“pilot” does not stand in the sentence"),
-        (["--sentence", NURSE, "--twin", "It rained."], 2, "“It rained.” has no male word"),
+        (["--sentence", NURSE, "--twin", "It rained."], 2, "The twin: “It rained.” has no male word"),
         (["--sentence", NURSE, "--model", "none"], 1, "There is no model named “none”"),
     ],
 )
@@ -82,15 +84,15 @@ def test_a_scan_and_the_same_again(capsys: pytest.CaptureFixture[str], tmp_path:
     corpus.write_text("n,text\n1,She told him that the nurse was late.\n2,It rained.\n", encoding="utf-8")
     arguments = ["scan", "--corpus", str(corpus), "--column", "text", "--out", str(tmp_path / "out")]
     first = document(capsys, *arguments)
-    rows = first["summary"]
+    rows = first["tables"]["positions"]
     assert len(rows) == 5 * 6 + 1 + 6
     assert list(rows[0])[:9] == [
         *("model", "position", "layer", "kind", "mean_degree", "difference", "share_biased", "share_rising", "n")
     ]
     assert [row["n"] for row in rows] == [1] * len(rows)
-    assert first["detail"] == [{"occupation": "nurse", "n": 1}]
+    assert first["tables"]["occupations"] == [{"occupation": "nurse", "n": 1}]
     assert CorpusFile(corpus).digest() in first["provenance"]["data"][0]
-    assert document(capsys, *arguments)["summary"] == rows
+    assert document(capsys, *arguments)["tables"]["positions"] == rows
 
 
 def test_what_is_wrong_with_a_scan_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

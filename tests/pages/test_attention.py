@@ -15,15 +15,15 @@ from filelock import FileLock
 from streamlit.testing.v1 import AppTest
 
 from core.errors import OptionError
-from core.measures.attention import scan
-from core.measures.attention.result import ScanResult
+from core.measures.attention.scan import compute as scan
+from core.measures.attention.scan.result import ScanResult
+from core.measures.attention.scan.spec import ScanSpec
+from core.measures.attention.spec import EXAMPLE
 from core.run import Run
 from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus
 from pages.attention import scan_panel
-from pages.attention.controls import EXAMPLE
 from pages.shared import resources
 from pages.shared.controls import File
-from pages.shared.inputs import ScanInputs
 from tests.pages.visiting import charts, errors, findings, opened, settle, visit
 from tests.support.tiny import tiny_folder
 
@@ -258,7 +258,7 @@ def test_an_opened_scan_is_read_once_until_its_folder_changes(tmp_path: Path, mo
     assert read == [folder]
     (part,) = folder.glob("*.parquet")
     os.utime(part, (0, 0))
-    assert resources.opened_scan(folder).summary.equals(first.summary)
+    assert resources.opened_scan(folder)["positions"].equals(first["positions"])
     assert len(read) == 2
 
 
@@ -278,9 +278,9 @@ def test_who_writes_to_a_folder_is_said(tmp_path: Path) -> None:
 def test_a_reloaded_page_finds_the_scan_that_is_under_way(tmp_path: Path) -> None:
     """The run is another session's; this one gave the folder and pressed nothing."""
     folder, release = tmp_path / "scan", threading.Event()
-    inputs = ScanInputs("minilm-mlm", "float32", example_corpus(), folder)
+    inputs = ScanSpec(corpus=example_corpus(), folder=folder)
 
-    def work(_: ScanInputs, run: Run[ScanResult]) -> ScanResult:
+    def work(_: ScanSpec, run: Run[ScanResult]) -> ScanResult:
         release.wait(60)
         return resources.opened_scan(EXAMPLE_SCAN)
 

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.measures.attention.result import ORIGINAL, TWIN, AttentionOptions, AttentionResult, SentenceMaps
+from core.engine.loading import LoadedModel
+from core.measures.attention import compute
+from core.measures.attention.result import ORIGINAL, TWIN, AttentionResult, SentenceMaps
+from core.measures.attention.scan.compute import scan
+from core.measures.attention.scan.result import ScanResult
+from core.measures.attention.scan.spec import ScanSpec
+from core.measures.attention.spec import AttentionSpec
 from core.result import Provenance
-from core.sources.marking import MarkedSentence
+from core.run import UNWATCHED, Run, Watch
+from core.sources import CorpusFile
 
 NOBODY = Provenance("Tiltmeter", (), (), 0, (), "2026-01-01T00:00:00Z")
-SENTENCE = MarkedSentence("he she nurse", ((0, 2),), ((3, 6),), (7, 12))
+SPEC = AttentionSpec(sentence="He met her, a nurse.", twin="She met him, a nurse.")
 KINDS = ("query", "key", "value", "context", "output")
 
 
@@ -52,18 +62,26 @@ def maps(
     )
 
 
-def result(summary: pd.DataFrame, *, profile: pd.DataFrame | None = None) -> AttentionResult:
-    """A result of these rows."""
-    return AttentionResult(
-        summary=summary,
-        detail=pd.DataFrame(),
-        left_out=(),
-        options=AttentionOptions(),
-        provenance=NOBODY,
-        sentence=SENTENCE,
-        twin=SENTENCE,
-        profile=pd.DataFrame() if profile is None else profile,
+def result(rows: pd.DataFrame, **changes: Any) -> AttentionResult:
+    """A result of these heads."""
+    return replace(
+        AttentionResult(
+            spec=SPEC, tables=AttentionResult.SCHEMA.frames(heads=rows), excluded=(), notes=(), provenance=NOBODY
+        ),
+        **changes,
     )
+
+
+def measured(models: Sequence[LoadedModel], sentence: str, twin: str, run: Run[Any] | None = None) -> AttentionResult:
+    """What these models give, whose names the spec does not say."""
+    return compute.measure(AttentionSpec(sentence=sentence, twin=twin), models, run or Run())
+
+
+def scanned(
+    model: LoadedModel, twin_model: LoadedModel, corpus: CorpusFile, folder: Path, run: Watch = UNWATCHED
+) -> ScanResult:
+    """A scan into a folder."""
+    return scan(ScanSpec(corpus=corpus, folder=folder), model, twin_model, folder, run=run)
 
 
 def profile(model: str, means: Sequence[float | None], **columns: Sequence[float | None]) -> pd.DataFrame:
@@ -81,7 +99,7 @@ def profile(model: str, means: Sequence[float | None], **columns: Sequence[float
         {
             "model": model,
             "position": range(count),
-            "layer": pd.array([layer for _, layer in places], dtype="Int64"),
+            "layer": [layer for _, layer in places],
             "kind": [kind for kind, _ in places],
             "mean_degree": np.array(means, dtype=float),
             "n": 7,

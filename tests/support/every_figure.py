@@ -13,6 +13,7 @@ from core.charts.theme import Theme
 from core.measures.agreement import figures as agreement
 from core.measures.association import figures as association
 from core.measures.attention import figures as attention
+from core.measures.attention.scan import figures as scan
 from core.measures.benchmarks import figures as benchmarks
 from core.measures.lpbs.professions import figures as professions
 from tests.support.agreement_results import agreement_result, divergence_result, pairs, points
@@ -38,7 +39,7 @@ def _attention() -> Mapping[str, Draw]:
         "degree_steps": lambda theme: attention.degree_steps(along, theme=theme),
         "degree_boxes": lambda theme: attention.degree_boxes(along, theme=theme),
         "biased_share": lambda theme: attention.biased_share(along, theme=theme),
-        "occupation_bars": lambda theme: attention.occupation_bars(counts, theme=theme),
+        "occupation_bars": lambda theme: scan.occupation_bars(counts, theme=theme),
     }
 
 

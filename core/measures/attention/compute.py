@@ -12,77 +12,57 @@ import pandas as pd
 from core.engine.attention import AttentionQuery, AttentionReader, HeadSums, Position, Refusal, Tokens
 from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED
-from core.errors import NothingToScore
+from core.errors import NothingToScore, OptionError
 from core.measures.attention import metric as metric
-from core.measures.attention.result import MAPS, ORIGINAL, TWIN, AttentionOptions, AttentionResult, SentenceMaps
+from core.measures.attention.result import HEADS, MAPS, ORIGINAL, POSITIONS, TWIN, AttentionResult, SentenceMaps
+from core.measures.attention.spec import AttentionSpec
 from core.measures.shared import provenance
 from core.measures.shared.checks import Refusals, check_models
 from core.result import LeftOut, ModelInfo, Note, notes_of
-from core.run import UNWATCHED, Watch
+from core.run import Run, Watch
 from core.sources.marking import MarkedSentence
 
 DIRECTIONS = {1.0: "male", -1.0: "female", 0.0: "neither"}
-COLUMNS = (
-    *("model", "position", "layer", "kind", "head", "t_male", "t_female", "bias", "bias_swapped", "degree"),
-    "direction",
-)
-SOURCE = "gender words and occupations of the program's lists (Li et al. 2021)"
 
 
-def run(
-    models: Sequence[LoadedModel],
-    sentence: MarkedSentence,
-    twin: MarkedSentence,
-    options: AttentionOptions | None = None,
-    *,
-    memory: dict[Any, Any] | None = None,
-    run: Watch = UNWATCHED,
-) -> AttentionResult:
+def measure(spec: AttentionSpec, models: Sequence[LoadedModel], run: Run[Any]) -> AttentionResult:
     """Attention of the occupation to the gendered words of a sentence and of its twin (metrics: attention).
 
-    The models must be loaded with attention outputs. A model that cannot judge the sentence is listed in ``left_out``,
-    as is one that refuses or is not reached while another is read. ``memory`` holds what is done, model by model, and
-    is filled further: a run with the same sentences resumes from it. Raises OptionError, the first refusal
-    where no model can be read, or NothingToScore where none can judge the sentence.
+    The models must be loaded with attention outputs. A model that cannot judge the sentence is listed in ``excluded``,
+    as is one that refuses or is not reached while another is read. ``run.memory`` holds what is done, model by model.
+    Raises OptionError, the first refusal where no model can be read, or NothingToScore where none can judge the
+    sentence.
     """
-    options = options or AttentionOptions()
     check_models(models)
-    held: dict[Any, _Read] = {} if memory is None else memory
     parts: list[tuple[ModelInfo, _Read]] = []
     refusals, not_reached = Refusals(), list[LeftOut]()
     for model in models:
-        if run.cancelled():
-            not_reached.append(LeftOut(model.info.name, "model", model.info.name, f"{model.info.name} {STOPPED}"))
-            continue
+        info, key = model.info, (model.info.name, model.info.digest)
         with refusals.of(model):
-            key = (model.info.name, model.info.digest)
-            if key not in held:
-                found = _of_model(model, sentence, twin, run)
-                if found is None:
-                    not_reached.append(
-                        LeftOut(model.info.name, "model", model.info.name, f"{model.info.name} {STOPPED}")
-                    )
-                    continue
-                held[key] = found
-            parts.append((model.info, held[key]))
+            if key not in run.memory and not run.cancelled() and (read := _of_model(model, spec, run)) is not None:
+                run.memory[key] = read
+            if key in run.memory:
+                parts.append((info, run.memory[key]))
+            else:
+                not_reached.append(LeftOut(info.name, "model", info.name, f"{info.name} {STOPPED}"))
     refusals.check(bool(parts))
-    read = [part for _, part in parts]
-    if not any(one.summary["degree"].notna().any() for one in read):
-        reasons = "; ".join(item.reason for one in read for item in one.left_out) or "the run was stopped"
+    reads = [read for _, read in parts]
+    if not any(read.heads["degree"].notna().any() for read in reads):
+        reasons = "; ".join(item.reason for read in reads for item in read.excluded) or "the run was stopped"
         raise NothingToScore(f"No head can be judged here: {reasons}.")
-    notes = [Note(part.note, info.name) for info, part in parts if part.note]
+    notes = tuple(Note(read.note, info.name) for info, read in parts if read.note)
     infos = [replace(info, notes=notes_of(notes, info.name)) for info, _ in parts]
-    summary = pd.concat([one.summary for one in read], ignore_index=True)
     return AttentionResult(
-        summary=summary.astype({"position": "Int64", "layer": "Int64"}),
-        detail=pd.concat([one.tokens for one in read], ignore_index=True),
-        left_out=(*refusals.left_out, *not_reached, *(item for one in read for item in one.left_out)),
-        options=options,
-        provenance=provenance.of(infos, data=(SOURCE,), seed=options.seed),
-        sentence=sentence,
-        twin=twin,
-        profile=pd.concat([one.profile for one in read], ignore_index=True).astype({"layer": "Int64"}),
-        notes=tuple(notes),
+        spec=spec,
+        tables=AttentionResult.SCHEMA.frames(
+            heads=pd.concat([read.heads for read in reads], ignore_index=True),
+            positions=pd.concat([read.positions for read in reads], ignore_index=True),
+            tokens=pd.concat([read.tokens for read in reads], ignore_index=True),
+        ),
+        excluded=(*refusals.left_out, *not_reached, *(item for read in reads for item in read.excluded)),
+        notes=notes,
+        provenance=provenance.of(infos, data=spec.data, seed=0),
+        stopped=bool(not_reached),
     )
 
 
@@ -90,10 +70,10 @@ def run(
 class _Read:
     """What one model gives."""
 
-    summary: pd.DataFrame
-    profile: pd.DataFrame
+    heads: pd.DataFrame
+    positions: pd.DataFrame
     tokens: pd.DataFrame
-    left_out: tuple[LeftOut, ...]
+    excluded: tuple[LeftOut, ...]
     note: str
 
 
@@ -122,51 +102,53 @@ def _biases(sums: HeadSums) -> tuple[metric.FloatArray, metric.FloatArray]:
     return metric.bias(sums.maps_male, sums.maps_female), metric.bias_of_ratio(sums.detector_ln_ratio)
 
 
-def _of_model(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence, run: Watch) -> _Read | None:
+def _of_model(model: LoadedModel, spec: AttentionSpec, run: Watch) -> _Read | None:
     """What one model gives; None where the run was stopped before it answered."""
     name, reader = model.info.name, AttentionReader(model)
-    pair = (sentence, twin)
-    tokens = pd.concat(
-        [_tokens(name, which, reader.tokens(one.text), one) for which, one in zip((ORIGINAL, TWIN), pair, strict=True)],
-        ignore_index=True,
-    )
+    pair = _both(spec)
+    tokens = pd.concat([_tokens(name, which, reader, sentence) for which, sentence in pair.items()], ignore_index=True)
     answers: dict[int, HeadSums | Refusal] = {}
-    for part, found in reader.sums([query_of(one) for one in pair], detectors=True, run=run):
+    for part, found in reader.sums([query_of(sentence) for sentence in pair.values()], detectors=True, run=run):
         answers.update(zip(part, found, strict=True))
     if len(answers) < len(pair):
         return None
     first, second = answers[0], answers[1]
     reasons = [
         f"the {which} {answer.reason}"
-        for which, answer in zip((ORIGINAL, TWIN), (first, second), strict=True)
+        for which, answer in zip(pair, (first, second), strict=True)
         if isinstance(answer, Refusal)
     ]
-    if any(looks_away(reader, one) for one in pair):
+    if any(looks_away(reader, sentence) for sentence in pair.values()):
         reasons.append(f"{name} is causal (left-to-right), and a gendered word stands behind the occupation: undefined")
     if reasons or isinstance(first, Refusal) or isinstance(second, Refusal):
         unjudged = tuple(LeftOut(name, "statistic", "heads", reason, test="heads") for reason in reasons)
-        empty = pd.DataFrame(columns=list(COLUMNS))
-        return _Read(empty, empty_profile(), tokens, unjudged, reader.missing)
+        empty = AttentionResult.SCHEMA.frames()
+        return _Read(empty[HEADS], empty[POSITIONS], tokens, unjudged, reader.missing)
     own, detectors = zip(_biases(first), _biases(second), strict=True)
     of_maps = [(None, layer, MAPS) for layer in range(len(first.maps_male))]
     of_detectors = [(at, position.layer, position.kind) for at, position in enumerate(reader.positions)]
-    summary = pd.concat(
+    heads = pd.concat(
         [
             _rows(name, of_maps, _sums(first, second, "maps"), own),
             _rows(name, of_detectors, _sums(first, second, "detector"), detectors),
         ],
         ignore_index=True,
     )
-    lacking = summary["t_male"].isna() & summary["position"].notna()
-    undefined = int((summary["degree"].isna() & ~lacking).sum())
-    left_out: tuple[LeftOut, ...] = ()
+    lacking = heads["t_male"].isna() & heads["position"].notna()
+    undefined = int((heads["degree"].isna() & ~lacking).sum())
+    excluded: tuple[LeftOut, ...] = ()
     if undefined:
-        reason = (
-            f"{undefined} of {len(summary) - int(lacking.sum())} heads of {name} give no attention to either gender"
-        )
-        left_out = (LeftOut(name, "statistic", "heads", f"{reason}: undefined", test="heads"),)
+        reason = f"{undefined} of {len(heads) - int(lacking.sum())} heads of {name} give no attention to either gender"
+        excluded = (LeftOut(name, "statistic", "heads", f"{reason}: undefined", test="heads"),)
     of_positions = degrees(first, second)[1][None]
-    return _Read(summary, profile(name, reader.positions, of_positions), tokens, left_out, reader.missing)
+    return _Read(heads, _profile(name, reader.positions, of_positions), tokens, excluded, reader.missing)
+
+
+def _both(spec: AttentionSpec) -> dict[str, MarkedSentence]:
+    """The sentence and its twin, by which they are."""
+    if spec.twin is None:
+        raise OptionError("There is no twin; give one, or measure with the spec's own run, which makes it.")
+    return {ORIGINAL: spec.sentence, TWIN: spec.twin}
 
 
 def _sums(first: HeadSums, second: HeadSums, what: str) -> tuple[metric.FloatArray, ...]:
@@ -193,22 +175,11 @@ def _rows(
         bias=bias.ravel(),
         bias_swapped=swapped.ravel(),
         degree=metric.degree(bias, swapped).ravel(),
-        direction=pd.Series([DIRECTIONS.get(float(one)) for one in pointing.ravel()], dtype="str"),
-    )[list(COLUMNS)]
+        direction=pd.Series([DIRECTIONS.get(float(sign)) for sign in pointing.ravel()], dtype="str"),
+    )
 
 
-PROFILE = (
-    *("model", "position", "layer", "kind", "mean_degree", "difference", "share_rising", "share_biased", "n"),
-    *("low", "q1", "median", "q3", "high"),
-)
-
-
-def empty_profile() -> pd.DataFrame:
-    """A profile without positions."""
-    return pd.DataFrame(columns=list(PROFILE))
-
-
-def profile(model: str, positions: Sequence[Position], of_positions: metric.FloatArray) -> pd.DataFrame:
+def _profile(model: str, positions: Sequence[Position], of_positions: metric.FloatArray) -> pd.DataFrame:
     """A row per position from degrees [1, position, head] of one sentence; the quartiles are those of its heads."""
     figures = metric.corpus_figures(of_positions, metric.predecessors(positions))
     quartiles = np.full((5, len(positions)), np.nan)
@@ -216,24 +187,23 @@ def profile(model: str, positions: Sequence[Position], of_positions: metric.Floa
         defined = heads[~np.isnan(heads)]
         if len(defined):
             quartiles[:, at] = np.quantile(defined, (0, 0.25, 0.5, 0.75, 1))
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
             "model": model,
             "position": range(len(positions)),
-            "layer": [one.layer for one in positions],
-            "kind": [one.kind for one in positions],
+            "layer": [position.layer for position in positions],
+            "kind": [position.kind for position in positions],
             "mean_degree": figures.mean_degree,
             "difference": figures.difference,
             "share_rising": figures.share_rising,
             "share_biased": figures.share_biased,
             "n": figures.n_heads,
-            **dict(zip(PROFILE[-5:], quartiles, strict=True)),
+            **dict(zip(("low", "q1", "median", "q3", "high"), quartiles, strict=True)),
         }
     )
-    return frame[list(PROFILE)]
 
 
-def maps(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence) -> tuple[SentenceMaps, SentenceMaps]:
+def maps(model: LoadedModel, spec: AttentionSpec) -> tuple[SentenceMaps, SentenceMaps]:
     """A model's own attention over the sentence and over its twin, for who looks at a head.
 
     Raises ModelError for a model loaded without attention outputs, or a sentence that it does not read whole.
@@ -243,11 +213,11 @@ def maps(model: LoadedModel, sentence: MarkedSentence, twin: MarkedSentence) -> 
         SentenceMaps(
             model.info.name,
             which,
-            (tokens := reader.tokens(marked.text)).pieces,
-            _roles(marked, tokens),
-            reader.maps(marked.text),
+            (tokens := reader.tokens(sentence.text)).pieces,
+            _roles(sentence, tokens),
+            reader.maps(sentence.text),
         )
-        for which, marked in ((ORIGINAL, sentence), (TWIN, twin))
+        for which, sentence in _both(spec).items()
     )
     return first, second
 
@@ -261,7 +231,8 @@ def _roles(sentence: MarkedSentence, tokens: Tokens) -> tuple[str, ...]:
     return tuple(roles)
 
 
-def _tokens(model: str, which: str, tokens: Tokens, sentence: MarkedSentence) -> pd.DataFrame:
+def _tokens(model: str, which: str, reader: AttentionReader, sentence: MarkedSentence) -> pd.DataFrame:
+    tokens = reader.tokens(sentence.text)
     return pd.DataFrame(
         {
             "model": model,

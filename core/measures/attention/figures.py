@@ -13,14 +13,13 @@ import plotly.graph_objects as go
 
 from core.charts.heat import answering_cells, blend, categories, thinned_axis, write_in_cells
 from core.charts.key import MOST_MODELS, legend_entries, model_marks, show_legend, write
-from core.charts.panel import Row, label_column, label_rows, label_width
 from core.charts.rows import finite
 from core.charts.scale import percent_axis, signed_axis
 from core.charts.text import literal, sentence_lines, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
+from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
-from core.measures.attention.result import MAPS, ORIGINAL, SentenceMaps
-from core.report.numbers import counted, fixed, head_name, percent, position_name, share, signed
+from core.measures.attention.result import HEADS, MAPS, ORIGINAL, AttentionResult, SentenceMaps
+from core.report.numbers import fixed, head_name, percent, position_name, share, signed
 
 HOLE = "×"
 LETTERS = {1: "M", -1: "F"}  # of the words a biased head turns to, so that a grey print tells them apart
@@ -68,6 +67,12 @@ class _Panel:
     y: tuple[float, float]
     column: float
     row: float
+
+
+def draw(result: AttentionResult, *, model: str, theme: Theme) -> go.Figure:
+    """The chief figure: the heads of one model."""
+    heads = result[HEADS]
+    return head_grid(heads[heads["model"] == model], theme=theme)
 
 
 def head_grid(heads: pd.DataFrame, *, theme: Theme, selected: tuple[str, int, int] | None = None) -> go.Figure:
@@ -589,71 +594,4 @@ def _along(profile: pd.DataFrame, theme: Theme, plot: float) -> go.Figure:
             write(figure, f"L{int(layer)}", theme.muted, SMALL_SIZE, **under, **middle, yshift=-20)
     start = {"xshift": 4 - _CURVE_LEFT, "align": "left"}
     write(figure, "<br>".join(lines), theme.muted, SMALL_SIZE, **under, **start, yshift=-37)
-    return figure
-
-
-# What a corpus holds.
-
-_OCCUPATION_LABELS = 200
-_OCCUPATION_ROW = 20
-_BAR = 0.7  # of a row
-_FEW = 6  # sentences; the scale then counts by ones, since half a sentence is none
-
-
-def occupation_bars(counts: pd.DataFrame, *, theme: Theme, limit: int = 30) -> go.Figure:
-    """Sentences by occupation (columns occupation, n), most frequent first; those past ``limit`` are one hollow row.
-
-    Raises NothingToScore for no occupation, OptionError for a limit below 1.
-    """
-    if limit < 1:
-        raise OptionError(f"A limit of {limit} leaves nothing to show; it must be at least 1.")
-    if counts.empty:
-        raise NothingToScore("No sentence was kept, so there is no occupation to count.")
-    rows = counts.sort_values("n", ascending=False, kind="stable")
-    # A row that says "1 more" would take the place of the very row it hides.
-    shown = len(rows) if len(rows) <= limit + 1 else limit
-    names, numbers = list(map(str, rows["occupation"][:shown])), [int(n) for n in rows["n"][:shown]]
-    rest = rows["n"][shown:]
-    if len(rest):
-        names.append(counted(len(rest), "more occupation"))
-        numbers.append(int(rest.sum()))
-    left = round(label_column(theme, names, _OCCUPATION_LABELS))
-    room = label_width(theme, _OCCUPATION_LABELS)
-    row = Row(theme, _OCCUPATION_ROW)
-    labels = {at: literal(shorten(name, room, TEXT_SIZE)) for at, name in enumerate(names)}
-    figure = go.Figure(
-        layout={
-            "template": template(theme),
-            "height": 20 + 44 + row.height * len(names),
-            "margin": {"l": left, "r": 60, "t": 8, "b": 44},
-            "xaxis": {
-                "title": {"text": "sentences", "standoff": 8},
-                "rangemode": "tozero",
-                "tickformat": ",",
-                **({"dtick": 1} if max(numbers) < _FEW else {}),
-            },
-        }
-    )
-    label_rows(figure, row, labels, len(names))
-    figure.add_bar(
-        orientation="h",
-        x=numbers,
-        y=[at + row.lower for at in range(len(names))],
-        width=row.share(_BAR),
-        text=[f" {number:,}" for number in numbers],
-        textposition="outside",
-        textfont={"size": SMALL_SIZE, "color": theme.muted},
-        cliponaxis=False,
-        marker={
-            "color": [*[theme.neutral] * shown, *[theme.paper] * (len(names) - shown)],
-            "line": {"color": theme.neutral, "width": 1},
-            "opacity": 1,
-        },
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}, "textfont": {"color": theme.muted}},
-        hoverinfo="text",
-        hovertext=[
-            f"<b>{literal(name)}</b><br>{counted(n, 'sentence')}" for name, n in zip(names, numbers, strict=True)
-        ],
-    )
     return figure

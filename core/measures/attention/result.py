@@ -1,27 +1,23 @@
-"""Attention: from an occupation to the gendered words of its sentence, head by head, and through a corpus."""
+"""Attention from an occupation to the gendered words of its sentence, head by head and along the model."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from core import spec as limits
-from core.result import Result
-from core.sources.marking import MarkedSentence
+from core.result import MeasureResult, Schema, Table, count, number, text
 
 ORIGINAL, TWIN = "sentence", "twin"
 MAPS = "attention"  # the kind of the model's own maps, beside those of the detectors
-Span = tuple[int, int]
+HEADS, POSITIONS, TOKENS = "heads", "positions", "tokens"
 
-
-@dataclass(frozen=True)
-class AttentionOptions:
-    """The choices of an attention measurement: none but the ``seed`` that every result names; nothing is drawn."""
-
-    seed: int = limits.seed()
+MODEL = text("model", "The model, by its short name.")
+LAYER = number("layer", "Layer of the model, from 0; missing for the embedding.", decimals=0)
+KIND = text("kind", "What is read: embedding, query, key, value, context, output; or attention maps.")
+DIFFERENCE = number("difference", "Mean degree minus that of the position it is computed from.", decimals=4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,53 +36,70 @@ class SentenceMaps:
     attention: NDArray[np.float32]
 
 
-@dataclass(frozen=True, eq=False)
-class AttentionResult(Result):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AttentionResult(MeasureResult):
     """One sentence and its gender-swapped twin in one or more models (metrics: attention; Li et al. 2021).
 
-    ``summary`` columns: model, position (0 to 5 · layers, missing for the model's own maps), layer (from 0, missing
-    for the embedding), kind (embedding, query, key, value, context, output; attention for the model's own maps), head
-    (from 0), t_male, t_female, bias (V_m − V_f, −1 to 1, positive to male), bias_swapped (of the twin), degree (their
-    product; above 0: biased), direction (``male``, ``female`` or ``neither``, by the sum of the two biases).
-    Undefined heads (no attention to either) have no bias, degree and direction and are counted in ``left_out``.
-
-    ``detail`` columns: model, which (``sentence`` or ``twin``), token, piece, role.
-    ``profile`` columns, a row per model and detector position: model, position, layer, kind, mean_degree (over the
-    defined heads), difference (to the position it follows), share_rising (0–1), share_biased (0–1, of heads), n (heads
-    here), low, q1, median, q3, high (of the heads' degrees).
+    Tables: ``heads`` (the model's own and those of the detectors), ``positions`` (each detector along a model, over
+    its heads) and ``tokens`` (of both sentences). Undefined heads (no attention to either gender) have no bias, degree
+    and direction and are counted in ``excluded``.
     """
 
-    options: AttentionOptions
-    sentence: MarkedSentence
-    twin: MarkedSentence
-    profile: pd.DataFrame
-
-
-@dataclass(frozen=True, eq=False)
-class ScanResult(Result):
-    """A corpus in one model: what was kept of it, and its figures at each position.
-
-    ``summary`` columns: model, position, layer, kind (the detectors', then ``attention`` of each layer with position
-    missing), mean_degree (over sentences, each its mean over heads), difference (to the position it follows),
-    share_biased (of heads × sentences with degree above 0), share_rising (of sentences), n (sentences defined there),
-    low, q1, median, q3, high (of the sentences' degrees, to 0.001).
-    ``detail`` columns: occupation, n (sentences kept).
-    ``counts`` pairs ``kept`` and each reason for leaving a sentence out with its number. ``seconds`` pairs a stage with
-    its time: making the twins, and reading attention. ``finished``: the whole corpus was read.
-    """
-
-    options: AttentionOptions
-    corpus: str
-    counts: tuple[tuple[str, int], ...]
-    seconds: tuple[tuple[str, float], ...]
-    finished: bool
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the corpus was not read to its end."""
-        return not self.finished
-
-    @property
-    def profile(self) -> pd.DataFrame:
-        """The detectors' rows of the summary, as ``AttentionResult.profile``."""
-        return self.summary.dropna(subset="position")
+    SCHEMA: ClassVar[Schema] = Schema(
+        "attention",
+        1,
+        {
+            HEADS: Table(
+                "a head of a model, its own or that of a detector",
+                (
+                    MODEL,
+                    number("position", "Detector, from 0 (embedding); missing for the model's own heads.", decimals=0),
+                    LAYER,
+                    KIND,
+                    count("head", "Head of the layer, from 0."),
+                    number("t_male", "T_m: attention from the occupation to the male words, 0 to 1.", "to male words"),
+                    number("t_female", "T_f: the same to the female words, 0 to 1.", "to female words"),
+                    number("bias", "V_m − V_f, from −1 to 1", sign="towards the male words", decimals=4),
+                    number(
+                        "bias_swapped",
+                        "The same in the gender-swapped sentence",
+                        "bias, swapped",
+                        sign="towards the male words",
+                        decimals=4,
+                    ),
+                    number("degree", "bias × bias_swapped", sign="biased: the same gender in both", decimals=4),
+                    text("direction", "The gender of both, by the sum of the two biases: male, female or neither."),
+                ),
+            ),
+            POSITIONS: Table(
+                "a detector along a model",
+                (
+                    MODEL,
+                    count("position", "Detector, from 0 (embedding)."),
+                    LAYER,
+                    KIND,
+                    number("mean_degree", "Mean over the defined heads", sign="biased", decimals=4),
+                    DIFFERENCE,
+                    number("share_rising", "1 where the degree rises from the position before, else 0."),
+                    number("share_biased", "Share (0–1) of the heads with a degree above 0."),
+                    count("n", "Heads with a degree."),
+                    number("low", "Lowest degree of a head."),
+                    number("q1", "A quarter of the heads lie below.", "first quartile"),
+                    number("median", "Half of the heads lie below."),
+                    number("q3", "A quarter of the heads lie above.", "third quartile"),
+                    number("high", "Highest degree of a head."),
+                ),
+            ),
+            TOKENS: Table(
+                "a token of the sentence or of its twin, as a model reads it",
+                (
+                    MODEL,
+                    text("which", "sentence or twin."),
+                    count("token", "Its place, from 0."),
+                    text("piece", "The token, as a person reads it."),
+                    text("role", "male, female or occupation; empty for other tokens."),
+                ),
+                long=True,
+            ),
+        },
+    )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from core.engine import catalog
 from core.engine.masked import MaskedScorer, MaskQuery, WordScore
+from core.errors import OptionError
 from core.run import UNWATCHED, Watch
 from core.sources.swap import SwapPlan, plan
 from core.sources.templates import MASK
@@ -55,3 +57,15 @@ def _chosen(swap: SwapPlan, answers: Sequence[tuple[WordScore, ...]]) -> str | N
             return None
         choices.append(values.index(max(values)))
     return swap.text(choices)
+
+
+def made(text: str) -> str:
+    """The twin of one sentence by the embedded model. Raises OptionError where it cannot choose."""
+    from core.engine import checkpoints
+    from core.engine.pool import shared_pool
+
+    with shared_pool().lease(checkpoints.request(catalog.DEFAULT)) as model:
+        (found,) = twin(MaskedScorer(model), [text])
+    if found is None:
+        raise OptionError("No twin could be made of this sentence; write it yourself.")
+    return found

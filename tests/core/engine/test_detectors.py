@@ -9,8 +9,7 @@ import torch
 from core.engine import catalog, checkpoints
 from core.engine.detectors import Asking, Batch
 from core.engine.loading import LoadedModel, load, with_attentions
-from core.measures.attention import compute
-from core.sources import found_roles, marked
+from tests.support.attention_results import measured
 
 EXTRA = catalog.find("smollm2-135m-instruct")
 SENTENCE = "She told him that her brother met the phlebotomist"
@@ -49,13 +48,13 @@ def deep() -> LoadedModel:
 
 def test_a_deep_model_loses_no_head(deep: LoadedModel) -> None:
     """The values are those of the same model in double precision, where a softmax still defines these heads."""
-    sentence, twin = (marked(text, found_roles(text)) for text in (SENTENCE, TWIN))
-    result = compute.run([deep], sentence, twin)
-    assert not result.left_out
-    rows = result.summary[(result.summary["layer"] == 14) & (result.summary["kind"] == "output")].set_index("head")
+    sentence, twin = (SENTENCE, TWIN)
+    result = measured([deep], sentence, twin)
+    assert not result.excluded
+    rows = result["heads"][(result["heads"]["layer"] == 14) & (result["heads"]["kind"] == "output")].set_index("head")
     assert rows["bias_swapped"][[1, 2]].tolist() == pytest.approx([-0.9875, -0.9982], abs=5e-5)
     assert rows["direction"][1] == "male"
-    exact = compute.run([replace(deep, module=deep.module.double())], sentence, twin).summary
+    exact = measured([replace(deep, module=deep.module.double())], sentence, twin)["heads"]
     for column in ("bias", "bias_swapped"):
-        assert result.summary[column].to_numpy() == pytest.approx(exact[column].to_numpy(), abs=1e-4)
-    assert (result.summary["direction"] == exact["direction"]).all()
+        assert result["heads"][column].to_numpy() == pytest.approx(exact[column].to_numpy(), abs=1e-4)
+    assert (result["heads"]["direction"] == exact["direction"]).all()

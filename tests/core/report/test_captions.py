@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core.measures.agreement.result import AgreementResult, DivergenceResult
 from core.measures.association.result import AssociationResult
-from core.measures.attention.result import AttentionResult, ScanResult
 from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsResult
@@ -12,10 +11,8 @@ from core.measures.lpbs.result import LpbsResult
 KINDS = (
     AgreementResult,
     AssociationResult,
-    AttentionResult,
     BenchmarkResult,
     DivergenceResult,
     LpbsResult,
     ProfessionResult,
-    ScanResult,
 )

@@ -14,10 +14,11 @@ from core.engine import loading
 from core.engine.attention import AttentionReader
 from core.engine.loading import LoadedModel
 from core.errors import ModelError, NothingToScore, OptionError
-from core.measures.attention.compute import maps, run
+from core.measures.attention.compute import maps
 from core.measures.attention.result import AttentionResult
-from core.run import Callbacks
-from core.sources import marked
+from core.measures.attention.spec import AttentionSpec
+from core.run import Run
+from tests.support.attention_results import measured as run
 from tests.support.stubs import renamed
 from tests.support.watching import load_tiny
 
@@ -30,7 +31,10 @@ def eager(family: str) -> LoadedModel:
 
 
 def measured(model: LoadedModel) -> AttentionResult:
-    return run([model], marked(TEXT), marked(TWIN))
+    return run([model], TEXT, TWIN)
+
+
+SPEC = AttentionSpec(sentence=TEXT, twin=TWIN)
 
 
 def test_the_models_own_maps_by_a_plain_call() -> None:
@@ -45,7 +49,7 @@ def test_the_models_own_maps_by_a_plain_call() -> None:
         row = own[:, :, pieces.index("nurse")]
         t_m, t_f = (row[..., [pieces.index(word) for word in words]].sum(axis=-1) for words in (male, female))
         biases.append((t_m - t_f) / np.sqrt(t_m**2 + t_f**2))
-    rows = result.summary[result.summary["kind"] == "attention"]
+    rows = result["heads"][result["heads"]["kind"] == "attention"]
     assert rows["bias"].tolist() == pytest.approx(biases[0].ravel(), abs=1e-5)
     assert rows["bias_swapped"].tolist() == pytest.approx(biases[1].ravel(), abs=1e-5)
     assert rows["degree"].tolist() == pytest.approx((biases[0] * biases[1]).ravel(), abs=1e-5)
@@ -54,7 +58,7 @@ def test_the_models_own_maps_by_a_plain_call() -> None:
 
 
 def test_rows_name_every_head_of_every_position() -> None:
-    summary = measured(eager("bert")).summary
+    summary = measured(eager("bert"))["heads"]
     own, detectors = summary[summary["position"].isna()], summary[summary["position"].notna()]
     assert set(own["kind"]) == {"attention"}
     assert len(own) == 2 * 4
@@ -65,18 +69,18 @@ def test_rows_name_every_head_of_every_position() -> None:
 
 
 def test_every_row_of_every_map_sums_to_one() -> None:
-    for held in maps(eager("bert"), marked(TEXT), marked(TWIN)):
+    for held in maps(eager("bert"), SPEC):
         assert held.attention.shape == (2, 4, len(held.pieces), len(held.pieces))
         np.testing.assert_allclose(held.attention.sum(axis=-1), 1, atol=1e-5)
 
 
 def test_the_tokens_carry_their_roles() -> None:
     model = eager("bert")
-    first, second = maps(model, marked(TEXT), marked(TWIN))
+    first, second = maps(model, SPEC)
     roles = [(piece, role) for piece, role in zip(first.pieces, first.roles, strict=True) if role]
     assert roles == [("woman", "female"), ("him", "male"), ("she", "female"), ("nurse", "occupation")]
     assert (first.which, second.which) == ("sentence", "twin")
-    tokens = measured(model).detail
+    tokens = measured(model)["tokens"]
     for held in (first, second):
         own = tokens[tokens["which"] == held.which]
         assert (tuple(own["piece"]), tuple(own["role"])) == (held.pieces, held.roles)
@@ -84,58 +88,58 @@ def test_the_tokens_carry_their_roles() -> None:
 
 def test_exchanging_sentence_and_twin_changes_no_degree() -> None:
     model = eager("bert")
-    one, other = run([model], marked(TEXT), marked(TWIN)), run([model], marked(TWIN), marked(TEXT))
-    np.testing.assert_allclose(one.summary["degree"], other.summary["degree"], atol=1e-6)
-    np.testing.assert_allclose(one.summary["bias"], other.summary["bias_swapped"], atol=1e-6)
-    assert one.summary["direction"].tolist() == other.summary["direction"].tolist()
+    one, other = run([model], TEXT, TWIN), run([model], TWIN, TEXT)
+    np.testing.assert_allclose(one["heads"]["degree"], other["heads"]["degree"], atol=1e-6)
+    np.testing.assert_allclose(one["heads"]["bias"], other["heads"]["bias_swapped"], atol=1e-6)
+    assert one["heads"]["direction"].tolist() == other["heads"]["direction"].tolist()
 
 
 def test_a_sentence_that_is_its_own_twin_is_biased_in_every_head() -> None:
-    result = run([eager("bert")], marked(TEXT), marked(TEXT))
-    degrees = result.summary["degree"]
+    result = run([eager("bert")], TEXT, TEXT)
+    degrees = result["heads"]["degree"]
     assert (degrees >= 0).all()
-    np.testing.assert_allclose(degrees, result.summary["bias"] ** 2, atol=1e-6)
+    np.testing.assert_allclose(degrees, result["heads"]["bias"] ** 2, atol=1e-6)
 
 
 def test_the_profile_is_the_mean_of_its_heads() -> None:
     result = measured(eager("bert"))
-    detectors = result.summary[result.summary["position"].notna()]
+    detectors = result["heads"][result["heads"]["position"].notna()]
     by_position = detectors.groupby("position")["degree"]
-    np.testing.assert_allclose(result.profile["mean_degree"], by_position.mean(), atol=1e-9)
-    np.testing.assert_allclose(result.profile["median"], by_position.median(), atol=1e-9)
-    np.testing.assert_allclose(result.profile["share_biased"], by_position.apply(lambda d: (d > 0).mean()))
-    mean = result.profile["mean_degree"]
+    np.testing.assert_allclose(result["positions"]["mean_degree"], by_position.mean(), atol=1e-9)
+    np.testing.assert_allclose(result["positions"]["median"], by_position.median(), atol=1e-9)
+    np.testing.assert_allclose(result["positions"]["share_biased"], by_position.apply(lambda d: (d > 0).mean()))
+    mean = result["positions"]["mean_degree"]
     # Query of the second layer against the first layer's output; its context against its value.
-    assert result.profile["difference"][6] == pytest.approx(mean[6] - mean[5])
-    assert result.profile["difference"][9] == pytest.approx(mean[9] - mean[8])
-    assert np.isnan(result.profile["difference"][0])
+    assert result["positions"]["difference"][6] == pytest.approx(mean[6] - mean[5])
+    assert result["positions"]["difference"][9] == pytest.approx(mean[9] - mean[8])
+    assert np.isnan(result["positions"]["difference"][0])
 
 
 def test_models_stand_side_by_side_and_equal_themselves() -> None:
     model = eager("bert")
-    result = run([model, renamed(model, "twin")], marked(TEXT), marked(TWIN))
-    half = len(result.summary) // 2
-    columns = [name for name in result.summary if name != "model"]
-    assert result.summary[columns][:half].equals(result.summary[columns][half:].reset_index(drop=True))
+    result = run([model, renamed(model, "twin")], TEXT, TWIN)
+    half = len(result["heads"]) // 2
+    columns = [name for name in result["heads"] if name != "model"]
+    assert result["heads"][columns][:half].equals(result["heads"][columns][half:].reset_index(drop=True))
 
 
 def test_a_decoder_judges_only_what_stands_before() -> None:
     result = measured(eager("gpt2"))
-    assert result.summary["degree"].notna().any()
-    assert not result.left_out
+    assert result["heads"]["degree"].notna().any()
+    assert not result.excluded
     behind = "The nurse told him that she was tired."
     with pytest.raises(
         NothingToScore, match=r"is causal \(left-to-right\), and a gendered word stands behind the occupation"
     ):
-        run([eager("gpt2")], marked(behind), marked("The nurse told her that he was tired."))
+        run([eager("gpt2")], behind, "The nurse told her that he was tired.")
 
 
 def test_a_model_that_cannot_judge_has_maps_and_is_listed() -> None:
     text, twin = "The nurse told him that she was tired.", "The nurse told her that he was tired."
-    result = run([eager("bert"), eager("gpt2")], marked(text), marked(twin))
-    assert set(result.summary["model"]) == {"bert"}
-    assert [held.model for held in maps(eager("gpt2"), marked(text), marked(twin))] == ["gpt2", "gpt2"]
-    (item,) = result.left_out
+    result = run([eager("bert"), eager("gpt2")], text, twin)
+    assert set(result["heads"]["model"]) == {"bert"}
+    assert [held.model for held in maps(eager("gpt2"), AttentionSpec(sentence=text, twin=twin))] == ["gpt2", "gpt2"]
+    (item,) = result.excluded
     assert (item.model, "left-to-right" in item.reason) == ("gpt2", True)
 
 
@@ -150,34 +154,33 @@ def test_no_attention_at_all_is_undefined_and_counted() -> None:
 
     model.module.base_model.forward = blind
     result = measured(model)
-    own = result.summary[result.summary["kind"] == "attention"]
+    own = result["heads"][result["heads"]["kind"] == "attention"]
     assert own[["bias", "bias_swapped", "degree"]].isna().all(axis=None)
     assert own["direction"].isna().all()
     # Two layers of four; the detectors stand on states and go on.
-    assert [item.reason.partition(" of ")[0] for item in result.left_out] == ["8"]
-    assert "heads of bert give no attention to either gender: undefined" in result.left_out[0].reason
+    assert [item.reason.partition(" of ")[0] for item in result.excluded] == ["8"]
+    assert "heads of bert give no attention to either gender: undefined" in result.excluded[0].reason
 
 
 def test_a_long_sentence_and_a_short_one() -> None:
     long = "He told her that " + "the teacher was calm and " * 150 + "she was a nurse."
     with pytest.raises((NothingToScore, ModelError), match="pieces"):
-        run([eager("bert")], marked(long), marked(long))
+        run([eager("bert")], long, long)
     short = "He, she, nurse"
-    assert run([eager("bert")], marked(short), marked("She, he, nurse")).summary["degree"].notna().all()
+    assert run([eager("bert")], short, "She, he, nurse")["heads"]["degree"].notna().all()
 
 
 def test_what_cannot_be_asked_is_said() -> None:
     with pytest.raises(OptionError, match="chosen twice"):
-        run([eager("bert"), eager("bert")], marked(TEXT), marked(TWIN))
+        run([eager("bert"), eager("bert")], TEXT, TWIN)
     with pytest.raises(OptionError, match="0 models"):
-        run([], marked(TEXT), marked(TWIN))
+        run([], TEXT, TWIN)
     with pytest.raises(ModelError, match="without its attention maps"):
-        run([replace(load_tiny("bert"))], marked(TEXT), marked(TWIN))
+        run([replace(load_tiny("bert"))], TEXT, TWIN)
 
 
 def test_a_run_resumes_with_the_models_that_it_has_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    models, memory = [eager("bert"), eager("gpt2")], dict[object, object]()
-    asked = []
+    models, asked = [eager("bert"), eager("gpt2")], []
     plain = AttentionReader.sums
 
     def counted(self: AttentionReader, *args: Any, **kwargs: Any) -> Any:
@@ -185,12 +188,16 @@ def test_a_run_resumes_with_the_models_that_it_has_not_read(monkeypatch: pytest.
         return plain(self, *args, **kwargs)
 
     monkeypatch.setattr(AttentionReader, "sums", counted)
-    stopping = Callbacks(cancelled=lambda: len(memory) == 1)
-    part = run(models, marked(TEXT), marked(TWIN), memory=memory, run=stopping)
-    assert (set(part.summary["model"]), [item.model for item in part.left_out]) == ({"bert"}, ["gpt2"])
-    whole = run(models, marked(TEXT), marked(TWIN), memory=memory)
+    first, second = Run[AttentionResult](), Run[AttentionResult]()
+    monkeypatch.setattr(first, "cancelled", lambda: len(first.memory) == 1)
+    part = run(models, TEXT, TWIN, first)
+    assert (set(part["heads"]["model"]), [item.model for item in part.excluded]) == ({"bert"}, ["gpt2"])
+    assert part.stopped
+    second.memory = first.memory
+    whole = run(models, TEXT, TWIN, second)
     assert len(asked) == 2
-    again = run(models, marked(TEXT), marked(TWIN))
-    pd.testing.assert_frame_equal(whole.summary, again.summary)
-    pd.testing.assert_frame_equal(whole.profile, again.profile)
-    assert whole.left_out == again.left_out == ()
+    again = run(models, TEXT, TWIN)
+    pd.testing.assert_frame_equal(whole["heads"], again["heads"])
+    pd.testing.assert_frame_equal(whole["positions"], again["positions"])
+    assert whole.excluded == again.excluded == ()
+    assert not whole.stopped

@@ -9,24 +9,29 @@ import numpy as np
 
 from core.engine import loading
 from core.engine.loading import LoadedModel
-from core.measures.attention import scan, scan_store
+from core.measures.attention.scan import compute as scan
+from core.measures.attention.scan import store
 from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus, example_note
 from core.sources.sentences import sift
+from tests.support.attention_results import scanned as run
 
 
 def test_the_stored_figures_are_those_of_the_model_that_comes_with_the_program(
     embedded: LoadedModel, tmp_path: Path
 ) -> None:
     stored = scan.read(EXAMPLE_SCAN)
-    again = scan.run(loading.with_attentions(embedded), embedded, example_corpus(), tmp_path / "out")
+    again = run(loading.with_attentions(embedded), embedded, example_corpus(), tmp_path / "out")
     assert stored.counts == again.counts
-    assert stored.finished
-    assert stored.detail.equals(again.detail)
+    assert not stored.stopped
+    assert stored["occupations"].equals(again["occupations"])
     for column in ("mean_degree", "difference", "share_biased", "share_rising", "n", "median"):
         np.testing.assert_allclose(
-            stored.summary[column].astype(float), again.summary[column].astype(float), atol=2e-3, equal_nan=True
+            stored["positions"][column].astype(float),
+            again["positions"][column].astype(float),
+            atol=2e-3,
+            equal_nan=True,
         )
-    settings = scan_store.read_settings(EXAMPLE_SCAN)
+    settings = store.read_settings(EXAMPLE_SCAN)
     assert settings.corpus_digest == example_corpus().digest()
     assert (settings.model.id, settings.model.digest) == (embedded.info.id, embedded.info.digest)
     assert [path.suffix for path in sorted(EXAMPLE_SCAN.iterdir())] == [".parquet", ".json"]

@@ -18,9 +18,9 @@ from core.measures.attention.figures import (
     degree_curve,
     degree_steps,
     head_grid,
-    occupation_bars,
     token_maps,
 )
+from core.measures.attention.scan.figures import occupation_bars
 from tests.support.attention_results import heads, maps, profile
 
 DEGREES = [[0.5, -0.4], [0.2, None]]

@@ -19,12 +19,15 @@ from core.engine import loading
 from core.engine.loading import LoadedModel
 from core.engine.masked import MaskedScorer
 from core.errors import NothingToScore, OptionError, WordListError
-from core.measures.attention import compute, scan, scan_store
-from core.measures.attention.result import ScanResult
+from core.measures.attention.scan import compute as scan
+from core.measures.attention.scan import store
+from core.measures.attention.scan.result import ScanResult
 from core.measures.attention.twins import twin
 from core.result import Progress
 from core.run import Callbacks
-from core.sources import CorpusFile, marked
+from core.sources import CorpusFile
+from tests.support.attention_results import measured
+from tests.support.attention_results import scanned as run
 from tests.support.watching import load_tiny
 
 NAMES = ("nurse", "teacher", "doctor", "engineer", "secretary", "manager", "programmer", "housekeeper")
@@ -55,7 +58,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def scanned(eager: LoadedModel, corpus: CorpusFile, folder: Path) -> ScanResult:
-    return scan.run(eager, load_tiny("bert"), corpus, folder)
+    return run(eager, load_tiny("bert"), corpus, folder)
 
 
 def test_the_figures_are_those_of_the_sentences_one_by_one(
@@ -66,10 +69,10 @@ def test_the_figures_are_those_of_the_sentences_one_by_one(
     values, heads = [], []
     for text, other in zip(texts, twin(MaskedScorer(load_tiny("bert")), texts), strict=True):
         assert other is not None
-        one = compute.run([eager], marked(text), marked(other))
-        detectors = one.summary[one.summary["position"].notna()]
+        one = measured([eager], text, other)
+        detectors = one["heads"][one["heads"]["position"].notna()]
         heads.append(detectors["degree"].to_numpy().reshape(11, 4))
-        values.append(one.profile["mean_degree"].to_numpy())
+        values.append(one["positions"]["mean_degree"].to_numpy())
     found = result.profile
     np.testing.assert_allclose(found["mean_degree"], np.mean(values, axis=0), atol=1e-5)
     np.testing.assert_allclose(found["share_biased"], (np.array(heads) > 0).mean(axis=(0, 2)))
@@ -83,16 +86,15 @@ def test_the_figures_are_those_of_the_sentences_one_by_one(
 
 def test_what_was_kept_and_why_not_is_counted(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
     result = scanned(eager, corpus, tmp_path / "out")
-    assert dict(result.counts) == {
+    assert result.counts == {
         "kept": 40,
         "only male words": 7,
         "no occupation": 7,
         "no male or female word": 6,
     }
-    assert result.finished
-    assert result.detail["n"].sum() == 40
-    assert result.detail.iloc[0].tolist() == ["nurse", 6]  # 20 numbers over 8 names, twice each
-    assert [stage for stage, _ in result.seconds] == ["making the twins", "reading attention"]
+    assert not result.stopped
+    assert result["occupations"]["n"].sum() == 40
+    assert result["occupations"].iloc[0].tolist() == ["nurse", 6]  # 20 numbers over 8 names, twice each
 
 
 def test_parts_hold_sentences_twins_degrees_and_provenance(
@@ -136,24 +138,24 @@ def test_a_stopped_scan_keeps_its_parts_and_goes_on(
 
     monkeypatch.setattr(scan, "twin", noting)
     stop = _After(12)
-    part = scan.run(eager, load_tiny("bert"), corpus, folder, run=Callbacks(cancelled=stop))
-    done = dict(part.counts)["kept"]
+    part = run(eager, load_tiny("bert"), corpus, folder, run=Callbacks(cancelled=stop))
+    done = part.counts["kept"]
     assert 0 < done < 40
-    assert not part.finished
+    assert part.stopped
     begun = len(asked)
     assert begun - done <= 8  # no more than a part is lost
-    rest = scan.run(eager, load_tiny("bert"), corpus, folder)
+    rest = run(eager, load_tiny("bert"), corpus, folder)
     assert len(asked) - begun == 40 - done
-    assert rest.finished
+    assert not rest.stopped
     assert rest.counts == whole.counts
-    assert rest.summary.equals(whole.summary)
+    assert rest["positions"].equals(whole["positions"])
 
 
 def test_a_killed_scan_loses_the_part_it_was_at(
     eager: LoadedModel, corpus: CorpusFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "out"
-    plain, calls = scan_store.pq.write_table, []
+    plain, calls = store.pq.write_table, []
 
     def killed(table: object, path: Path) -> None:
         calls.append(path)
@@ -162,27 +164,27 @@ def test_a_killed_scan_loses_the_part_it_was_at(
             raise KeyboardInterrupt
         plain(table, path)
 
-    monkeypatch.setattr(scan_store.pq, "write_table", killed)
+    monkeypatch.setattr(store.pq, "write_table", killed)
     with pytest.raises(KeyboardInterrupt):
         scanned(eager, corpus, folder)
-    monkeypatch.setattr(scan_store.pq, "write_table", plain)
-    assert dict(scan.read(folder).counts)["kept"] == 16  # a page may open it meanwhile
+    monkeypatch.setattr(store.pq, "write_table", plain)
+    assert scan.read(folder).counts["kept"] == 16  # a page may open it meanwhile
     rest = scanned(eager, corpus, folder)
-    assert rest.summary.equals(scanned(eager, corpus, tmp_path / "whole").summary)
+    assert rest["positions"].equals(scanned(eager, corpus, tmp_path / "whole")["positions"])
     assert not list(folder.glob("*.tmp"))
 
 
 def test_a_finished_scan_is_only_read(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
     first = scanned(eager, corpus, tmp_path / "out")
     reports: list[Progress] = []
-    again = scan.run(eager, load_tiny("bert"), corpus, tmp_path / "out", run=Callbacks(reports.append))
-    assert again.summary.equals(first.summary)
+    again = run(eager, load_tiny("bert"), corpus, tmp_path / "out", run=Callbacks(reports.append))
+    assert again["positions"].equals(first["positions"])
     assert not reports
 
 
 def test_progress_counts_kilobytes_up_to_the_end(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
     reports: list[Progress] = []
-    scan.run(eager, load_tiny("bert"), corpus, tmp_path / "out", run=Callbacks(reports.append))
+    run(eager, load_tiny("bert"), corpus, tmp_path / "out", run=Callbacks(reports.append))
     done = [report.done for report in reports]
     assert done == sorted(done)
     assert reports[-1].done == reports[-1].total == corpus.size() // 1024
@@ -194,7 +196,7 @@ def test_the_page_order_of_sentences_changes_no_figure(eager: LoadedModel, corpu
     one, two = scanned(eager, corpus, tmp_path / "a"), scanned(eager, CorpusFile(other), tmp_path / "b")
     for column in ("mean_degree", "difference", "share_biased", "share_rising", "n"):
         np.testing.assert_allclose(
-            one.summary[column].astype(float), two.summary[column].astype(float), atol=1e-6, equal_nan=True
+            one["positions"][column].astype(float), two["positions"][column].astype(float), atol=1e-6, equal_nan=True
         )
 
 
@@ -203,8 +205,8 @@ def test_a_model_that_looks_back_leaves_out_what_stands_behind(corpus: CorpusFil
     path = tmp_path / "behind.txt"
     path.write_text("\n".join(f"The nurse told her that he saw {at}." for at in range(20)), encoding="utf-8")
     with pytest.raises(NothingToScore, match=r"behind the occupation \(the model reads left to right\): 20"):
-        scan.run(model, load_tiny("bert"), CorpusFile(path), tmp_path / "c")
-    kept = dict(scan.run(model, load_tiny("bert"), corpus, tmp_path / "d").counts)
+        run(model, load_tiny("bert"), CorpusFile(path), tmp_path / "c")
+    kept = run(model, load_tiny("bert"), corpus, tmp_path / "d").counts
     assert kept["kept"] == 20
     assert kept[scan.BEHIND] == 20
 
@@ -213,7 +215,7 @@ def test_a_sentence_too_long_is_counted(eager: LoadedModel, tmp_path: Path) -> N
     path = tmp_path / "c.txt"
     long = "He told her that " + "the teacher was calm and " * 60 + "she was a nurse."
     path.write_text(f"{long}\nThe woman told him that the nurse was tired.\n", encoding="utf-8")
-    assert dict(scanned(eager, CorpusFile(path), tmp_path / "out").counts) == {"kept": 1, "too long for the model": 1}
+    assert scanned(eager, CorpusFile(path), tmp_path / "out").counts == {"kept": 1, "too long for the model": 1}
 
 
 @pytest.mark.parametrize("text", ["", "It is not clear who was there.\n"])
@@ -273,26 +275,26 @@ def test_a_second_writer_is_told_who_writes_and_nothing_is_doubled(
     """A second scan begins while the first is at its third part, and a reader opens the folder."""
     folder = tmp_path / "out"
     said: list[str] = []
-    plain = scan_store.write_part
+    plain = store.write_part
 
     def between(at: Path, *arguments: object) -> None:
         if len(parts(at)) == 2 and not said:
             with pytest.raises(OptionError) as caught:
                 scanned(eager, corpus, folder)
             said.append(str(caught.value))
-            said.append(scan_store.writer(folder))
-            assert dict(scan.read(folder).counts)["kept"] == 16
+            said.append(store.writer(folder))
+            assert scan.read(folder).counts["kept"] == 16
         plain(at, *arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(scan_store, "write_part", between)
+    monkeypatch.setattr(store, "write_part", between)
     result = scanned(eager, corpus, folder)
     who = f"process {os.getpid()} on {socket.gethostname()} since "
     assert said[0].startswith(f"Another scan is writing to {folder} ({who}")
     assert said[0].endswith("; wait until it ends, or open the scan to see its figures so far.")
     assert said[1].startswith(who)
-    assert dict(result.counts)["kept"] == 40
-    assert scan_store.writer(folder) == ""
-    assert scan_store.writer(tmp_path) == ""
+    assert result.counts["kept"] == 40
+    assert store.writer(folder) == ""
+    assert store.writer(tmp_path) == ""
 
 
 def test_another_process_is_kept_out_too(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
@@ -304,12 +306,12 @@ def test_another_process_is_kept_out_too(eager: LoadedModel, corpus: CorpusFile,
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        assert scan_store.writer(folder) == "another program"
+        assert store.writer(folder) == "another program"
         with pytest.raises(OptionError, match="Another scan is writing to"):
             scanned(eager, corpus, folder)
         assert not parts(folder)
         other.kill()  # what was killed locks nothing
-    assert dict(scanned(eager, corpus, folder).counts)["kept"] == 40
+    assert scanned(eager, corpus, folder).counts["kept"] == 40
 
 
 @pytest.mark.parametrize("damage", ["missing", "twice", "foreign", "unreadable"])
@@ -346,7 +348,7 @@ def test_parts_that_do_not_fit_together_are_said(
     for path in parts(folder):
         if path.name >= wrong.name:
             path.unlink()
-    assert scanned(eager, corpus, folder).summary.equals(whole.summary)
+    assert scanned(eager, corpus, folder)["positions"].equals(whole["positions"])
 
 
 def test_a_folder_is_never_made_with_its_parents(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
@@ -379,10 +381,10 @@ def test_an_assumed_encoding_is_in_the_result(eager: LoadedModel, tmp_path: Path
 def test_a_signature_changes_with_every_part(eager: LoadedModel, corpus: CorpusFile, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     scanned(eager, corpus, folder)
-    before = scan_store.signature(folder)
-    assert before == scan_store.signature(folder)
+    before = store.signature(folder)
+    assert before == store.signature(folder)
     parts(folder)[-1].unlink()
-    assert scan_store.signature(folder) != before
+    assert store.signature(folder) != before
 
 
 def test_an_uneven_row_is_said_before_anything_is_scanned(eager: LoadedModel, tmp_path: Path) -> None:
@@ -390,5 +392,5 @@ def test_an_uneven_row_is_said_before_anything_is_scanned(eager: LoadedModel, tm
     row = "1,The woman told him that the nurse was tired.\n"
     path.write_text("id,text\n" + row * 40 + "2,She left, he stayed.\n", encoding="utf-8")
     with pytest.raises(WordListError, match=r"Line 42 of c\.csv has 3 cells where the first row has 2"):
-        scan.run(eager, load_tiny("bert"), CorpusFile(path, "text"), tmp_path / "out")
+        run(eager, load_tiny("bert"), CorpusFile(path, "text"), tmp_path / "out")
     assert not (tmp_path / "out").exists()

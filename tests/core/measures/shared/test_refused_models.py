@@ -15,13 +15,13 @@ from core.measures.agreement.compute import metrics_of_model, metrics_of_models
 from core.measures.agreement.divergence import divergence
 from core.measures.agreement.metrics import Materials
 from core.measures.agreement.result import AgreementOptions, AgreementResult, DivergenceOptions
-from core.measures.attention import compute as attention
 from core.measures.lpbs.professions import compute as professions
 from core.measures.lpbs.result import LpbsResult
 from core.result import Group, MeasureResult, Result
-from core.sources import corpus, marked
+from core.sources import corpus
 from core.sources.blanks import own_templates
 from core.sources.templates import Template
+from tests.support.attention_results import measured
 from tests.support.lpbs import run
 from tests.support.stubs import renamed
 from tests.support.watching import load_tiny
@@ -43,9 +43,9 @@ def blanks(models: Sequence[LoadedModel]) -> Result:
     return divergence(models, TEMPLATES, DivergenceOptions(TEMPLATES[0].id))
 
 
-def heads(models: Sequence[LoadedModel]) -> Result:
+def heads(models: Sequence[LoadedModel]) -> MeasureResult:
     eager = [loading.with_attentions(model) if model.info.name == "good" else model for model in models]
-    return attention.run(eager, marked("He said that she met a nurse."), marked("She said that he met a nurse."))
+    return measured(eager, "He said that she met a nurse.", "She said that he met a nurse.")
 
 
 Measure = Callable[[Sequence[LoadedModel]], Result | MeasureResult]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,15 +12,20 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from core.engine import catalog, checkpoints
 from core.engine.attention import AttentionReader, HeadSums, Position, Refusal
 from core.engine.loading import LoadedModel
 from core.engine.masked import MaskedScorer
+from core.engine.pool import shared_pool
 from core.errors import NothingToScore, WordListError
 from core.measures.attention import metric as metric
-from core.measures.attention import scan_store
-from core.measures.attention.compute import SOURCE, degrees, looks_away, query_of
-from core.measures.attention.result import MAPS, AttentionOptions, ScanResult
-from core.measures.attention.scan_store import KEPT, Part, ScanSettings
+from core.measures.attention.compute import degrees, looks_away, query_of
+from core.measures.attention.result import MAPS
+from core.measures.attention.scan import store
+from core.measures.attention.scan.result import KEPT, ScanResult
+from core.measures.attention.scan.spec import ScanSpec
+from core.measures.attention.scan.store import Part, ScanSettings
+from core.measures.attention.spec import AttentionSpec
 from core.measures.attention.twins import twin
 from core.measures.shared import provenance
 from core.result import Note, Progress
@@ -33,25 +38,31 @@ PART = 256  # sentences kept in a part: what a kill can lose
 MOST_READ = 20_000  # sentences of the corpus in a part, so that one with few fitting ones still counts up
 NO_TWIN = "no twin could be made"
 BEHIND = "a gendered word behind the occupation (the model reads left to right)"
-TWINS, READING = "making the twins", "reading attention"
 _TWIN_SHARE = 0.3  # of a part's time, about: for the progress bar
 _QUARTILES = {"low": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "high": 1.0}
 _BINS = 2000  # of the degrees from −1 to 1, for the quartiles
 
 
-def run(
-    model: LoadedModel,
-    twin_model: LoadedModel,
-    corpus: CorpusFile,
-    folder: Path,
-    *,
-    run: Watch = UNWATCHED,
-) -> ScanResult:
-    """Scan a corpus into a folder, going on from what is there already; then read it back.
+def measure(spec: ScanSpec, models: Sequence[LoadedModel], run: Watch) -> ScanResult:
+    """Scan a corpus with the one model; the embedded model decides between "his" and "him".
 
-    ``model`` must be lent with its maps; ``twin_model`` decides between "his" and "him". When cancelled, the parts
-    written stay. Raises WordListError, OptionError, or NothingToScore where nothing is kept.
+    Raises WordListError, OptionError, or NothingToScore where nothing is kept.
     """
+    with shared_pool().lease(checkpoints.request(catalog.DEFAULT)) as twin_model:
+        if spec.folder is not None:
+            return scan(spec, models[0], twin_model, spec.folder, run=run)
+        with tempfile.TemporaryDirectory() as folder:
+            return scan(spec, models[0], twin_model, Path(folder), run=run)
+
+
+def scan(
+    spec: ScanSpec, model: LoadedModel, twin_model: LoadedModel, folder: Path, *, run: Watch = UNWATCHED
+) -> ScanResult:
+    """Scan the corpus of the spec into a folder, resuming from what is there already; then read it back.
+
+    ``model`` must be loaded with attention outputs. When stopped, the parts written stay. Raises as ``measure``.
+    """
+    corpus = spec.corpus
     corpus.check()
     reader = AttentionReader(model)
     settings = ScanSettings(
@@ -61,28 +72,28 @@ def run(
         model=model.info,
         twin_model=twin_model.info.name,
         twin_digest=twin_model.info.digest,
-        positions=tuple((one.kind, one.layer) for one in reader.positions),
+        positions=tuple((position.kind, position.layer) for position in reader.positions),
         layers=model.info.layers,
         heads=model.info.heads,
         missing=reader.missing,
         reading=corpus.encoding().note,
     )
-    if scan_store.is_finished(folder, settings):
-        return read(folder)
+    if store.is_finished(folder, settings):
+        return read(folder, spec)
     source = provenance.of(
         (model.info, *([twin_model.info] if twin_model.info.digest != model.info.digest else [])),
-        data=(f"{corpus.path.name}, SHA-256 {settings.corpus_digest}", SOURCE),
+        data=(f"{corpus.path.name}, SHA-256 {settings.corpus_digest}", *AttentionSpec().data),
         seed=0,
     )
     corpus.check_rows()
     scorer = MaskedScorer(twin_model)
-    with scan_store.writing(folder, settings) as (held, done):
+    with store.writing(folder, settings) as (held, done):
         for chunk in _chunks(corpus, done):
             part = _measure(chunk, reader, scorer, run, corpus.size() // 1024)
             if part is None:
                 break
-            scan_store.write_part(folder, part, held, source)
-        return read(folder)
+            store.write_part(folder, part, held, source)
+        return read(folder, spec)
 
 
 @dataclass(frozen=True)
@@ -140,13 +151,10 @@ def _measure(
 
         return Callbacks(report, run.cancelled)
 
-    started = time.perf_counter()
     texts = [one.text for one in chunk.kept]
     twins = twin(scorer, texts, run=within(0.0, _TWIN_SHARE))
-    part.seconds[TWINS] = time.perf_counter() - started
     if run.cancelled():
         return None
-    started = time.perf_counter()
     pairs: list[tuple[MarkedSentence, MarkedSentence]] = []
     for one, other in zip(chunk.kept, twins, strict=True):
         pair = _pair(one.text, other)
@@ -173,7 +181,6 @@ def _measure(
         part.twins.append(twin_of_it.text)
         part.occupations.append(sentence.text[slice(*sentence.occupation)].lower())
         part.degrees.append(np.concatenate([of_positions, own]).astype(np.float32))
-    part.seconds[READING] = time.perf_counter() - started
     return part
 
 
@@ -208,27 +215,25 @@ class _Quartiles:
         return np.where(total > 0, (bins + 0.5) / _BINS * 2 - 1, np.nan)
 
 
-def read(folder: Path) -> ScanResult:
+def read(folder: Path, spec: ScanSpec | None = None) -> ScanResult:
     """The result of a scan's folder, finished or not, from its parts in constant memory.
 
-    Raises OptionError for a folder without a scan, and for parts that do not fit together; NothingToScore where nothing
-    was kept so far.
+    Without a spec it is that of the folder. Raises OptionError for a folder without a scan, and for parts that do not
+    fit together; NothingToScore where nothing was kept so far.
     """
-    settings = scan_store.read_settings(folder)
+    settings = store.read_settings(folder)
     positions = [Position(kind, layer) for kind, layer in settings.positions]
     own = np.full(settings.layers, metric.NO_PREDECESSOR)
     running = metric.RunningFigures(np.concatenate([metric.predecessors(positions), own]))
     quartiles = _Quartiles(settings.places)
     counts: Counter[str] = Counter({KEPT: 0})
-    seconds: dict[str, float] = {TWINS: 0.0, READING: 0.0}
     occupations: Counter[str] = Counter()
     last = None
-    for batch in scan_store.batches(folder, settings):
+    for batch in store.batches(folder, settings):
         running.add(batch.degrees)
         quartiles.add(metric.sentence_value(batch.degrees))
         occupations.update(batch.occupations)
         counts.update(batch.meta["counts"])
-        seconds = {stage: spent + batch.meta["seconds"].get(stage, 0.0) for stage, spent in seconds.items()}
         last = batch.meta
     if last is None or not counts[KEPT]:
         raise NothingToScore(
@@ -236,33 +241,34 @@ def read(folder: Path) -> ScanResult:
             f"({', '.join(f'{reason}: {n:,}' for reason, n in counts.items() if n) or 'nothing was read'})."
         )
     ends = {name: quartiles.at(share) for name, share in _QUARTILES.items()}
+    corpus = CorpusFile(Path(settings.corpus), settings.column)
     return ScanResult(
-        summary=_summary(settings, positions, running.figures(), ends),
-        detail=pd.DataFrame(occupations.most_common(), columns=["occupation", "n"]),
-        left_out=(),
-        options=AttentionOptions(),
-        provenance=provenance.restored(last["provenance"]),
-        corpus=settings.corpus,
-        counts=tuple(counts.items()),
-        seconds=tuple(seconds.items()),
-        finished=bool(last["finished"]),
+        spec=spec or ScanSpec(models=(settings.model.id,), dtype=settings.model.dtype, corpus=corpus, folder=folder),
+        tables=ScanResult.SCHEMA.frames(
+            positions=_positions(settings, positions, running.figures(), ends),
+            occupations=pd.DataFrame(occupations.most_common(), columns=["occupation", "n"]),
+            counts=pd.DataFrame(counts.items(), columns=["reason", "n"]),
+        ),
+        excluded=(),
         notes=(
             *([Note(settings.reading)] if settings.reading else []),
             *([Note(settings.missing, settings.model.name)] if settings.missing else []),
         ),
+        provenance=provenance.restored(last["provenance"]),
+        stopped=not last["finished"],
     )
 
 
-def _summary(
+def _positions(
     settings: ScanSettings, positions: Sequence[Position], figures: metric.PositionFigures, ends: dict[str, np.ndarray]
 ) -> pd.DataFrame:
     layers = range(settings.layers)
     return pd.DataFrame(
         {
             "model": settings.model.name,
-            "position": pd.array([*range(len(positions)), *(None for _ in layers)], dtype="Int64"),
-            "layer": pd.array([*(one.layer for one in positions), *layers], dtype="Int64"),
-            "kind": [*(one.kind for one in positions), *(MAPS for _ in layers)],
+            "position": [*range(len(positions)), *(None for _ in layers)],
+            "layer": [*(position.layer for position in positions), *layers],
+            "kind": [*(position.kind for position in positions), *(MAPS for _ in layers)],
             "mean_degree": figures.mean_degree,
             "difference": figures.difference,
             "share_biased": figures.share_biased,

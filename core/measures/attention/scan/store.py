@@ -31,7 +31,6 @@ _PART = "part-{:010d}.parquet"  # by the number of corpus sentences before it
 _LOCK, _WRITER = "scan.lock", "scan.writer"
 _OWN = (_LOCK, _WRITER, SETTINGS)
 _META = b"tiltmeter"
-KEPT = "kept"
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,6 @@ class Part:
     occupations: list[str] = field(default_factory=list)
     degrees: list[np.ndarray] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
-    seconds: dict[str, float] = field(default_factory=dict)
 
 
 def check_folder(folder: Path) -> bool:
@@ -215,7 +213,6 @@ def write_part(folder: Path, part: Part, settings: ScanSettings, provenance: Pro
         "next": part.next,
         "finished": part.finished,
         "counts": dict(part.counts),
-        "seconds": dict(part.seconds),
         "provenance": asdict(provenance),
     }
     size = settings.places * settings.heads

@@ -1,0 +1,1 @@
+"""A corpus scan: attention bias of every fitting sentence of a file."""
