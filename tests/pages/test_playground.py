@@ -9,10 +9,10 @@ import pytest
 from core import sources
 from core.engine.loading import LoadedModel
 from core.measures.lpbs.result import LpbsResult
+from core.measures.lpbs.spec import LpbsSpec
 from core.result import Progress
 from core.run import Run
 from pages.shared import resources
-from pages.shared.inputs import LpbsInputs
 from tests.pages.visiting import (
     OWN,
     PLAYGROUND,
@@ -330,14 +330,14 @@ def test_stop_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch, measured: Meas
     """The work is a stub that has one model of two done when Stop is pressed."""
     started = threading.Event()
 
-    def one_of_two(_inputs: LpbsInputs, run: Run[LpbsResult]) -> LpbsResult:
+    def one_of_two(_spec: LpbsSpec, run: Run[LpbsResult]) -> LpbsResult:
         run.report(Progress("Asking bert", 3, 8))
         started.set()
         while not run.cancelled():
             threading.Event().wait(0.01)
         return measured(WORDS)
 
-    monkeypatch.setattr(resources, "measure", one_of_two)
+    monkeypatch.setattr(resources, "measure_spec", one_of_two)
     at = opened(
         PLAYGROUND,
         models=["minilm-mlm", str(tiny_folder("bert"))],

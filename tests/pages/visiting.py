@@ -95,6 +95,6 @@ def _decoded(value: Any) -> Any:
 
 def scores(result: LpbsResult, model: str, contrast: str = "he − she") -> dict[str, float]:
     """LPBS of each attribute, from the second group's side to the first's."""
-    rows = result.summary
-    rows = rows[(rows["kind"] == "attribute") & (rows["model"] == model) & (rows["contrast"] == contrast)]
+    rows = result["attributes"]
+    rows = rows[(rows["model"] == model) & (rows["contrast"] == contrast)]
     return dict(rows.sort_values("lpbs").set_index("attribute")["lpbs"])
