@@ -10,11 +10,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from core import sources
 from core.engine.loading import LoadedModel
-from core.measures.lpbs import compute
+from core.measures.lpbs import words
 from core.measures.lpbs.result import LpbsResult
-from core.report.finding import lpbs_finding
+from core.measures.lpbs.spec import LpbsSpec
 from core.report.renderer import find_browser
-from core.sources.templates import Template
+from core.run import Run
+from core.sources.lists import own_groups
 from tests.support.browser import NO_BROWSER, Watch, launch, serving, visitor
 
 # On a page of its own Streamlit's page first asks for these beside itself, then at the root, where they are.
@@ -78,15 +79,16 @@ def new_page(browser: Browser, usual: tuple[BrowserContext, Watch]) -> Iterator[
 
 @pytest.fixture
 def measured(embedded: LoadedModel) -> Callable[..., LpbsResult]:
-    """The measurement of the embedded model for he and she, made in this process."""
+    """The measurement of the embedded model for he and she, made in this process; a list of ours by its id."""
 
-    def measure(template: str, attributes: tuple[str, ...], groups: str = "he\nshe") -> LpbsResult:
-        return compute.run([embedded], [Template.parse(template)], sources.parse_groups(groups), attributes)
+    def measure(template: str, attributes: str | tuple[str, ...], groups: str = "he\nshe") -> LpbsResult:
+        spec = LpbsSpec(templates=template, groups=own_groups(sources.parse_groups(groups)), attributes=attributes)
+        return spec.measure([embedded], Run(spec))
 
     return measure
 
 
 @pytest.fixture
-def finding() -> Callable[..., str]:
+def finding() -> Callable[[LpbsResult], str]:
     """The headline that a measurement must have."""
-    return lambda result, noun="attributes": lpbs_finding(result, result.contrasts[0], "minilm-mlm", noun).text
+    return lambda result: words.finding(result, result.contrasts[0], "minilm-mlm").text

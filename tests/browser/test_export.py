@@ -50,8 +50,8 @@ def test_data_is_what_the_chart_shows(page: Page) -> None:
     assert all("minilm-mlm" in row["provenance"] for row in rows)
 
     document = json.loads(saved(page, "Data", "JSON"))
-    assert {"summary", "detail", "left_out", "options", "provenance", "notes"} <= set(document)
-    scores = {row["attribute"]: row["lpbs"] for row in document["summary"] if row["kind"] == "attribute"}
+    assert set(document) == {"schema", "spec", "tables", "excluded", "notes", "provenance"}
+    scores = {row["attribute"]: row["lpbs"] for row in document["tables"]["attributes"]}
     assert scores == pytest.approx(drawn, abs=1e-6)
     assert document["provenance"]["models"][0]["name"] == "minilm-mlm"
 

@@ -45,7 +45,7 @@ def test_cold_deep_link_gives_the_same_measurement(
     )
     settled(page)
     result = measured(TEMPLATE, WORDS, "she\nhe")
-    rows = result.summary[result.summary["kind"] == "attribute"].sort_values("lpbs")
+    rows = result["attributes"].sort_values("lpbs")
     expected = dict(zip(rows["attribute"], rows["lpbs"], strict=True))
     assert list(bars(page)) == list(expected)
     assert bars(page) == pytest.approx(expected, abs=1e-5)

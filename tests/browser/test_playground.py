@@ -6,14 +6,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from core import sources
 from core.charts import DARK, LIGHT, Theme
 from core.measures.lpbs.result import LpbsResult
 from tests.support.browser import CHART, bars, idle, link, settled, visitor
 
 pytestmark = pytest.mark.browser
 WORKED = "The [ATTRIBUTE] said that [TARGET] was tired."
-PROFESSIONS = sources.attribute_list("professions").words
+PROFESSIONS = "professions"  # the list by its id
 OWN = "own"
 NewPage = Callable[..., Page]
 Measured = Callable[..., LpbsResult]
@@ -37,7 +36,7 @@ def click_bar(page: Page, attribute: str) -> None:
 
 def lpbs(result: LpbsResult) -> dict[str, float]:
     """Attribute and score, from she to he."""
-    rows = result.summary[result.summary["kind"] == "attribute"].sort_values("lpbs")
+    rows = result["attributes"].sort_values("lpbs")
     return dict(zip(rows["attribute"], rows["lpbs"], strict=True))
 
 
@@ -53,7 +52,7 @@ def test_first_visit_shows_a_measurement(
     drawn = bars(page)
     assert list(drawn) == list(expected)[:13] + list(expected)[-13:]
     assert drawn == pytest.approx({word: expected[word] for word in drawn}, abs=1e-5)
-    expect(page.locator(".finding")).to_have_text(finding(result, "professions"))
+    expect(page.locator(".finding")).to_have_text(finding(result))
 
 
 def test_template_typed_and_enter_pressed(server: str, new_page: NewPage, measured: Measured, finding: Finding) -> None:
@@ -64,7 +63,7 @@ def test_template_typed_and_enter_pressed(server: str, new_page: NewPage, measur
     template_box(page).fill("[TARGET] is a [ATTRIBUTE].")
     page.keyboard.press("Enter")
     result = measured("[TARGET] is a [ATTRIBUTE].", PROFESSIONS)
-    expect(page.locator(".finding")).to_have_text(finding(result, "professions"))
+    expect(page.locator(".finding")).to_have_text(finding(result))
     expected = lpbs(result)
     strongest = max(expected, key=lambda word: abs(expected[word]))
     expect(page.locator(".st-key-card h3")).to_contain_text(strongest)
