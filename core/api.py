@@ -19,8 +19,7 @@ import plotly.graph_objects as go
 from core.charts.theme import DARK, LIGHT, Theme
 from core.engine import catalog
 from core.errors import ExportError, OptionError, TiltmeterError
-from core.measures.lpbs.spec import LpbsSpec
-from core.measures.measure import load
+from core.measures.measure import load, measures
 from core.report.captions import caption
 from core.report.figures import to_html, to_pdf, to_png, to_svg
 from core.report.frames import to_csv
@@ -29,10 +28,13 @@ from core.result import MeasureResult
 from core.run import Run
 from core.sources.lists import attribute_lists, group_presets
 
+# The spec of every measure under its name: a new one is here by lying in its folder.
+_SPECS = {spec.__name__: spec for spec in measures().values()}
+globals().update(_SPECS)
+
 __all__ = [
     "DARK",
     "LIGHT",
-    "LpbsSpec",
     "Run",
     "TiltmeterError",
     "draw",
@@ -42,6 +44,7 @@ __all__ = [
     "methods",
     "models",
     "words",
+    *_SPECS,
 ]
 
 
