@@ -10,11 +10,10 @@ import plotly.graph_objects as go
 from core.charts.key import write
 from core.charts.rows import Gap, Value
 from core.charts.scale import tick_texts, ticks
-from core.charts.text import literal, sentence_lines, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
+from core.charts.text import text_width
+from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 from core.report.numbers import signed
 from core.result import Contrast, Group
-from core.stats.samples import LEAST
 
 STANDOFF = 8  # pixels between a label and the plot
 RIGHT = 16
@@ -23,7 +22,6 @@ EDGE = 4
 AXIS = 50  # below the rows: the marks and a line of text
 ABOVE = 15  # of a label that stands above its row
 
-_CAPTION_LINE = 16
 _ROW = 22
 _BAR = 0.56  # of a row
 _OPACITY = 0.85
@@ -227,52 +225,3 @@ def _outer_end(value: Value) -> float:
     """Where the number stands: beyond the bar and beyond its whisker."""
     low, high = value.interval or (value.lpbs, value.lpbs)
     return min(low, value.lpbs) if value.lpbs < 0 else max(high, value.lpbs)
-
-
-def add_direction(figure: go.Figure, panel: Panel, room: float, lift: float) -> None:
-    """Say above the middle of the plot, ``lift`` pixels up, which side leans to which group.
-
-    ``room`` is the width of a side in pixels; a long name does without its verb before it is cut.
-    """
-    size = SMALL_SIZE * BOLD
-    room -= 14 + text_width("◀ ", size)
-    for group, anchor, shift in ((panel.contrast.second, "right", -8), (panel.contrast.first, "left", 8)):
-        sentence = f"leans towards {group}"
-        name = literal(sentence if text_width(sentence, size) <= room else shorten(group, room, size))
-        figure.add_annotation(
-            x=0.5,
-            xref="paper",
-            xanchor=anchor,
-            xshift=shift,
-            y=1,
-            yref="paper",
-            yanchor="bottom",
-            yshift=lift,
-            showarrow=False,
-            text=f"<b>◀ {name}</b>" if anchor == "right" else f"<b>{name} ▶</b>",
-            font={"size": SMALL_SIZE, "color": hue(panel.theme.in_words, panel.groups, group)},
-        )
-
-
-def add_caption(figure: go.Figure, panel: Panel, shown: Sequence[Value]) -> None:
-    """Name the quantity, its unit and the thin lines below the scale, for a picture that travels alone."""
-    has_some = any(value.interval for value in shown)
-    intervals = "; thin line: 95 % interval" if has_some else f"; no interval: fewer than {LEAST} values each"
-    first, second = (shorten(name, 150, SMALL_SIZE) for name in (panel.contrast.first, panel.contrast.second))
-    text = f"LPBS {first} − {second}, nats{intervals}"
-    lines = sentence_lines(text, panel.theme.width - RIGHT - EDGE, SMALL_SIZE)
-    more = _CAPTION_LINE * (len(lines) - 1)
-    figure.update_layout(height=figure.layout.height + more, margin={"b": figure.layout.margin.b + more})
-    figure.add_annotation(
-        x=1,
-        xref="paper",
-        xanchor="right",
-        y=0,
-        yref="paper",
-        yanchor="top",
-        yshift=-24,
-        showarrow=False,
-        align="right",
-        text="<br>".join(map(literal, lines)),
-        font={"size": SMALL_SIZE, "color": panel.theme.muted},
-    )

@@ -10,10 +10,9 @@ import plotly.graph_objects as go
 from core.charts.labels import LABEL_WIDTH, POSITIONS, View, correlation_caption, place_labels
 from core.charts.panel import (
     AXIS,
+    EDGE,
     RIGHT,
     Panel,
-    add_caption,
-    add_direction,
     add_panel,
     axis_name,
     empty_figure,
@@ -25,14 +24,16 @@ from core.charts.panel import (
 )
 from core.charts.rows import Gap, Value, choose, extent, finite
 from core.charts.scale import most_ticks, tick_texts, ticks
-from core.charts.text import literal, shorten, text_width, wrap
+from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 from core.errors import NothingToScore, OptionError
 from core.measures.lpbs.result import LpbsResult
 from core.report.numbers import counted, interval, p_text, percent, signed
 from core.result import Contrast
+from core.stats.samples import LEAST
 
 MOST_PANELS = 4
+_CAPTION_LINE = 16  # pixels
 
 _LABELS = 225  # pixels; "director of religious activities" fits
 _LABELS_BESIDE_PANELS = 190
@@ -93,8 +94,8 @@ def tilt(
         _shade(figure, place, left, theme)
     label_rows(figure, panel.row, labels, len(rows))
     add_panel(figure, panel, found, model, highlight, ("", ""), (0.0, 1.0))
-    add_direction(figure, panel, pixels, 4)
-    add_caption(figure, panel, shown)
+    _add_direction(figure, panel, pixels, 4)
+    _add_caption(figure, panel, shown)
     for position, row in enumerate(rows):
         if isinstance(row, Gap):
             figure.add_annotation(
@@ -172,8 +173,8 @@ def small_multiples(
             text="<br>".join(f"<b>{literal(line)}</b>" for line in title),
             font={"size": SMALL_SIZE},
         )
-    add_direction(figure, panel, plot / 2, title_height + 10)
-    add_caption(figure, panel, shown)
+    _add_direction(figure, panel, plot / 2, title_height + 10)
+    _add_caption(figure, panel, shown)
     return figure
 
 
@@ -439,3 +440,52 @@ def _statistics_lines(row: Mapping[Hashable, object], ends: tuple[float, float] 
             line += f", adjusted {p_text(adjusted)} over {family} tests"
         lines.append(line)
     return lines
+
+
+def _add_direction(figure: go.Figure, panel: Panel, room: float, lift: float) -> None:
+    """Say above the middle of the plot, ``lift`` pixels up, which side leans to which group.
+
+    ``room`` is the width of a side in pixels; a long name does without its verb before it is cut.
+    """
+    size = SMALL_SIZE * BOLD
+    room -= 14 + text_width("◀ ", size)
+    for group, anchor, shift in ((panel.contrast.second, "right", -8), (panel.contrast.first, "left", 8)):
+        sentence = f"leans towards {group}"
+        name = literal(sentence if text_width(sentence, size) <= room else shorten(group, room, size))
+        figure.add_annotation(
+            x=0.5,
+            xref="paper",
+            xanchor=anchor,
+            xshift=shift,
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            yshift=lift,
+            showarrow=False,
+            text=f"<b>◀ {name}</b>" if anchor == "right" else f"<b>{name} ▶</b>",
+            font={"size": SMALL_SIZE, "color": hue(panel.theme.in_words, panel.groups, group)},
+        )
+
+
+def _add_caption(figure: go.Figure, panel: Panel, shown: Sequence[Value]) -> None:
+    """Name the quantity, its unit and the thin lines below the scale, for a picture that travels alone."""
+    has_some = any(value.interval for value in shown)
+    intervals = "; thin line: 95 % interval" if has_some else f"; no interval: fewer than {LEAST} values each"
+    first, second = (shorten(name, 150, SMALL_SIZE) for name in (panel.contrast.first, panel.contrast.second))
+    text = f"LPBS {first} − {second}, nats{intervals}"
+    lines = sentence_lines(text, panel.theme.width - RIGHT - EDGE, SMALL_SIZE)
+    more = _CAPTION_LINE * (len(lines) - 1)
+    figure.update_layout(height=figure.layout.height + more, margin={"b": figure.layout.margin.b + more})
+    figure.add_annotation(
+        x=1,
+        xref="paper",
+        xanchor="right",
+        y=0,
+        yref="paper",
+        yanchor="top",
+        yshift=-24,
+        showarrow=False,
+        align="right",
+        text="<br>".join(map(literal, lines)),
+        font={"size": SMALL_SIZE, "color": panel.theme.muted},
+    )
