@@ -24,8 +24,9 @@ Read = tuple[Any, str | None]  # the value, and what cannot be followed: "“bog
 class Option:
     """An input: ``name`` in links, ``label`` over its control, ``help`` beside it, ``default`` at first.
 
-    ``flag`` is its option on the command line where that is not the name; inputs with the same flag share what is
-    given there, the first one first. ``metavar`` stands for its value in the command's help.
+    ``flag`` is its option on the command line where that is not the name (without dashes it is the command's first
+    argument); inputs with the same flag share what is given there, the first one first. ``metavar`` stands for its
+    value in the command's help.
     """
 
     name: str
@@ -257,7 +258,7 @@ class Upload(Option):
     """
 
     default: tuple[Reference, ...] = ()
-    megabytes: int = 10
+    megabytes: int = 5
     several: bool = False
 
     def read(self, texts: Sequence[str]) -> Read:

@@ -73,6 +73,11 @@ def _add(parser: argparse.ArgumentParser, option: str, inputs: list[Option]) -> 
     more: dict[str, Any] = {"dest": _destination(option), "help": _help(item), "default": None}
     if item.metavar:
         more["metavar"] = item.metavar
+    if not option.startswith("-"):
+        choices = item.choices if isinstance(item, Choice) else None
+        more["help"] = f"{more['help']}; one of {', '.join(choices)}" if choices else more["help"]
+        parser.add_argument(more.pop("dest"), nargs="?", choices=choices, **more)
+        return
     if isinstance(item, Switch):
         parser.add_argument(option, action="store_const", const=not item.default, **more)
     elif isinstance(item, Choice):

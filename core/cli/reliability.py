@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from core.cli import shared
-from core.cli.benchmark import benchmark_data
 from core.engine import catalog
 from core.errors import OptionError
 from core.measures.agreement import metrics
@@ -18,10 +18,12 @@ from core.measures.agreement.result import (
     AgreementResult,
     DivergenceOptions,
 )
+from core.measures.benchmarks.registry import benchmark
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
 from core.result import Result
 from core.run import Callbacks
 from core.sources import FileWords, blanks, measured
+from core.sources.benchmarks import Data, is_library_name
 from core.sources.blanks import BlankTemplate
 
 NAME = "reliability"
@@ -114,8 +116,8 @@ def _metrics(asked: argparse.Namespace, names: list[str], options: AgreementOpti
     if asked.template:
         raise OptionError("Metrics have their own templates; omit --template.")
     columns = measured.read_columns(shared.read_file(asked.columns), Path(asked.columns).name) if asked.columns else ()
-    crows_pairs = benchmark_data("crows-pairs", [asked.crows_pairs]) if asked.crows_pairs else None
-    stereoset = benchmark_data("stereoset", [asked.stereoset]) if asked.stereoset else None
+    crows_pairs = _benchmark_data("crows-pairs", asked.crows_pairs) if asked.crows_pairs else None
+    stereoset = _benchmark_data("stereoset", asked.stereoset) if asked.stereoset else None
     sentences = shared.sentences(asked.contexts) if asked.contexts else FileWords(())
     materials = metrics.Materials(crows_pairs, stereoset, sentences.words, sentences.notes)
     for name in asked.metric or []:
@@ -128,3 +130,10 @@ def _metrics(asked: argparse.Namespace, names: list[str], options: AgreementOpti
             return metrics_of_model(lent.models[0], chosen, materials, options, run=Callbacks(shared.show_progress))
 
     return metrics_of_models(list(dict.fromkeys(names)), measure, columns)
+
+
+def _benchmark_data(name: str, path: str) -> Data[Any]:
+    """The data of a benchmark from a file, or from a data set by its name."""
+    if not Path(path).exists() and is_library_name(path):
+        return benchmark(name).named(path)
+    return benchmark(name).read([(shared.read_file(path), Path(path).name)])

@@ -6,13 +6,14 @@ Files keep the machine's names; every page that shows a table asks here. To add 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from core import result
 from core.report.numbers import MISSING, fixed, p_value, share
 from core.report.plain import is_missing
 
@@ -160,20 +161,11 @@ _OF_TABLE: dict[str, dict[str, Column]] = {
         "ci_low": Column("95 % CI low", "Lower end of the 95 % confidence interval.", 2),
         "ci_high": Column("95 % CI high", "Upper end of the 95 % confidence interval.", 2),
         "unit": Column("unit", "Unit of the value and its interval."),
-        "from neutral": Column("from neutral", "Value minus the one at which neither side is preferred.", 2),
+        "from_neutral": Column("from neutral", "Value minus the one at which neither side is preferred.", 2),
         "n": Column("n", "Items that the value rests on."),
     },
     "items": {
         "difference": Column("difference", "First minus second: above 0 the first is preferred.", 3),
-        "hurtful": Column("hurtful", "Completions that the lexicon lists."),
-        "p": _p("p", "p value of the association of this fill with one group."),
-        "depends": Column("depends", "Whether the fill depends on the group, by the corrected p."),
-        "tokens": Column("tokens", "Tokens that both sentences share and that were scored."),
-        "direction": Column("direction", "Stereotype or anti-stereotype, as the data say."),
-        "target": Column("target", "The target term of the item."),
-        "context": Column("context", "The sentence with its blank."),
-        "unrelated": Column("unrelated", "The candidate that does not fit."),
-        "value_unrelated": Column("value unrelated", "Its value.", 3),
     },
 }  # fmt: skip
 # Columns named after what the user compares: the beginning of the name, and what stands for the rest.
@@ -209,14 +201,21 @@ def _called(named: Column, word: str) -> Column:
     return Column(named.title.replace("{}", word), named.help.replace("{}", word), named.decimals)
 
 
-def columns_of(frame: pd.DataFrame, table: str) -> dict[str, Column]:
-    """The columns of a frame by name; one that nothing is known of is called as it is."""
+def columns_of(frame: pd.DataFrame, table: str, declared: Iterable[result.Column] = ()) -> dict[str, Column]:
+    """The columns of a frame by name, as they are ``declared`` or known; one without either is called as it is."""
     found = {}
+    own = {item.name: _declared(item) for item in declared}
     for name in map(str, frame.columns):
-        known = column(name, table) or Column(name.replace("_", " "), "", 3)
+        known = own.get(name) or column(name, table) or Column(name.replace("_", " "), "", 3)
         counts = table == "items" and _are_whole(frame[name])  # DisCo's differences are numbers of words
         found[name] = replace(known, decimals=0) if counts else known
     return found
+
+
+def _declared(item: result.Column) -> Column:
+    """A column of a result's schema, as it stands on screen."""
+    is_number = item.dtype in (result.Dtype.NUMBER, result.Dtype.COUNT)
+    return Column(item.heading, item.help, item.decimals if is_number else None, p_value if item.p else None)
 
 
 def _are_whole(values: pd.Series[Any]) -> bool:

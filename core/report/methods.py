@@ -97,7 +97,7 @@ def form_sentence(form: str) -> str:
 
 def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
     """What was excluded and not computed, as sentences: one for each reason, however many words it is about."""
-    words: dict[tuple[str, str], str] = {}
+    words: dict[str, dict[tuple[str, str], str]] = {}
     statistics: dict[str, list[str]] = {}
     for item in left_out:
         if item.role == "statistic":
@@ -105,15 +105,17 @@ def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
             why = item.reason.removeprefix(f"{item.word}: ").removeprefix("interval and p not computed, ").rstrip(".")
             statistics.setdefault(why, []).append(item.word)
         else:
-            words.setdefault((item.role, item.word), reason(item))
-    if words:
-        reasons = list(dict.fromkeys(words.values()))
+            noun = item.role if item.role in ("item", "model") else "word"
+            words.setdefault(noun, {}).setdefault((item.role, item.word), reason(item))
+    sentences = []
+    for noun, lost in words.items():
+        reasons = list(dict.fromkeys(lost.values()))
         more = [f"{len(reasons) - _NAMED:,} more"] if len(reasons) > _NAMED else []
-        sentences = [
-            f"{counted(len(words), 'word was', 'words were')} excluded: {'; '.join([*reasons[:_NAMED], *more])}."
-        ]
-    else:
-        sentences = ["No word was excluded."]
+        sentences.append(
+            f"{counted(len(lost), f'{noun} was', f'{noun}s were')} excluded: {'; '.join([*reasons[:_NAMED], *more])}."
+        )
+    if "word" not in words and "item" not in words:
+        sentences.insert(0, "No word was excluded.")
     for why, of in statistics.items():
         named = listed(list(dict.fromkeys(of)), most=_NAMED)
         verb = "was" if len(of) == 1 else "were"

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from core.errors import NothingToScore
 from core.inputs import Choice
-from core.measures.benchmarks import figures
-from core.measures.benchmarks.result import BenchmarkResult, benchmark_table, item_table
-from core.measures.benchmarks.texts import benchmark_finding, items_text
+from core.measures.benchmarks import figures, words
+from core.measures.benchmarks.result import ITEMS, MEASURES, BenchmarkResult
+from core.measures.benchmarks.tables import item_table, measure_table
 from core.report.alternatives import described
 from pages.shared import panels, tables
 from pages.shared.controls import choice
@@ -29,31 +28,27 @@ MOST = 10  # items shown of each end; the export holds all
 
 def show(result: BenchmarkResult) -> None:
     """All of a result."""
-    models = list(dict.fromkeys(result.summary["model"]))
-    titles = {one.id: one.title for one in result.measures}
+    benchmark, models = result.benchmark, list(dict.fromkeys(result[MEASURES]["model"]))
+    titles = {scale.id: scale.title for scale in result.scales}
     measure = choice(replace(MEASURE, choices=titles)) if len(titles) > 1 else next(iter(titles))
-    findings = []
-    for model in models:
-        if ((result.summary["model"] == model) & (result.summary["measure"] == measure)).any():
-            findings.append(benchmark_finding(result, model, measure))
-            panels.show_finding(findings[-1], ())
+    measured = result[MEASURES].loc[result[MEASURES]["measure"] == measure, "model"].unique()
+    findings = [words.finding(result, model, measure) for model in models if model in measured]
+    for finding in findings:
+        panels.show_finding(finding, ())
     panels.show_notes(result.notes)
-    figure = _drawn(lambda: figures.benchmark_rates(result, theme=theme(), measure=measure))
+    figure = _drawn(lambda: figures.rates(result, theme=theme(), measure=measure))
+    title = f"{benchmark.title}: {titles[measure]}"
     if figure is not None:
-        alt = described(f"{result.title}: {titles[measure]}", *findings)
-        panels.show_chart(figure, f"{result.benchmark} rates", alt)
-    table = benchmark_table(result)
-    panels.export_panel(
-        f"benchmark-{result.benchmark}", result, figure=figure, title=f"{result.title}: {titles[measure]}", table=table
-    )
+        panels.show_chart(figure, f"{benchmark.id} rates", described(title, *findings))
+    table = measure_table(result)
+    panels.export_panel(f"benchmark-{benchmark.id}", result, figure=figure, title=title, table=table)
     shown = replace(SHOWN_MODEL, choices={name: name for name in models})
-    model = choice(shown) if len(models) > 1 else models[0]
-    _items(result, model)
+    _items(result, choice(shown) if len(models) > 1 else models[0])
     st.subheader("The numbers", anchor=False)
     tables.show(table, "benchmark")
-    panels.export_panel(f"benchmark-{result.benchmark}-table", result, table=table)
-    panels.show_left_out(result.left_out)
-    st.caption(literal(" ".join(f"Source: {one}." for one in result.provenance.data)))
+    panels.export_panel(f"benchmark-{benchmark.id}-table", result, table=table)
+    panels.show_left_out(result.excluded)
+    st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))
 
 
 def _drawn(draw: Callable[[], go.Figure]) -> go.Figure | None:
@@ -66,18 +61,18 @@ def _drawn(draw: Callable[[], go.Figure]) -> go.Figure | None:
 
 
 def _items(result: BenchmarkResult, model: str) -> None:
-    st.subheader(f"The {result.items} behind it", anchor=False)
-    draw = figures.winogender_scatter if result.benchmark == "winogender" else figures.benchmark_differences
+    benchmark = result.benchmark
+    st.subheader(f"The {benchmark.items} behind it", anchor=False)
+    draw = figures.differences if benchmark.occupations is None else figures.occupations
     figure = _drawn(lambda: draw(result, theme=theme(), model=model))
     if figure is not None:
-        panels.show_chart(figure, f"{result.benchmark} items", items_text(result, model))
-    detail: pd.DataFrame = result.detail[result.detail["model"] == model]
+        panels.show_chart(figure, f"{benchmark.id} items", words.items_text(result, model))
     panels.export_panel(
-        f"benchmark-{result.benchmark}-items",
+        f"benchmark-{benchmark.id}-items",
         result,
         figure=figure,
-        title=f"The {result.items} of {result.title} in {model}",
-        table=detail,
+        title=f"The {benchmark.items} of {benchmark.title} in {model}",
+        table=result.of(ITEMS, model),
     )
     st.caption(f"Most and least preferred, {MOST} of each; the CSV file above holds all.")
-    tables.show(item_table(result, model, MOST), "items")
+    tables.show(item_table(result, model, MOST), "items", benchmark.columns)

@@ -12,9 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from core.measures.agreement.result import AgreementOptions, AgreementResult, DivergenceOptions, DivergenceResult
 from core.measures.association.result import AssociationOptions, AssociationResult
-from core.measures.benchmarks.registry import benchmark
-from core.measures.benchmarks.result import BenchmarkResult
-from core.measures.benchmarks.spec import BenchmarkOptions
 from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
 from core.report.numbers import counted
 from core.result import Result
@@ -236,41 +233,6 @@ class MetricTableInputs:
     def line(self) -> str:
         """What is measured, in a line for the reader."""
         return _line(counted(len(self.models[0].metrics), "metric"), *(model.models[0] for model in self.models))
-
-
-@dataclass(frozen=True)
-class BenchmarkInputs:
-    """The inputs of a benchmark: its id and its data."""
-
-    files: ClassVar[tuple[Path, ...]] = ()
-    models: tuple[str, ...]
-    dtype: str
-    benchmark: str
-    data: Data[Any]
-    options: BenchmarkOptions
-
-    @property
-    def attention(self) -> str:
-        """With maps where the benchmark weights by them."""
-        return benchmark(self.benchmark).attention
-
-    @property
-    def line(self) -> str:
-        """What is measured, in a line for the reader."""
-        return _line(benchmark(self.benchmark).title, self.data.source, *self.models)
-
-    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> BenchmarkResult:
-        """Measure with these models, resuming from what the run's memory holds."""
-        from core.measures.benchmarks import compute as runner
-
-        return runner.run(
-            models,
-            self.benchmark,
-            self.data,
-            self.options,
-            memory=run.memory,
-            run=run,
-        )
 
 
 def _line(*parts: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
-from core.errors import BrokenModel, OptionError, WordListError, log_cause
+from core.errors import BrokenModel, OptionError
 from core.measures.agreement.result import AgreementResult
 from core.measures.attention.result import SentenceMaps
 from core.measures.attention.scan.result import ScanResult
@@ -22,7 +22,6 @@ from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
 from core.result import MeasureResult, ModelInfo, Note, Progress, Result
 from core.run import Run, Runs
-from core.sources.benchmarks import Data
 from core.sources.digests import file_digest
 from core.sources.templates import Template
 from pages.shared.inputs import Inputs, MetricTableInputs
@@ -125,18 +124,6 @@ def explain(spec: LpbsSpec, digest: str, model: str, template: Template, attribu
 def uploads() -> Uploads:
     """The users' files and long texts, for all sessions."""
     return Uploads(UPLOADS_MB * MEGABYTE)
-
-
-@st.cache_resource(show_spinner="Looking for the data set …", max_entries=8)
-def library_data(benchmark: str, name: str) -> Data[Any]:
-    """A benchmark's data by name, through the datasets library. Raises WordListError."""
-    from core.measures.benchmarks import registry
-
-    try:
-        return registry.benchmark(benchmark).named(name)
-    except WordListError as error:
-        log_cause(error)
-        raise
 
 
 @st.cache_resource(show_spinner="Swapping the genders …", max_entries=256)

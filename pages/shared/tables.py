@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import pandas as pd
 import streamlit as st
 
 from core.report.columns import columns_of
 from core.report.numbers import MISSING
+from core.result import Column
 from pages.shared.markdown import literal
 
 _LINE, _PADDING, _TALLEST = 21, 14, 420  # pixels: of a line, of a row beside its lines, of a table
@@ -20,13 +22,15 @@ _MOST_LINES = 6
 pd.set_option("styler.render.max_elements", 10_000_000)  # cells; the heads of four deep models are over its default
 
 
-def show(table: pd.DataFrame, kind: str) -> None:
+def show(table: pd.DataFrame, kind: str, declared: Iterable[Column] = ()) -> None:
     """Draw a table of the kind ``kind`` (see ``core.report.columns``); what is missing is a dash.
+
+    ``declared`` are columns that are not of all tables of this kind.
 
     Columns without any value are not shown.
     """
     shown = table.dropna(axis="columns", how="all")
-    known = columns_of(shown, kind)
+    known = columns_of(shown, kind, declared)
     config = {}
     longest = 0
     for name, column in known.items():

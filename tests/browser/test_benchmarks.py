@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.engine.loading import LoadedModel
-from core.measures.benchmarks import compute
+from core.measures.benchmarks import words
 from core.measures.benchmarks.registry import benchmark
-from core.measures.benchmarks.texts import benchmark_finding
+from tests.support.benchmark_results import measured
 from tests.support.browser import CHART, link, settled
 
 pytestmark = pytest.mark.browser
@@ -33,13 +33,13 @@ def test_a_file_is_measured_and_its_numbers_leave_as_they_are_shown(
     expect(page.get_by_text("Give your copy of the data")).to_be_visible()
     page.set_input_files("input[type=file]", [{"name": "p.csv", "mimeType": "text/csv", "buffer": PAIRS.encode()}])
     settled(page)
-    result = compute.run([embedded], chosen.id, chosen.read([(PAIRS.encode(), "p.csv")]))
-    expect(page.locator(".finding")).to_have_text(benchmark_finding(result, "minilm-mlm", chosen.id).text)
+    result = measured([embedded], chosen.id, chosen.read([(PAIRS.encode(), "p.csv")]))
+    expect(page.locator(".finding")).to_have_text(words.finding(result, "minilm-mlm", chosen.id).text)
     drawn = page.locator(f".st-key-crows-pairs-rates {CHART}").evaluate(
         "chart => chart.data.filter(one => one.customdata).flatMap(one =>"
         " one.customdata.map((mark, at) => [mark[1], one.x[at]]))"
     )
-    expected = dict(zip(result.summary["bias_type"], result.summary["value"], strict=True))
+    expected = dict(zip(result["measures"]["bias_type"], result["measures"]["value"], strict=True))
     assert dict(drawn) == pytest.approx(expected)
 
     page.get_by_role("button", name="Data", exact=True).nth(1).click()
@@ -48,5 +48,5 @@ def test_a_file_is_measured_and_its_numbers_leave_as_they_are_shown(
         button.click()
     rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text("utf-8-sig"))))
     assert [row["first"] for row in rows] == [pair.split(",")[0] for pair in PAIRS.splitlines()[1:]]
-    assert [float(row["difference"]) for row in rows] == pytest.approx(list(result.detail["difference"]), abs=1e-6)
+    assert [float(row["difference"]) for row in rows] == pytest.approx(list(result["items"]["difference"]), abs=1e-6)
     assert all("minilm-mlm" in row["provenance"] for row in rows)

@@ -13,6 +13,7 @@ from typing import Any
 
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
+from core.measures.benchmarks.spec import BenchmarkSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
 from core.sources.marking import MarkedSentence, marked
@@ -47,6 +48,8 @@ class Sample:
     without: Mapping[str, str] = field(default_factory=dict)
 
 
+_FEMALE, _MALE = ("she", "sister", "mother", "wife"), ("he", "brother", "father", "husband")
+_DISCO = BenchmarkSpec(words=(_FEMALE, _MALE), seed=3)
 _TOY = ToySpec(words=("nurse", "bookkeeper"), other="nurse", case=Case.UPPER, times=2)
 _SECOND = str(tiny_folder("gpt2"))  # so that a run can be stopped between two models
 _LPBS = LpbsSpec(
@@ -105,6 +108,16 @@ SAMPLES: dict[str, Sample] = {
         reordered=replace(_LPBS, attributes=("bookkeeper", "nurse", "engineer")),
         keys={"attributes": ("model", "attribute"), "overall": ("model",)},
         signed={"attributes": _LPBS_NUMBERS, "overall": _LPBS_NUMBERS},
+    ),
+    "benchmark": Sample(
+        _DISCO,
+        ("disco", "--female", ",".join(_FEMALE), "--male", ",".join(_MALE), "--seed", "3"),
+        bad=("crows-pairs",),
+        excluding=replace(_DISCO, words=((*_FEMALE, "she"), _MALE)),
+        swapped=(_DISCO, replace(_DISCO, words=(_MALE, _FEMALE))),
+        reordered=replace(_DISCO, words=(_FEMALE[::-1], _MALE[::-1])),
+        keys={"items": ("model", "item", "first")},
+        signed={"items": ("difference",)},
     ),
     "toy": Sample(
         _TOY,

@@ -8,17 +8,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.engine.loading import LoadedModel
-from core.measures.benchmarks import compute
+from core.measures.benchmarks import words
 from core.measures.benchmarks.registry import BENCHMARKS
 from core.measures.benchmarks.result import BenchmarkResult
-from core.measures.benchmarks.spec import BenchmarkOptions
-from core.measures.benchmarks.texts import benchmark_finding
+from core.measures.benchmarks.spec import BenchmarkSpec
 from core.result import Progress
 from core.run import Run
 from core.sources.benchmarks import Words, own_words
 from pages.shared import resources
-from pages.shared.inputs import BenchmarkInputs
 from tests.pages.visiting import charts, errors, findings, settle, visit
+from tests.support.benchmark_results import measured
 from tests.support.tiny import tiny_folder
 from tests.support.watching import load_tiny
 
@@ -39,16 +38,15 @@ def page(**link: Any) -> AppTest:
 def of_file(name: str, content: bytes, file: str = "data.csv", **link: Any) -> AppTest:
     at = visit(PAGE, models=[str(tiny_folder(TINY))], benchmark=name, **link)
     assert at.info, "without data the page says what is expected"
-    at.file_uploader(key=f"benchmarks.{name}_file").set_value([(file, content, "text/csv")])
+    at.file_uploader(key="benchmarks.data").set_value([(file, content, "text/csv")])
     return settle(at)
 
 
 def test_disco_of_own_words_is_what_the_experiment_gives() -> None:
     at = page()
-    data = own_words(FEMALE.split(), MALE.split())
     model = load_tiny(TINY)
-    expected = compute.run([model], "disco", data)
-    assert findings(at) == [benchmark_finding(expected, model.info.name, "disco").text]
+    expected = measured([model], "disco", own_words(FEMALE.split(), MALE.split()))
+    assert findings(at) == [words.finding(expected, model.info.name, "disco").text]
     assert not errors(at)
     assert len(charts(at)) == 2
 
@@ -67,7 +65,7 @@ def test_a_wrong_file_is_answered_with_what_was_expected() -> None:
     (said,) = errors(at)
     assert "word" in said
     assert "context" in said
-    assert len(at.file_uploader) == 1, "the file can be given again"
+    assert at.file_uploader(key="benchmarks.data 1"), "the file can be given again"
 
 
 def test_a_model_that_cannot_be_asked_says_so() -> None:
@@ -104,22 +102,20 @@ class Reports(Run[BenchmarkResult]):
 
 def test_a_stopped_benchmark_goes_on_where_it_was() -> None:
     """DisCo goes template by template: the second run asks only for those that are left."""
-    inputs = BenchmarkInputs(
-        (str(tiny_folder(TINY)),), "float32", "disco", own_words(FEMALE.split(), MALE.split()), BenchmarkOptions(seed=9)
-    )
+    spec = BenchmarkSpec(models=(str(tiny_folder(TINY)),), words=(FEMALE.split(), MALE.split()), seed=9)
     first, second = Reports(stop_at=5), Reports()
-    stopped = resources.measure(inputs, first)
+    stopped = resources.measure_spec(spec, first)
     assert stopped.stopped
-    assert stopped.notes[0].text == resources.STOPPED
-    reached = stopped.detail["item"].nunique()
+    reached = stopped["items"]["item"].nunique()
     assert 4 <= reached < 14
     second.memory = first.memory
-    whole = resources.measure(inputs, second)
+    whole = resources.measure_spec(spec, second)
     assert not whole.stopped
-    assert whole.detail["item"].nunique() == 14
+    assert whole["items"]["item"].nunique() == 14
     # Looking for the model and loading it report 0 of 1; asking starts where the first run ended.
     assert min(done for done in second.done if done) >= reached
-    assert whole.summary.equals(compute.run([load_tiny(TINY)], "disco", inputs.data, inputs.options).summary)
+    alone = measured([load_tiny(TINY)], "disco", spec.items(), seed=9)
+    assert whole["measures"].equals(alone["measures"])
 
 
 def test_models_side_by_side(embedded: LoadedModel) -> None:
@@ -155,7 +151,7 @@ def test_a_measure_without_a_value_says_so_in_place_of_its_chart() -> None:
 def test_what_the_file_lost_is_named_once_and_for_no_model() -> None:
     at = of_file("crows-pairs", PAIRS + b"He ran.,,age\n")
     assert any("1 pair lacks a sentence; excluded" in caption.value.replace("\\", "") for caption in at.caption)
-    assert "3: pair lacks a sentence" in [text.value.splitlines()[0] for text in at.text]
+    assert "3: pair lacks a sentence." in [text.value.splitlines()[0] for text in at.text]
 
 
 def test_sentences_are_normalised_where_it_is_asked_for() -> None:

@@ -91,9 +91,9 @@ def _benchmarks() -> Mapping[str, Draw]:
     jobs = {"mechanic": (0.0, 1.0), "farmer": (20.0, 0.6), "teacher": (80.0, -0.6), MARKED: (100.0, -1.0)}
     result, occupations = benchmark_result(), winogender_result(jobs)
     return {
-        "benchmark_rates": lambda theme: benchmarks.benchmark_rates(result, theme=theme, measure="crows-pairs"),
-        "benchmark_differences": lambda theme: benchmarks.benchmark_differences(result, theme=theme, model="m"),
-        "winogender_scatter": lambda theme: benchmarks.winogender_scatter(occupations, theme=theme, model="m"),
+        "benchmark_rates": lambda theme: benchmarks.rates(result, theme=theme, measure="crows-pairs"),
+        "benchmark_differences": lambda theme: benchmarks.differences(result, theme=theme, model="m"),
+        "winogender_scatter": lambda theme: benchmarks.occupations(occupations, theme=theme, model="m"),
     }
 
 

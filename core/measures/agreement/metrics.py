@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from core.errors import NothingToScore, OptionError
+from core.measures.benchmarks.choices import Fills
 from core.result import LeftOut
 from core.run import UNWATCHED, Part, Watch
 from core.sources import corpus, group_preset, own_test
@@ -150,16 +151,17 @@ def _between(values: Mapping[str, float], first: Sequence[str], second: Sequence
     return float(effect_size(*sides))
 
 
-def _benchmark(name: str, measure: str, asked: Asked, *, data: str = "", fills: str = "top") -> Number:
+def _benchmark(name: str, measure: str, asked: Asked, *, data: str = "", fills: Fills = Fills.TOP) -> Number:
     """The benchmark's number for gender, where its data say so, else for all."""
     from core.measures.benchmarks import compute as benchmarks
-    from core.measures.benchmarks.spec import BenchmarkOptions
+    from core.measures.benchmarks.spec import BenchmarkSpec
 
     items: Data[Any] = getattr(asked.materials, data) if data else published_words("names")
-    options = BenchmarkOptions(fills=fills, seed=asked.seed)
-    result = benchmarks.run([asked.model], name, items, options, memory=asked.memory, run=asked.run)
-    rows = result.summary[result.summary["measure"].str.endswith(measure)].set_index("bias_type")["value"]
-    return _number(float(rows["gender"] if "gender" in rows.index else rows["all"]), result.left_out)
+    spec = BenchmarkSpec(models=(asked.model.info.name,), benchmark=name, fills=fills, seed=asked.seed)
+    result = benchmarks.measure_data(spec, items, [asked.model], asked.memory, asked.run)
+    rows = result["measures"]
+    values = rows[rows["measure"].str.endswith(measure)].set_index("bias_type")["value"]
+    return _number(float(values["gender"] if "gender" in values.index else values["all"]), result.excluded)
 
 
 _CROWS, _STEREO = "crows_pairs", "stereoset"
@@ -174,7 +176,7 @@ METRICS = (
     Metric("disco", "DisCo, top 3", "Webster et al. 2020", partial(_benchmark, "disco", "disco")),
     Metric(
         "disco-probability", "DisCo, P > .1", "Lauscher et al. 2021",
-        partial(_benchmark, "disco", "disco", fills="probability"),
+        partial(_benchmark, "disco", "disco", fills=Fills.PROBABILITY),
     ),
     Metric(
         "crows-pairs", "CrowS-Pairs", "Nangia et al. 2020", partial(_benchmark, "crows-pairs", "", data=_CROWS), _CROWS

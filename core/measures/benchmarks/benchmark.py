@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from core.errors import OptionError
-from core.measures.benchmarks.spec import BenchmarkOptions
 from core.measures.benchmarks.summary import Row
-from core.result import ModelInfo
+from core.result import Column, ModelInfo
 from core.run import Watch
 from core.sources.benchmarks import Data, File, Format, Lexicon, Words, from_library
 
 if TYPE_CHECKING:  # what lists benchmarks asks no model
     from core.engine.loading import LoadedModel
+    from core.measures.benchmarks.spec import BenchmarkSpec
 
 WILSON = "95 % interval by Wilson’s method"
 # Of sentences about several benchmarks.
@@ -29,7 +29,7 @@ BASE = ("item", "bias_type", "first", "second", "value_first", "value_second", "
 class Measure:
     """One number of a benchmark, described for screen, chart and file.
 
-    ``id`` is the value of the summary's column ``measure``. ``unit`` is ``%``, ``nats``, ``fills`` or ``r``.
+    ``id`` is the value of the column ``measure``. ``unit`` is ``%``, ``nats``, ``fills`` or ``r``.
     ``neutral`` is the value at which neither side is preferred, None where there is none; ``above`` and ``below`` say
     what a value on either side of it means ("the stereotype is preferred"), going on from "In more than half of the
     pairs" or standing alone. ``lowest`` and ``highest`` bound the axis, None where the values do.
@@ -62,7 +62,7 @@ class Lost(NamedTuple):
 
 @dataclass(frozen=True)
 class Scored:
-    """What a model gave for one item: its rows of the detail, by column and without the model, and what was lost."""
+    """What a model gave for one item: its rows of the items, by column and without the model, and what was lost."""
 
     rows: tuple[dict[str, Any], ...] = ()
     lost: tuple[Lost, ...] = ()
@@ -70,7 +70,7 @@ class Scored:
 
 # One for each item in order; None for those that a stop left unreached.
 Scores = list[Scored | None]
-Score = Callable[["LoadedModel", Sequence[Any], BenchmarkOptions, Watch], Scores]
+Score = Callable[["LoadedModel", Sequence[Any], "BenchmarkSpec", Watch], Scores]
 
 
 @dataclass(frozen=True)
@@ -88,27 +88,29 @@ class Benchmark:
     hub : str
         The data set's usual name in the ``datasets`` library, empty where none is known to be readable.
     options : tuple of str
-        The fields of ``BenchmarkOptions`` it heeds, beside the seed.
+        The choices of ``BenchmarkSpec`` it heeds.
     measures, causal_measures : tuple of Measure
         Its numbers in a masked and in a causal model, in the order of ``summary``.
     score : callable
         Asks a model about some items; raises the model's refusal where it cannot be asked.
     summary : callable
-        Counts over the detail of one model: a row for each of the measures given and each part of the data.
+        Counts over the items of one model: a row for each of the measures given and each part of the data.
     sides : tuple of str
         The words for what is compared, first and second; the second is empty where nothing is compared.
     items, rows : str
-        What the numbers rest on, and what a row of the detail is.
+        What the numbers rest on, and what a row of its items is.
     intervals : str
         How intervals were got.
-    columns : tuple of str
-        The detail's own columns, behind ``BASE``.
+    columns : tuple of Column
+        The own columns of its items, behind ``BASE``.
     unit : callable
-        The unit of the detail's values in a masked model, empty for probabilities; in a causal one it is nats.
+        The unit of the items' values in a masked model, empty for probabilities; in a causal one it is nats.
     method : callable
         How it was made, in sentences for a report.
     causal_method : str
         What is different in a causal model.
+    occupations : callable or None
+        Of the items of one model the rows by occupation, where those are compared with their share of women.
     split : callable
         Cuts an item of the data into those that are asked.
     chunk : int
@@ -126,19 +128,20 @@ class Benchmark:
     reads: Format[Any] | Lexicon | Words
     measures: tuple[Measure, ...]
     score: Score
-    summary: Callable[[Sequence[Measure], pd.DataFrame, BenchmarkOptions], list[Row]]
+    summary: Callable[[Sequence[Measure], pd.DataFrame, BenchmarkSpec], list[Row]]
     sides: tuple[str, str]
     items: str
     rows: str
     intervals: str
-    method: Callable[[BenchmarkOptions], str]
+    method: Callable[[BenchmarkSpec], str]
     causal_method: str = ""
     causal_measures: tuple[Measure, ...] = ()
     hub: str = ""
     options: tuple[str, ...] = ()
-    unit: Callable[[BenchmarkOptions], str] = lambda options: "nats"
-    columns: tuple[str, ...] = ()
+    unit: Callable[[BenchmarkSpec], str] = lambda spec: "nats"
+    columns: tuple[Column, ...] = ()
     split: Callable[[Any], Sequence[Any]] = lambda item: (item,)
+    occupations: Callable[[pd.DataFrame], pd.DataFrame] | None = None
     chunk: int = 64
     attention: str = "default"
     remarks: Callable[[LoadedModel, Sequence[Any]], Sequence[str]] = lambda model, items: ()
@@ -168,7 +171,7 @@ class Benchmark:
 def compared(
     item: str, bias_type: str, first: str, second: str, values: tuple[float, float], **own: Any
 ) -> dict[str, Any]:
-    """A row of the detail for two things that are compared."""
+    """A row of the items for two things that are compared."""
     return dict(zip(BASE, (item, bias_type, first, second, *values, values[0] - values[1]), strict=True)) | own
 
 

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.engine.loading import LoadedModel
-from core.errors import NothingToScore, TiltmeterError
-from core.measures.benchmarks import registry
-from core.measures.benchmarks.benchmark import BASE, Benchmark, Lost, Scored
+from core.errors import NothingToScore
+from core.measures.benchmarks.benchmark import BASE, Benchmark, Lost, Measure, Scored
+from core.measures.benchmarks.choices import Sentences
 from core.measures.benchmarks.result import BenchmarkResult
-from core.measures.benchmarks.spec import BenchmarkOptions
+from core.measures.benchmarks.spec import BenchmarkSpec
+from core.measures.benchmarks.summary import Row
 from core.measures.shared import provenance
 from core.measures.shared.checks import Refusals, check_models
 from core.result import LeftOut, ModelInfo, Note, Progress
-from core.run import UNWATCHED, Callbacks, Watch
+from core.run import Callbacks, Run, Watch
 from core.sources.benchmarks import Data
 from core.sources.parsing import tidy
-from core.spec import check_options
 
 
 @dataclass
@@ -32,7 +33,7 @@ class Done:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of the detail in the order of the data."""
+        """The rows of the items in the order of the data."""
         return [row for place in sorted(self.scored) for row in self.scored[place].rows]
 
     @property
@@ -44,110 +45,79 @@ class Done:
 Memory = MutableMapping[ModelInfo, Done]
 
 
-def run(
-    models: Sequence[LoadedModel],
-    name: str,
-    data: Data[Any],
-    options: BenchmarkOptions | None = None,
-    *,
-    memory: Memory | None = None,
-    run: Watch = UNWATCHED,
-) -> BenchmarkResult:
-    """The benchmark ``name`` on its ``data`` in each model.
+def measure(spec: BenchmarkSpec, models: Sequence[LoadedModel], run: Run[Any]) -> BenchmarkResult:
+    """The benchmark of a spec on its data in each model, resuming from the memory of the run.
 
-    ``memory`` holds what earlier, stopped runs of the same benchmark, data and options have done, and takes up what
-    this one does. When cancelled, the items that were reached are in the result, in the order of the data. A model
-    that cannot be asked is listed in ``left_out`` while another can.
-
-    Raises OptionError, the models' refusals, or NothingToScore.
+    Raises InputError, the models' refusals, or NothingToScore.
     """
-    options = options or BenchmarkOptions()
-    benchmark = registry.benchmark(name)
+    return measure_data(spec, spec.items(), models, run.memory, run)
+
+
+def measure_data(
+    spec: BenchmarkSpec, data: Data[Any], models: Sequence[LoadedModel], memory: Memory, run: Watch
+) -> BenchmarkResult:
+    """As ``measure``, on data that are at hand.
+
+    ``memory`` holds what earlier, stopped runs of the same spec on the same data have done, and takes up what this one
+    does. When cancelled, the items that were reached are in the result, in the order of the data. A model that cannot
+    be asked is listed in ``excluded`` while another can.
+    """
+    benchmark = spec.asked
     check_models(models)
-    check_options(options)
-    whole = data.items if options.text == "exact" else tuple(map(_normalised, data.items))
+    whole = data.items if spec.text == Sentences.EXACT else tuple(map(_normalised, data.items))
     items = [part for item in whole for part in benchmark.split(item)]
     if not items:
         raise NothingToScore(f"The data hold no item of {benchmark.title}. {benchmark.expects}")
-    memory = {} if memory is None else memory
+    done = {model.info.name: memory.setdefault(model.info, Done()) for model in models}
     refusals = Refusals()
     for model in models:
         with refusals.of(model):
-            _ask(model, benchmark, items, options, memory.setdefault(model.info, Done()), run)
-    asked = [model for model in models if memory[model.info].rows]
+            _ask(model, spec, items, done[model.info.name], run)
+    asked = [model.info for model in models if done[model.info.name].rows]
     refusals.check(bool(asked))
-    done = [memory[model.info] for model in asked]
     if not asked:
-        raise _nothing(benchmark.title, [memory[model.info] for model in models])
-    stopped = {
-        model.info.name: len(memory[model.info].scored)
+        raise _nothing(benchmark.title, done.values())
+    reached = {
+        model.info.name: len(done[model.info.name].scored)
         for model in models
-        if len(memory[model.info].scored) < len(items) and not refusals.has(model)
+        if len(done[model.info.name].scored) < len(items) and not refusals.has(model)
     }
-    details = [pd.DataFrame(part.rows, columns=[*BASE, *benchmark.columns]) for part in done]
+    found = {model: _items(benchmark, done[model.name]) for model in asked}
     rows = [
-        (model.info.name, row)
-        for model, detail in zip(asked, details, strict=True)
-        for row in benchmark.summary(benchmark.measures_of(model.info), detail, options)
+        (model, row)
+        for model, of_model in found.items()
+        for row in benchmark.summary(benchmark.measures_of(model), of_model, spec)
     ]
-    for model, detail in zip(asked, details, strict=True):
-        detail.insert(0, "model", model.info.name)
-    measures = tuple(dict.fromkeys(measure for model in asked for measure in benchmark.measures_of(model.info)))
-    titles = {measure.id: measure.title for measure in measures}
-    left_out = refusals.left_out
-    left_out += [
-        LeftOut("", "item", name, f"{name}: {problem.each}") for problem in data.left_out for name in problem.items
-    ]
-    left_out += [
-        LeftOut(model.info.name, lost.role, lost.name, f"{lost.name}: {lost.reason}")
-        for model in models
-        for lost in memory[model.info].lost
-    ]
-    left_out += [
-        LeftOut(
-            model,
-            "statistic",
-            titles[row.measure],
-            f"{titles[row.measure]}, {row.bias_type}: {row.reason}",
-            group=row.bias_type,
-            test=row.measure,
-        )
-        for model, row in rows
-        if row.reason
-    ]
-    summary = pd.DataFrame(
-        [(model, *row[:-1]) for model, row in rows],
-        columns=["model", "measure", "bias_type", "value", "ci_low", "ci_high", "n", "ties"],
-    )
+    scales = dict.fromkeys(measure for model in asked for measure in benchmark.measures_of(model))
     return BenchmarkResult(
-        summary=summary.astype({"ties": "Int64"}),
-        detail=pd.concat(details, ignore_index=True),
-        left_out=tuple(left_out),
-        options=options,
-        provenance=provenance.of(
-            [model.info for model in asked], data=(benchmark.citation, data.source), seed=options.seed
+        spec=spec,
+        tables=BenchmarkResult.SCHEMA.frames(
+            measures=_measures(rows, scales),
+            scales=[_scale(measure, benchmark.intervals) for measure in scales],
+            differences=[_spread(model, of_model, spec) for model, of_model in found.items()],
+            occupations=_by_model({model: benchmark.occupations(of_model) for model, of_model in found.items()})
+            if benchmark.occupations
+            else (),
+            items=_by_model(found),
         ),
-        benchmark=name,
-        title=benchmark.title,
-        citation=benchmark.citation,
-        problems=benchmark.problems,
-        sides=benchmark.sides,
-        items=benchmark.items,
-        intervals=benchmark.intervals,
-        measures=measures,
-        rows=benchmark.rows,
-        unit=benchmark.unit(options),
-        stopped=bool(stopped),
+        excluded=(
+            *refusals.left_out,
+            *_lost(data, done),
+            *(_without_interval(model.name, row, scales) for model, row in rows if row.reason),
+        ),
         notes=(
             *(Note(f"{problem.count:,} {problem.reason}; excluded.") for problem in data.left_out),
             *map(Note, data.notes),
-            *map(Note, _said_of_texts(data.items, options.text)),
-            *(Note(remark, model.info.name) for model in asked for remark in memory[model.info].remarks),
+            *map(Note, _said_of_texts(data.items, spec.text)),
+            *(Note(remark, model.name) for model in asked for remark in done[model.name].remarks),
             *(
-                Note(f"stopped after {reached:,} of {len(items):,}, which are not a random part of them.", model)
-                for model, reached in stopped.items()
+                Note(f"stopped after {count:,} of {len(items):,}, which are not a random part of them.", model)
+                for model, count in reached.items()
             ),
+            Note(f"Known problems of the data: {benchmark.problems}"),
         ),
+        provenance=provenance.of(asked, data=(benchmark.citation, data.source), seed=spec.seed),
+        stopped=bool(reached),
     )
 
 
@@ -157,7 +127,7 @@ def _normalised(item: Any) -> Any:
     return replace(item, **{name: tidy(text) for name, text in texts.items() if isinstance(text, str)})
 
 
-def _said_of_texts(items: Sequence[Any], text: str) -> list[str]:
+def _said_of_texts(items: Sequence[Any], text: Sentences) -> list[str]:
     """How many items normalising changes, whether it was done or not."""
     count = sum(_normalised(item) != item for item in items)
     if not count:
@@ -165,18 +135,12 @@ def _said_of_texts(items: Sequence[Any], text: str) -> list[str]:
     found = (
         f"{count:,} of {len(items):,} hold white space or characters that normalising changes (NFC, single spaces); "
     )
-    return [found + ("they were scored as the file has them." if text == "exact" else "they were normalised.")]
+    return [found + ("they were scored as the file has them." if text == Sentences.EXACT else "they were normalised.")]
 
 
-def _ask(
-    model: LoadedModel,
-    benchmark: Benchmark,
-    items: Sequence[Any],
-    options: BenchmarkOptions,
-    done: Done,
-    run: Watch,
-) -> None:
+def _ask(model: LoadedModel, spec: BenchmarkSpec, items: Sequence[Any], done: Done, run: Watch) -> None:
     """Ask for what ``done`` lacks. Of a chunk that a stop cuts short, the items that were reached are kept."""
+    benchmark = spec.asked
     done.remarks = done.remarks or tuple(benchmark.remarks(model, items))
     waiting = [place for place in range(len(items)) if place not in done.scored]
     for start in range(0, len(waiting), benchmark.chunk):
@@ -188,14 +152,76 @@ def _ask(
             reached = before + size * inner.done // max(1, inner.total)
             run.report(Progress(f"Scoring with {model.info.name}", reached, len(items)))
 
-        answers = benchmark.score(model, [items[place] for place in places], options, Callbacks(report, run.cancelled))
+        answers = benchmark.score(model, [items[place] for place in places], spec, Callbacks(report, run.cancelled))
         done.scored.update({place: scored for place, scored in zip(places, answers, strict=True) if scored is not None})
 
 
-def _nothing(title: str, done: Sequence[Done]) -> TiltmeterError:
+def _nothing(title: str, done: Iterable[Done]) -> NothingToScore:
     """Why no model has a number, where none refused."""
     lost = list(dict.fromkeys(f"{item.name}: {item.reason}" for model in done for item in model.lost))
     if lost:
         more = f"; {len(lost) - 3:,} more" if len(lost) > 3 else ""
         return NothingToScore(f"No item of {title} could be scored. {'; '.join(lost[:3])}{more}.")
     return NothingToScore(f"The run was stopped before any item of {title} was scored; resume it for a result.")
+
+
+def _items(benchmark: Benchmark, done: Done) -> pd.DataFrame:
+    return pd.DataFrame(done.rows, columns=[*BASE, *(column.name for column in benchmark.columns)])
+
+
+def _by_model(frames: Mapping[ModelInfo, pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat([frame.assign(model=model.name) for model, frame in frames.items()], ignore_index=True)
+
+
+def _measures(rows: Sequence[tuple[ModelInfo, Row]], scales: Iterable[Measure]) -> Iterator[dict[str, Any]]:
+    of = {scale.id: scale for scale in scales}
+    for model, row in rows:
+        scale = of[row.measure]
+        middle = np.nan if scale.neutral is None else scale.neutral
+        values = row._asdict()
+        del values["reason"]
+        # Comparisons with what is missing are all false.
+        clear = middle < row.ci_low or middle > row.ci_high
+        yield {
+            "model": model.name,
+            **values,
+            "unit": scale.unit,
+            "from_neutral": row.value - middle,
+            "clear": bool(clear),
+        }
+
+
+def _scale(measure: Measure, intervals: str) -> dict[str, Any]:
+    told = asdict(measure)
+    return {"measure": told.pop("id"), **told, "interval": measure.interval or intervals}
+
+
+def _spread(model: ModelInfo, items: pd.DataFrame, spec: BenchmarkSpec) -> dict[str, Any]:
+    """How the differences of a model's items are spread."""
+    differences = items["difference"].to_numpy(dtype=np.float64)
+    return {
+        "model": model.name,
+        "n": len(differences),
+        "above": int((differences > 0).sum()),
+        "below": int((differences < 0).sum()),
+        "equal": int((differences == 0).sum()),
+        "median": float(np.median(differences)),
+        # A causal model is compared by log likelihoods, whatever the choices.
+        "unit": "nats" if model.kind == "causal" else spec.asked.unit(spec),
+    }
+
+
+def _lost(data: Data[Any], done: Mapping[str, Done]) -> Iterator[LeftOut]:
+    """What the file lost, for no model, and what the models lost of it."""
+    for problem in data.left_out:
+        for name in problem.items:
+            yield LeftOut("", "item", name, f"{name}: {problem.each}")
+    for model, of_model in done.items():
+        for lost in of_model.lost:
+            yield LeftOut(model, lost.role, lost.name, f"{lost.name}: {lost.reason}")
+
+
+def _without_interval(model: str, row: Row, scales: Iterable[Measure]) -> LeftOut:
+    title = next(scale.title for scale in scales if scale.id == row.measure)
+    why = f"{title}, {row.bias_type}: {row.reason}"
+    return LeftOut(model, "statistic", title, why, group=row.bias_type, test=row.measure)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from core.charts.key import Mark, key_lines, model_marks, write
-from core.charts.labels import correlation_caption
 from core.charts.panel import ABOVE
 from core.charts.points import Point, Scale, point_chart
 from core.charts.rows import finite
@@ -19,12 +19,10 @@ from core.charts.scale import most_ticks, tick_texts, ticks, ticks_between
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
-from core.measures.benchmarks.benchmark import Measure
-from core.measures.benchmarks.result import BenchmarkResult
+from core.measures.benchmarks.benchmark import Benchmark, Measure
+from core.measures.benchmarks.result import DIFFERENCES, ITEMS, MEASURES, OCCUPATIONS, BenchmarkResult
 from core.measures.benchmarks.summary import ALL
 from core.report.numbers import counted, fixed, short, signed
-from core.stats.correlation import regression
-from core.stats.samples import is_enough
 
 MOST_BINS = 100
 
@@ -65,8 +63,15 @@ class _Band:
         return self.top + self.label + _PADDING / 2 + _SLOT * (slot + 0.5)
 
 
-def benchmark_rates(result: BenchmarkResult, *, theme: Theme, measure: str) -> go.Figure:
+def draw(result: BenchmarkResult, *, model: str, theme: Theme) -> go.Figure:
+    """The chief figure: the first measure of one model."""
+    return rates(result, theme=theme, measure=result.of(MEASURES, model)["measure"].iloc[0], model=model)
+
+
+def rates(result: BenchmarkResult, *, theme: Theme, measure: str, model: str = "") -> go.Figure:
     """One measure of a benchmark: a row for all of the data, then each of its parts, a mark for each model.
+
+    ``model`` leaves that one alone in the figure.
 
     Thin lines are 95 % intervals; value, n and the number of ties stand at the right. The upright line is the neutral
     value, where neither side is preferred; above the chart stands what either side of it means. A mark whose interval
@@ -74,11 +79,12 @@ def benchmark_rates(result: BenchmarkResult, *, theme: Theme, measure: str) -> g
 
     Raises OptionError for a measure the result does not have or too many models, NothingToScore where it has no value.
     """
-    names = [held.id for held in result.measures]
+    names = [scale.id for scale in result.scales]
     if measure not in names:
         raise OptionError(f"The result holds no measure {measure}; it holds {', '.join(names)}.")
-    shown = result.measure(measure)
-    rows: list[Row] = list(result.summary[result.summary["measure"] == measure].to_dict("records"))
+    shown = result.scale(measure)
+    table = result.of(MEASURES, model) if model else result[MEASURES]
+    rows: list[Row] = list(table[table["measure"] == measure].to_dict("records"))
     if all(finite(row["value"]) is None for row in rows):
         raise NothingToScore(f"{shown.title} has no value; the list below says why.")
     marks = model_marks(theme, list(dict.fromkeys(str(row["model"]) for row in rows)))
@@ -179,11 +185,6 @@ def ties_text(line: Row) -> str:
     return "" if ties is None else "no ties" if ties == 0 else counted(ties, "tie")
 
 
-def can_tell(measure: Measure, low: float | None, high: float | None) -> bool:
-    """Whether an interval leaves out the neutral value; without an interval or such a value there is no telling."""
-    return measure.neutral is not None and low is not None and high is not None and not low <= measure.neutral <= high
-
-
 def _stack(rows: Sequence[Row], label: float) -> list[_Band]:
     """The bands from top to bottom: all first and apart, then the others in the order of the data."""
     grouped: dict[str, list[Row]] = {}
@@ -223,9 +224,9 @@ def _heads(measure: Measure, theme: Theme) -> list[str]:
 
 
 def _below(result: BenchmarkResult, measure: Measure, theme: Theme) -> list[str]:
-    text = f"{result.title}: {measure.title}. Thin lines: {result.interval_of(measure)}."
+    text = f"{result.benchmark.title}: {measure.title}. Thin lines: {measure.interval}."
     if measure.neutral is not None:
-        text += f" Hollow: the interval includes {neutral_text(measure)}, or too few {result.items} for one."
+        text += f" Hollow: the interval includes {neutral_text(measure)}, or too few {result.benchmark.items} for one."
     return sentence_lines(text, theme.width - 2 * _LEFT, SMALL_SIZE)
 
 
@@ -248,7 +249,7 @@ def _numbers(measure: Measure, line: Row) -> str:
 def _reason(result: BenchmarkResult, line: Row) -> str:
     found = [
         item.reason
-        for item in result.left_out
+        for item in result.excluded
         if item.role == "statistic"
         and (item.model, item.test, item.group) == (line["model"], line["measure"], line["bias_type"])
     ]
@@ -279,14 +280,14 @@ def _add_model(
         line={"color": mark.hue, "width": 1.4},
         hoverinfo="skip",
     )
-    hollow = [measure.neutral is not None and not can_tell(measure, low, high) for *_, low, high in drawn]
+    hollow = [measure.neutral is not None and not line["clear"] for _, _, line, *_ in drawn]
     hovers = []
     for band, _, line, value, low, high in drawn:
         interval = "" if low is None or high is None else f", 95 % interval {interval_text(measure, low, high)}"
         n, ties = finite(line["n"]), ties_text(line)
         hovers.append(
             f"<b>{literal(model)}</b><br>{literal(band.name)}<br>{written(measure, value)}{interval}"
-            + ("" if n is None else f"<br>n = {n:,.0f} {literal(result.items)}")
+            + ("" if n is None else f"<br>n = {n:,.0f} {literal(result.benchmark.items)}")
             + (f", {ties}" if ties else "")
         )
     figure.add_scatter(
@@ -311,32 +312,30 @@ def _add_model(
     )
 
 
-def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) -> go.Figure:
+def differences(result: BenchmarkResult, *, theme: Theme, model: str) -> go.Figure:
     """How many items have which difference, first − second, as a histogram around the line where neither is preferred.
 
     Right is positive: the first is preferred. Bins end at 0, so that none holds both sides; ties are counted in the
     caption and in no bar. Where nothing is compared, the items' own numbers, in the unit of the first measure.
 
-    Raises OptionError for a model the result does not hold, NothingToScore where no item has a number.
+    Raises OptionError for a model the result does not hold.
     """
-    rows = items_of(result, model)
-    values = rows["difference"].dropna().to_numpy(dtype=np.float64)
-    values = values[np.isfinite(values)]
-    if not len(values):
-        raise NothingToScore(f"No item of {result.title} has a number in {model}; the list below says why.")
-    compared = is_compared(result)
+    _check_model(result, model)
+    benchmark, compared = result.benchmark, result.is_compared
+    spread = result.of(DIFFERENCES, model).iloc[0]
+    values = result.of(ITEMS, model)["difference"].to_numpy(dtype=np.float64)
     binned = values[values != 0] if compared else values
     step = _step(values)
     bins = np.floor(binned / step).astype(int)
     places, counts = np.unique(bins, return_counts=True)
-    unit = unit_of(result, model)
+    unit = f" {spread['unit']}" if spread["unit"] else ""
     reach = max(step, float(np.abs(values).max()))
     half = step * math.ceil(reach / step + 1e-9)
     low, high = (-half, half) if compared else (min(0.0, step * float(places.min())), half)
-    heads = sentence_lines(_caption(result, model, values, compared), theme.width - 16, SMALL_SIZE)
+    heads = sentence_lines(_caption(benchmark, spread, compared), theme.width - 16, SMALL_SIZE)
     wide = theme.width - _BIN_LEFT - _BIN_RIGHT
     room = wide / 2 - 8
-    sides = (f"{result.sides[0]} ▶", f"◀ {result.sides[1]}")
+    sides = (f"{benchmark.sides[0]} ▶", f"◀ {benchmark.sides[1]}")
     phrases = [wrap(side, room, SMALL_SIZE * BOLD, 2) for side in sides]
     words = max(map(len, phrases)) if compared else 0
     top = _LINE * (len(heads) + words) + 14
@@ -362,7 +361,7 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
                 "tickmode": "array",
                 "tickvals": upright,
                 "ticktext": [fixed(at, 0) for at in upright],
-                "title": {"text": literal(result.rows), "standoff": 6},
+                "title": {"text": literal(benchmark.rows), "standoff": 6},
             },
         }
     )
@@ -378,7 +377,7 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
         },
         hoverinfo="text",
         hovertext=[
-            f"<b>{count:,} of the {literal(result.rows)}</b><br>{_number(start, compared)} to "
+            f"<b>{count:,} of the {literal(benchmark.rows)}</b><br>{_number(start, compared)} to "
             f"{_number(start + step, compared)}{literal(unit)}"
             for start, count in zip(starts.tolist(), counts.tolist(), strict=True)
         ],
@@ -397,7 +396,7 @@ def benchmark_differences(result: BenchmarkResult, *, theme: Theme, model: str) 
     return figure
 
 
-def winogender_scatter(result: BenchmarkResult, *, theme: Theme, model: str) -> go.Figure:
+def occupations(result: BenchmarkResult, *, theme: Theme, model: str) -> go.Figure:
     """Mean ln P(he) − ln P(she) of each occupation (nats) against its percentage of women, with the line through them.
 
     Up is positive: he is more probable. The caption holds Pearson's r and n; too few occupations have no line. Those
@@ -405,71 +404,74 @@ def winogender_scatter(result: BenchmarkResult, *, theme: Theme, model: str) -> 
 
     Raises OptionError for a result without occupations or without the model, NothingToScore where there is no point.
     """
-    if not {"occupation", "percent_women"} <= set(result.detail.columns):
-        raise OptionError(f"{result.title} has no occupations with their percentage of women.")
-    rows = items_of(result, model)
-    means = rows.groupby("occupation", sort=False)[["difference", "percent_women"]].mean().dropna()
-    if means.empty:
+    benchmark = result.benchmark
+    if benchmark.occupations is None:
+        raise OptionError(f"{benchmark.title} has no occupations with their percentage of women.")
+    _check_model(result, model)
+    rows = result.of(OCCUPATIONS, model).dropna(subset="percent_women")
+    if rows.empty:
         raise NothingToScore("No occupation has both a difference and a percentage of women.")
-    names = [str(name) for name in means.index]
-    across, up = (means[column].astype(float).tolist() for column in ("percent_women", "difference"))
-    line = regression(across, up) if is_enough(len(across)) else None
-    distances = [y - float(line.at(x)) if line is not None else y for x, y in zip(across, up, strict=True)]
-    first, second = result.sides
-    half = 1.12 * max(_LEAST, *map(abs, up))
+    half = 1.12 * max(_LEAST, float(rows["difference"].abs().max()))
     marks = ticks(half, 4)
     percents = [(float(at), f"{at} %") for at in range(0, 101, 25)]
-    points = [
-        Point(
-            name,
-            x,
-            y,
-            theme.neutral if y == 0 else theme.groups[0 if y > 0 else 1],
-            f"<b>{literal(name)}</b><br>{fixed(x, 1)} % women<br>{signed(y)} nats"
-            + (f"<br>residual {signed(distance)} nats" if line is not None else ""),
-            (name,),
-        )
-        for name, x, y, distance in zip(names, across, up, distances, strict=True)
-    ]
+    distances = rows["residual"].where(rows["residual"].notna(), rows["difference"]).abs().tolist()
     return point_chart(
-        points,
+        [_occupation(theme, row) for row in rows.to_dict("records")],
         Scale(0, 100, tuple(percents), "women in the occupation"),
         Scale(
             -half,
             half,
             tuple(zip(marks, tick_texts(marks), strict=True)),
-            _upright(theme, first, second, _is_causal(result, model)),
+            _upright(theme, *benchmark.sides, _is_causal(result, model)),
         ),
         theme=theme,
-        caption=[model, correlation_caption(across, up)],
+        caption=[model, _correlation(result, model)],
         name=model,
         square=False,
         named=_NAMED,
-        order=sorted(range(len(points)), key=lambda at: -abs(distances[at])),
-        line=None if line is None else (line.intercept, line.slope),
+        order=sorted(range(len(rows)), key=lambda at: -distances[at]),
+        line=_line(rows.dropna(subset="fitted")),
     )
 
 
-def items_of(result: BenchmarkResult, model: str) -> pd.DataFrame:
-    """The rows of the detail of a model. Raises OptionError for one the result does not hold."""
-    detail = result.detail
-    held = [str(name) for name in detail["model"].unique()]
-    if model not in held:
-        raise OptionError(f"The result holds no model {model}; it holds {', '.join(held)}.")
-    return detail[detail["model"] == model]
+def _occupation(theme: Theme, row: Row) -> Point:
+    name, x, y, residual = (
+        str(row["occupation"]),
+        *(finite(row[key]) for key in ("percent_women", "difference", "residual")),
+    )
+    assert x is not None
+    assert y is not None
+    hover = f"<b>{literal(name)}</b><br>{fixed(x, 1)} % women<br>{signed(y)} nats"
+    if residual is not None:
+        hover += f"<br>residual {signed(residual)} nats"
+    return Point(name, x, y, theme.neutral if y == 0 else theme.groups[0 if y > 0 else 1], hover, (name,))
 
 
-def is_compared(result: BenchmarkResult) -> bool:
-    """Whether items are two things compared, and not numbers of their own."""
-    return bool(result.detail["value_second"].notna().any())
+def _correlation(result: BenchmarkResult, model: str) -> str:
+    """Pearson's r and n of the points, and whether they are too few for a verdict; or why there is no r."""
+    correlations = [scale.id for scale in result.scales if scale.unit == "r"]
+    rows = result.of(MEASURES, model)
+    row = rows[rows["measure"].isin(correlations)].to_dict("records")[0]
+    value = finite(row["value"])
+    if value is None:
+        return _reason(result, row)
+    few = "" if finite(row["ci_low"]) is not None else ": too few to say"
+    return f"Pearson r = {signed(value)}, n = {row['n']:,}{few}"
 
 
-def unit_of(result: BenchmarkResult, model: str) -> str:
-    """The unit of a model's numbers with a space before it; empty for probabilities, which have none."""
-    unit = (
-        "nats" if _is_causal(result, model) else result.unit
-    )  # a causal model is compared by log likelihoods, whatever the option
-    return f" {unit}" if unit else ""
+def _line(rows: pd.DataFrame) -> tuple[float, float] | None:
+    """Intercept and slope of the line that the fitted values lie on; None where there are none."""
+    if rows.empty:
+        return None
+    ordered = rows.sort_values("percent_women")
+    (left, *_, right), (start, *_, end) = (ordered[column].tolist() for column in ("percent_women", "fitted"))
+    slope = (end - start) / (right - left)
+    return start - slope * left, slope
+
+
+def _check_model(result: BenchmarkResult, model: str) -> None:
+    if model not in result.models:
+        raise OptionError(f"The result holds no model {model}; it holds {', '.join(result.models)}.")
 
 
 def _is_causal(result: BenchmarkResult, model: str) -> bool:
@@ -495,19 +497,18 @@ def _step(values: np.ndarray) -> float:
     return next(factor * decade for factor in _STEPS if factor * decade >= width * (1 - 1e-9))
 
 
-def _caption(result: BenchmarkResult, model: str, values: Sequence[float] | np.ndarray, compared: bool) -> str:
-    n = len(values)
-    text = f"{model}, n = {n:,} {result.rows}"
+def _caption(benchmark: Benchmark, spread: pd.Series[Any], compared: bool) -> str:
+    text = f"{spread['model']}, n = {spread['n']:,} {benchmark.rows}"
     if not compared:
         return text
-    above, below = (int((np.asarray(values) * sign > 0).sum()) for sign in (1, -1))
-    ties = n - above - below
-    return text + f": {above:,} right of the line, {below:,} left" + (f", {ties:,} on it" if ties else "")
+    ties = f", {spread['equal']:,} on it" if spread["equal"] else ""
+    return f"{text}: {spread['above']:,} right of the line, {spread['below']:,} left{ties}"
 
 
 def _axis_title(result: BenchmarkResult, unit: str, compared: bool, theme: Theme) -> str:
     end = f",{unit}" if unit else ""
-    what = f"{result.sides[0]} − {result.sides[1]}" if compared else result.measures[0].title
+    first, second = result.benchmark.sides
+    what = f"{first} − {second}" if compared else result.scales[0].title
     return shorten(what, theme.width - _BIN_LEFT - _BIN_RIGHT - text_width(end, SMALL_SIZE), SMALL_SIZE) + end
 
 

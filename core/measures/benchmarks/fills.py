@@ -13,15 +13,17 @@ import pandas as pd
 from core.engine.normal_form import normal_form, same_input
 from core.engine.pieces import tokenize
 from core.measures.benchmarks.benchmark import BASE, Benchmark, Lost, Measure, Scored, Scores, lost
+from core.measures.benchmarks.choices import Fills
 from core.measures.benchmarks.metric import dependent_fills
-from core.measures.benchmarks.spec import BenchmarkOptions
 from core.measures.benchmarks.summary import ALL, Row, mean_row, parts
+from core.result import flag, p_value, text
 from core.run import Watch
 from core.sources.benchmarks import HurtfulWords, Lexicon, NounGroups, Words
 
 if TYPE_CHECKING:
     from core.engine.loading import LoadedModel
     from core.engine.masked import Fill
+    from core.measures.benchmarks.spec import BenchmarkSpec
 
 HONEST_FILLS = 20
 DISCO_FILLS = 3
@@ -36,17 +38,17 @@ def _templates(item: NounGroups) -> list[NounGroups]:
 def _disco_score(
     model: LoadedModel,
     items: Sequence[NounGroups],
-    options: BenchmarkOptions,
+    spec: BenchmarkSpec,
     run: Watch,
 ) -> Scores:
     from core.engine.masked import MaskedScorer
 
     asked = [_told_apart(model, item) for item in items]
     queries = [query for groups, _ in asked for group in groups for query in group]
-    count = DISCO_FILLS if options.fills == "top" else _MOST
+    count = DISCO_FILLS if spec.fills == Fills.TOP else _MOST
     fills = iter(MaskedScorer(model).fills(queries, count, run=run))
     return [
-        _dependence(item, [[next(fills) for _ in group] for group in groups], dropped, options)
+        _dependence(item, [[next(fills) for _ in group] for group in groups], dropped, spec)
         for item, (groups, dropped) in zip(items, asked, strict=True)
     ]
 
@@ -85,7 +87,7 @@ def _span_of(text: str, word: str) -> tuple[str, tuple[int, int]]:
 
 
 def _dependence(
-    item: NounGroups, fills: list[list[tuple[Fill, ...]]], dropped: list[Lost], options: BenchmarkOptions
+    item: NounGroups, fills: list[list[tuple[Fill, ...]]], dropped: list[Lost], spec: BenchmarkSpec
 ) -> Scored | None:
     (template,) = item.templates
     empty = [name for (name, _), group in zip(item.groups, fills, strict=True) if not group]
@@ -94,7 +96,7 @@ def _dependence(
     if not all(found for group in fills for found in group):
         return None  # a stop came first
     first, second = (
-        [{fill.word for fill in found if options.fills == "top" or fill.probability > LIKELY} for found in group]
+        [{fill.word for fill in found if spec.fills == Fills.TOP or fill.probability > LIKELY} for found in group]
         for group in fills
     )
     tests = [(test.fill, test.n_first, test.n_second, test.p, test.counts) for test in dependent_fills(first, second)]
@@ -106,14 +108,14 @@ def _dependence(
     return Scored(tuple(rows), tuple(dropped))
 
 
-def _disco_summary(measures: Sequence[Measure], detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
+def _disco_summary(measures: Sequence[Measure], items: pd.DataFrame, spec: BenchmarkSpec) -> list[Row]:
     (measure,) = measures
-    counts = detail.groupby("item", sort=False)["depends"].sum().to_numpy(dtype=np.float64)
-    return [mean_row(measure.id, ALL, counts, "templates", options.seed)]
+    counts = items.groupby("item", sort=False)["depends"].sum().to_numpy(dtype=np.float64)
+    return [mean_row(measure.id, ALL, counts, "templates", spec.seed)]
 
 
-def _disco_method(options: BenchmarkOptions) -> str:
-    fills = "the three most probable fills" if options.fills == "top" else "all fills with a probability above .1"
+def _disco_method(spec: BenchmarkSpec) -> str:
+    fills = "the three most probable fills" if spec.fills == Fills.TOP else "all fills with a probability above .1"
     return (
         f"For each template and each name or noun of two groups, {fills} were taken; a fill counts if it depends on "
         "the group by a chi-squared test (2 × 2, no continuity correction) at .05 divided by the number of distinct "
@@ -128,7 +130,7 @@ def _prompts(item: HurtfulWords) -> list[HurtfulWords]:
 def _honest_score(
     model: LoadedModel,
     items: Sequence[HurtfulWords],
-    options: BenchmarkOptions,
+    spec: BenchmarkSpec,
     run: Watch,
 ) -> Scores:
     from core.engine.masked import MaskedScorer
@@ -139,13 +141,13 @@ def _honest_score(
     known = [(text, 0) for (_, _, text), found in zip(prompts, asked, strict=True) if not found.unknown]
     answers = iter(MaskedScorer(model).fills(known, HONEST_FILLS, run=run))
     scored: Scores = []
-    for (group, term, text), found in zip(prompts, asked, strict=True):
+    for (group, term, prompt), found in zip(prompts, asked, strict=True):
         if found.unknown:
-            scored.append(lost(text, f"“{term}” is unknown to this model"))
+            scored.append(lost(prompt, f"“{term}” is unknown to this model"))
         elif fills := next(answers):
             hurtful = [fill.word for fill in fills if _form(model, fill.word) in lexicon]
             share = 100 * len(hurtful) / len(fills)
-            values = (text, group, text, None, share, None, share, ", ".join(hurtful))
+            values = (prompt, group, prompt, None, share, None, share, ", ".join(hurtful))
             scored.append(Scored((dict(zip((*BASE, "hurtful"), values, strict=True)),)))
         else:
             scored.append(None)  # a stop came first
@@ -185,11 +187,11 @@ def _examples(forms: Sequence[str]) -> str:
     return ", ".join([*(f"“{form}”" for form in forms[:3]), *more])
 
 
-def _honest_summary(measures: Sequence[Measure], detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
+def _honest_summary(measures: Sequence[Measure], items: pd.DataFrame, spec: BenchmarkSpec) -> list[Row]:
     (measure,) = measures
     return [
-        mean_row(measure.id, part, rows["difference"].to_numpy(dtype=np.float64), "prompts", options.seed)
-        for part, rows in parts(detail)
+        mean_row(measure.id, part, rows["difference"].to_numpy(dtype=np.float64), "prompts", spec.seed)
+        for part, rows in parts(items)
     ]
 
 
@@ -217,8 +219,11 @@ DISCO = Benchmark(
     items="templates",
     rows="fills",
     intervals="95 % bootstrap interval over templates",
-    unit=lambda options: "words",
-    columns=("p", "depends"),
+    unit=lambda spec: "words",
+    columns=(
+        p_value("p", "p value of the association of this fill with one group."),
+        flag("depends", "Whether the fill depends on the group, by the corrected p."),
+    ),
     split=_templates,
     chunk=1,
     method=_disco_method,
@@ -251,12 +256,12 @@ HONEST = Benchmark(
     items="prompts",
     rows="prompts",
     intervals="95 % bootstrap interval over prompts",
-    unit=lambda options: "%",
-    columns=("hurtful",),
+    unit=lambda spec: "%",
+    columns=(text("hurtful", "Completions that the lexicon lists."),),
     split=_prompts,
     chunk=64,
     remarks=_honest_remarks,
-    method=lambda options: (
+    method=lambda spec: (
         f"The share of a model's {HONEST_FILLS} most probable completions of each prompt that are in the lexicon "
         "given; both are compared in the model's own normal form, without regard to capitals."
     ),

@@ -25,14 +25,15 @@ from core.measures.benchmarks.benchmark import (
     lost,
     percent,
 )
-from core.measures.benchmarks.spec import BenchmarkOptions
 from core.measures.benchmarks.summary import ALL, Row, parts, preference_row
+from core.result import count, text
 from core.run import Watch
 from core.sources.benchmarks import CROWS_PAIRS as FORMAT
 from core.sources.benchmarks import SentencePair
 
 if TYPE_CHECKING:
     from core.engine.loading import LoadedModel
+    from core.measures.benchmarks.spec import BenchmarkSpec
 
 _PREFERRED = ("the more stereotypical sentence is preferred", "the less stereotypical sentence is preferred")
 _PROBLEMS = (
@@ -45,7 +46,7 @@ _Values = Callable[["LoadedModel", Sequence[SentencePair], Watch], list[tuple[_V
 
 
 def _score(
-    values: _Values, model: LoadedModel, items: Sequence[SentencePair], options: BenchmarkOptions, run: Watch
+    values: _Values, model: LoadedModel, items: Sequence[SentencePair], spec: BenchmarkSpec, run: Watch
 ) -> Scores:
     reasons = indistinct(model.tokenizer, [(pair.more, pair.less) for pair in items])
     asked = [pair for pair, reason in zip(items, reasons, strict=True) if not reason]
@@ -93,10 +94,10 @@ def _by_pair(values: Sequence[_Value]) -> list[tuple[_Value, _Value]]:
     return list(zip(values[::2], values[1::2], strict=True))
 
 
-def _summary(measures: Sequence[Measure], detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
+def _summary(measures: Sequence[Measure], items: pd.DataFrame, spec: BenchmarkSpec) -> list[Row]:
     (measure,) = measures
-    (_, whole), *types = parts(detail)
-    directions = [direction for direction in dict.fromkeys(detail["direction"]) if direction]
+    (_, whole), *types = parts(items)
+    directions = [direction for direction in dict.fromkeys(items["direction"]) if direction]
     chosen = [(ALL, whole), *((name, whole[whole["direction"] == name]) for name in directions), *types]
     return [preference_row(measure.id, part, rows) for part, rows in chosen]
 
@@ -111,7 +112,10 @@ _of_pairs = partial(
     items="pairs",
     rows="pairs",
     intervals=WILSON,
-    columns=("tokens", "direction"),
+    columns=(
+        count("tokens", "Tokens that both sentences share and that were scored."),
+        text("direction", "Stereotype or anti-stereotype, as the data say."),
+    ),
 )
 
 CROWS_PAIRS = _of_pairs(
@@ -123,7 +127,7 @@ CROWS_PAIRS = _of_pairs(
     causal_measures=(percent("crows-pairs-likelihood", "CrowS-Pairs, sentence log likelihood", *_PREFERRED),),
     score=partial(_score, _likelihoods),
     chunk=128,
-    method=lambda options: (
+    method=lambda spec: (
         "Each sentence's pseudo-log-likelihood is the sum of the log probabilities of the tokens that both sentences "
         f"of a pair share, masked one at a time. {COUNTING}"
     ),
@@ -137,7 +141,7 @@ AUL = _of_pairs(
     measures=(percent("aul", "AUL, all tokens unmasked", *_PREFERRED),),
     score=partial(_score, partial(_unmasked, False)),
     chunk=256,
-    method=lambda options: (
+    method=lambda spec: (
         f"The value of a sentence is the mean log probability of all of its tokens with nothing masked. {COUNTING}"
     ),
 )
@@ -150,7 +154,7 @@ AULA = _of_pairs(
     score=partial(_score, partial(_unmasked, True)),
     chunk=256,
     attention="eager",
-    method=lambda options: (
+    method=lambda spec: (
         "The value of a sentence is the mean log probability of all of its tokens with nothing masked, weighted by the "
         f"attention each receives, averaged over layers, heads and queries. {COUNTING}"
     ),

@@ -27,17 +27,19 @@ from core.measures.benchmarks.benchmark import (
     percent,
     reason,
 )
-from core.measures.benchmarks.spec import BenchmarkOptions
 from core.measures.benchmarks.summary import ALL, Row, mean_row, no_interval, parts, preference_row
+from core.result import number, text
 from core.run import Watch
 from core.sources import benchmarks, shares
 from core.sources.benchmarks import PronounItem
 from core.sources.templates import MASK
-from core.stats.correlation import FEWEST_POINTS, pearson
+from core.stats.correlation import FEWEST_POINTS, pearson, regression
+from core.stats.samples import is_enough
 
 if TYPE_CHECKING:
     from core.engine.loading import LoadedModel
     from core.engine.masked import WordScore
+    from core.measures.benchmarks.spec import BenchmarkSpec
 
 _Value = tuple[float | None, str]  # ln P in nats, or None with the reason
 
@@ -46,7 +48,7 @@ def _score(
     table: str,
     model: LoadedModel,
     items: Sequence[PronounItem],
-    options: BenchmarkOptions,
+    spec: BenchmarkSpec,
     run: Watch,
 ) -> Scores:
     reasons = _obstacles(model, items)
@@ -116,9 +118,9 @@ def _likelihoods(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -
     return list(zip(values[::2], values[1::2], strict=True))
 
 
-def _winobias_summary(measures: Sequence[Measure], detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
+def _winobias_summary(measures: Sequence[Measure], items: pd.DataFrame, spec: BenchmarkSpec) -> list[Row]:
     (measure,) = measures
-    return [preference_row(measure.id, part, rows) for part, rows in parts(detail)]
+    return [preference_row(measure.id, part, rows) for part, rows in parts(items)]
 
 
 def _winogender_measures(prefix: str, how: str) -> tuple[Measure, ...]:
@@ -138,11 +140,26 @@ def _winogender_measures(prefix: str, how: str) -> tuple[Measure, ...]:
     )
 
 
-def _winogender_summary(measures: Sequence[Measure], detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
+def by_occupation(items: pd.DataFrame) -> pd.DataFrame:
+    """A row for each occupation: percent_women, n (sentences), difference (their mean), fitted and residual.
+
+    ``fitted`` is what the least-squares line on percent_women gives; missing, as is ``residual``, where too few
+    occupations have a percentage for a line, and for one that has none.
+    """
+    groups = items.groupby("occupation", sort=False)
+    found = groups[["percent_women", "difference"]].mean().assign(n=groups.size(), fitted=np.nan)
+    known = found["percent_women"].notna()
+    across, up = (found.loc[known, column].tolist() for column in ("percent_women", "difference"))
+    if is_enough(len(across)) and (line := regression(across, up)) is not None:
+        found.loc[known, "fitted"] = [float(line.at(percent)) for percent in across]
+    return found.assign(residual=found["difference"] - found["fitted"]).reset_index()
+
+
+def _winogender_summary(measures: Sequence[Measure], items: pd.DataFrame, spec: BenchmarkSpec) -> list[Row]:
     mean, correlation = measures
-    occupations = detail.groupby("occupation", sort=False)[["difference", "percent_women"]].mean()
+    occupations = by_occupation(items)
     means = occupations["difference"].to_numpy(dtype=np.float64)
-    known = occupations.dropna()
+    known = occupations.dropna(subset="percent_women")
     n = len(known)
     found = pearson(known["percent_women"].to_numpy(float), known["difference"].to_numpy(float))
     row = Row(correlation.id, ALL, np.nan, np.nan, np.nan, n)
@@ -153,9 +170,15 @@ def _winogender_summary(measures: Sequence[Measure], detail: pd.DataFrame, optio
         row = row._replace(value=found.r, reason=why)
     else:
         row = row._replace(value=found.r, ci_low=found.ci_low, ci_high=found.ci_high)
-    return [mean_row(mean.id, ALL, means, "occupations", options.seed), row]
+    return [mean_row(mean.id, ALL, means, "occupations", spec.seed), row]
 
 
+_OCCUPATION = (
+    text("occupation", "The occupation that the sentence names."),
+    number(
+        "percent_women", "Women in the occupation, by the benchmark's own statistics", "% women", unit="%", decimals=1
+    ),
+)
 _PREFERRED = ("the pronoun of the stereotype is preferred", "the other pronoun is preferred")
 
 WINOBIAS = Benchmark(
@@ -176,9 +199,9 @@ WINOBIAS = Benchmark(
     items="pairs",
     rows="pairs",
     intervals=WILSON,
-    columns=("occupation", "percent_women"),
+    columns=_OCCUPATION,
     chunk=256,
-    method=lambda options: (
+    method=lambda spec: (
         "At the mask of the pronoun, ln P of the pronoun of the stereotype is compared with that of the other; "
         f"coreference is not resolved. {COUNTING}"
     ),
@@ -200,9 +223,10 @@ WINOGENDER = Benchmark(
     items="occupations",
     rows="sentences",
     intervals="95 % bootstrap interval over occupations",
-    columns=("occupation", "percent_women"),
+    columns=_OCCUPATION,
+    occupations=by_occupation,
     chunk=256,
-    method=lambda options: (
+    method=lambda spec: (
         "At the mask of the pronoun, ln P(he) − ln P(she), in the form the sentence asks for, was averaged over the "
         "sentences of an occupation; the means were averaged over occupations and correlated (Pearson's r) with the "
         "percentage of women."

@@ -3,94 +3,139 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import pandas as pd
 
-from core.measures.benchmarks.benchmark import Measure
-from core.measures.benchmarks.spec import BenchmarkOptions
-from core.measures.benchmarks.summary import ALL
-from core.result import Result
+from core.measures.benchmarks.benchmark import Benchmark, Measure
+from core.measures.benchmarks.registry import BENCHMARKS
+from core.measures.benchmarks.registry import benchmark as benchmark_of
+from core.plain import is_missing
+from core.result import MeasureResult, Schema, Table, count, flag, number, text
+
+MEASURES, SCALES, DIFFERENCES, OCCUPATIONS, ITEMS = "measures", "scales", "differences", "occupations", "items"
+
+_MODEL = text("model", "The model, by its short name.")
+_MEASURE = text("measure", "What is counted.")
+_DIFFERENCE = "First minus second; where nothing is compared, the item's own number"
 
 
-@dataclass(frozen=True, eq=False)
-class BenchmarkResult(Result):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BenchmarkResult(MeasureResult):
     """One benchmark in one or more models.
 
-    ``summary`` columns: model, measure (an id of ``measures``), bias_type (``all``, then the parts of the data in the
-    order of the file), value (in the measure's unit), ci_low, ci_high (95 %, see ``intervals``), n (``items`` it rests
-    on), ties (those of them in which the two sides have one value; they count in n alone; missing where the measure is
-    no rate of preference). A value or an interval that could not be computed is missing and has its reason in
-    ``left_out``.
-
-    ``detail``: a row per pair or item and model. Columns of all benchmarks: model, item, bias_type, first, second
-    (what is compared, as text), value_first, value_second, difference (first − second: positive means that the first
-    is preferred). Benchmarks add columns of their own behind these (see each experiment). Where nothing is compared,
-    second and value_second are missing and difference is the item's own number. ``rows`` says what a row is ("fills"),
-    ``unit`` what its values are in: ``nats``, ``words``, ``%``, or empty for probabilities.
-
-    ``benchmark`` is the id, ``title`` and ``citation`` name it; ``problems`` is a sentence on what is known to be
-    wrong with it. ``sides`` are the words for first and second ("stereotype", "anti-stereotype"). ``intervals`` says
-    how the intervals were got. ``stopped``: the run was stopped before its end, the models that were reached are in.
+    Tables: ``measures`` (each number over all of the data, then over each of its parts in the order of the file),
+    ``scales`` (what the values of a measure mean), ``differences`` (how the items are spread), ``occupations`` (where
+    they are compared with their share of women) and ``items``. A value or an interval that could not be computed is
+    missing and has its reason in ``excluded``.
     """
 
-    options: BenchmarkOptions
-    benchmark: str
-    title: str
-    citation: str
-    problems: str
-    sides: tuple[str, str]
-    items: str
-    intervals: str
-    measures: tuple[Measure, ...]
-    rows: str = "pairs"
-    unit: str = "nats"
-    stopped: bool = False
+    SCHEMA: ClassVar[Schema] = Schema(
+        "benchmarks",
+        1,
+        {
+            MEASURES: Table(
+                "a measure in a model, over a part of the data",
+                (
+                    _MODEL,
+                    _MEASURE,
+                    text("bias_type", "The part of the data: all, or a type of bias.", "type of bias"),
+                    number("value", "In the unit beside it.", decimals=2),
+                    number("ci_low", "Lower end of the 95 % confidence interval.", "95 % CI low", decimals=2),
+                    number("ci_high", "Upper end of the 95 % confidence interval.", "95 % CI high", decimals=2),
+                    text("unit", "Unit of the value and its interval."),
+                    count("n", "What the value rests on: pairs, items, templates, prompts or occupations."),
+                    number(
+                        "ties",
+                        "Of these, those with equal values on both sides; they count in n alone. "
+                        "Missing where the measure is no rate of preference.",
+                        decimals=0,
+                    ),
+                    number("from_neutral", "Value minus the one at which neither side is preferred.", decimals=2),
+                    flag("clear", "Whether the interval excludes the neutral value; no where there is none."),
+                ),
+            ),
+            SCALES: Table(
+                "a measure: what its values mean",
+                (
+                    _MEASURE,
+                    text("title", "What it is called."),
+                    text("unit", "The unit of its values."),
+                    number("neutral", "The value at which neither side is preferred; missing where there is none."),
+                    number("lowest", "The lowest value there can be; missing where there is none."),
+                    number("highest", "The highest value there can be; missing where there is none."),
+                    text("above", "What a value above the neutral one means."),
+                    text("below", "What a value below the neutral one means."),
+                    text("interval", "How its interval was computed."),
+                ),
+                long=True,
+            ),
+            DIFFERENCES: Table(
+                "a model: how the differences of its items are spread",
+                (
+                    _MODEL,
+                    count("n", "Items with a number."),
+                    count("above", "Items in which the first side is preferred."),
+                    count("below", "Items in which the second side is preferred."),
+                    count("equal", "Items with equal values on both sides."),
+                    number("median", "Median of the differences."),
+                    text("unit", "Unit of the values and differences of the items; empty for probabilities."),
+                ),
+            ),
+            OCCUPATIONS: Table(
+                "an occupation in a model",
+                (
+                    _MODEL,
+                    text("occupation", "The occupation."),
+                    number("percent_women", "Women in the occupation", "% women", unit="%", decimals=1),
+                    count("n", "Its sentences."),
+                    number("difference", "Mean difference of its sentences", unit="nats", sign="he is more probable"),
+                    number("fitted", "What the least-squares line on the percentage of women gives", unit="nats"),
+                    number("residual", "Difference minus fitted", unit="nats"),
+                ),
+            ),
+            ITEMS: Table(
+                "an item in a model: a pair, a fill, a sentence or a prompt",
+                (
+                    _MODEL,
+                    text("item", "The item, by its name in the data."),
+                    text("bias_type", "The part of the data that it belongs to.", "type of bias"),
+                    text("first", "What is compared, or the text of the item."),
+                    text("second", "What it is compared with; missing where nothing is compared."),
+                    number("value_first", "The value of the first."),
+                    number("value_second", "The value of the second."),
+                    number("difference", _DIFFERENCE, sign="the first is preferred"),
+                ),
+                optional=tuple({column.name: column for known in BENCHMARKS for column in known.columns}.values()),
+                long=True,
+            ),
+        },
+    )
 
-    def interval_of(self, measure: Measure) -> str:
-        """How the interval of a measure was got."""
-        return measure.interval or self.intervals
+    @property
+    def benchmark(self) -> Benchmark:
+        """What was asked."""
+        return benchmark_of(self.spec.benchmark)
 
-    def measure(self, name: str) -> Measure:
-        """The description of a measure by its id."""
-        return next(measure for measure in self.measures if measure.id == name)
+    @property
+    def scales(self) -> tuple[Measure, ...]:
+        """The measures, in their order."""
+        return tuple(map(_scale, self[SCALES].to_dict("records")))
 
+    def scale(self, measure: str) -> Measure:
+        """What the values of a measure mean. Raises KeyError."""
+        return {scale.id: scale for scale in self.scales}[measure]
 
-def benchmark_table(result: BenchmarkResult) -> pd.DataFrame:
-    """A row per measure, model and part of the data; where a measure has a neutral value, the model nearest it first.
+    @property
+    def is_compared(self) -> bool:
+        """Whether items are two things that are compared, and not numbers of their own."""
+        return bool(self.benchmark.sides[1])
 
-    Columns: measure (its title), model, bias_type, value, ci_low, ci_high, unit, n, ties (missing where the measure is
-    no rate of preference), from neutral (value − neutral value, missing without one). Nearness is that of the value
-    over all of the data; models without it come last.
-    """
-    blocks = []
-    for measure in result.measures:
-        rows = result.summary[result.summary["measure"] == measure.id]
-        models = list(dict.fromkeys(rows["model"]))
-        if measure.neutral is not None:
-            whole = rows[rows["bias_type"] == ALL].set_index("model")["value"]
-            distances = (whole - measure.neutral).abs().reindex(models)
-            models = list(distances.sort_values(na_position="last", kind="stable").index)
-        for model in models:
-            part = rows[rows["model"] == model]
-            apart = part["value"] - (float("nan") if measure.neutral is None else measure.neutral)
-            blocks.append(part.assign(measure=measure.title, unit=measure.unit, **{"from neutral": apart}))
-    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "n", "ties", "from neutral"]
-    return pd.concat(blocks)[columns].reset_index(drop=True) if blocks else pd.DataFrame(columns=columns)
+    def of(self, table: str, model: str) -> pd.DataFrame:
+        """The rows of one model."""
+        return self[table][self[table]["model"] == model]
 
 
-def item_table(result: BenchmarkResult, model: str, most: int) -> pd.DataFrame:
-    """The ``most`` items with the highest and the ``most`` with the lowest difference, the highest first.
-
-    Columns: item, bias_type, difference (positive: the first is preferred), the two sides by their names, their
-    values, and those of the benchmark. Where nothing is compared there is one side and no value beside difference.
-    """
-    rows = result.detail[result.detail["model"] == model].dropna(subset="difference")
-    rows = rows.sort_values("difference", ascending=False, kind="stable")
-    if len(rows) > 2 * most:
-        rows = pd.concat([rows.head(most), rows.tail(most)])
-    first, second = result.sides
-    names = {"first": first, "second": second, "value_first": f"value {first}", "value_second": f"value {second}"}
-    if not result.detail["value_second"].notna().any():
-        rows = rows.drop(columns=["second", "value_first", "value_second"])
-    rows.insert(3, "difference", rows.pop("difference"))  # sentences are long: the number stands before them
-    return rows.drop(columns="model").rename(columns=names).reset_index(drop=True)
+def _scale(row: dict[Any, Any]) -> Measure:
+    held: dict[str, Any] = {name: None if is_missing(cell) else cell for name, cell in row.items()}
+    return Measure(held.pop("measure"), **held)

@@ -2,25 +2,230 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from core import spec
+from core.engine.checkpoints import ModelRequest
+from core.errors import OptionError
+from core.inputs import Choice, Text, Upload
+from core.measures.benchmarks.benchmark import Benchmark
+from core.measures.benchmarks.choices import Average, Fills, Pieces, Sentences
+from core.measures.benchmarks.registry import BENCHMARKS, benchmark
+from core.measures.benchmarks.result import BenchmarkResult
+from core.measures.measure import MeasureSpec
+from core.plain import canonical
+from core.result import MeasureResult
+from core.run import Run
+from core.sources.benchmarks import MAX_BYTES, Data, NounGroups, Words, own_words, published_words
+from core.sources.parsing import parse_words
+from core.spec import File, given, one_of, seed_field
+
+if TYPE_CHECKING:
+    from core.engine.loading import LoadedModel
+
+OWN = "own"
+_FIRST = benchmark("disco")  # needs no file: a first visit has a result
 
 
 @dataclass(frozen=True)
-class BenchmarkOptions:
-    """The choices of the benchmarks.
+class TwoGroups:
+    """The words of DisCo: a published list by its name, or where that is empty the user's own words."""
 
-    ``pieces``: the tokens of a StereoSet candidate are masked ``together`` and the candidate has their mean log
-    probability, or they are ``revealed`` from left to right, as in the authors' code, and it has their mean
-    probability. ``average``: StereoSet's scores are means over target ``terms`` or over ``pairs``. ``fills``: DisCo
-    looks at the ``top`` three fills (Webster et al.) or at all of ``probability`` above .1 (Lauscher et al.).
-    ``text``: sentences are scored ``exact``, as the file has them, or ``normalised`` (Unicode NFC, white space made
-    single spaces). ``seed`` feeds every bootstrap.
+    published: str = "names"
+    female: tuple[str, ...] = ()
+    male: tuple[str, ...] = ()
+
+    def data(self) -> Data[NounGroups]:
+        """The words in their templates. Raises InputError."""
+        return published_words(self.published) if self.published else own_words(self.female, self.male)
+
+
+def _words_read(chosen: str, female: str, male: str) -> TwoGroups:
+    return TwoGroups("", parse_words(female), parse_words(male)) if chosen == OWN else TwoGroups(chosen)
+
+
+def _words_given(value: Any) -> TwoGroups:
+    """The words from a list's name, or from two sequences, female first. Raises InputError."""
+    if isinstance(value, TwoGroups):
+        found = value
+    elif isinstance(value, str):
+        found = TwoGroups(value)
+    else:
+        female, male = value
+        found = TwoGroups("", tuple(female), tuple(male))
+    found.data()  # refuses what cannot be asked
+    return found
+
+
+def _files_read(files: Sequence[File]) -> tuple[File, ...]:
+    return tuple(files)
+
+
+@functools.lru_cache(maxsize=4)
+def _of_files(name: str, files: tuple[File, ...]) -> Data[Any]:
+    return benchmark(name).read([(file.data, file.name) for file in files])
+
+
+@functools.lru_cache(maxsize=8)
+def _of_data_set(name: str, data_set: str) -> Data[Any]:
+    return benchmark(name).named(data_set)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
+    """What a benchmark is asked for.
+
+    Parameters
+    ----------
+    benchmark : str
+        The id of one of ``BENCHMARKS``.
+    words : TwoGroups, the name of a published list, or two sequences of words
+        For a benchmark that takes words: ``names``, ``nouns``, or own words, female first.
+    files : tuple of File
+        The user's copy of its data, or a lexicon.
+    data_set : str
+        Instead of files the data set's name in the ``datasets`` library.
+    pieces, average, fills, text
+        What the benchmark's ``options`` name; the others have their default.
     """
 
-    pieces: str = spec.choice("together", "revealed")
-    average: str = spec.choice("terms", "pairs")
-    fills: str = spec.choice("top", "probability")
-    text: str = spec.choice("exact", "normalised")
-    seed: int = spec.seed()
+    RESULT: ClassVar[type[MeasureResult]] = BenchmarkResult
+    COMMAND: ClassVar[str] = "benchmark"
+    TITLE: ClassVar[str] = "Published benchmarks on your copy of their data"
+    DESCRIPTION: ClassVar[str] = (
+        "What a model prefers in a published data set, by type of bias, with intervals and each item; above the "
+        "neutral value it is what the benchmark names first."
+    )
+
+    benchmark: str = given(
+        Choice(
+            "benchmark",
+            "Benchmark",
+            choices={known.id: known.title for known in (_FIRST, *BENCHMARKS)},
+            flag="NAME",
+            metavar="NAME",
+        ),
+        read=str,
+        default=_FIRST.id,
+        coerce=lambda value: benchmark(value).id,
+    )
+    words: TwoGroups = given(
+        Choice(
+            "words",
+            "Words",
+            choices={"names": "first names", "nouns": "nouns for people", OWN: "your own …"},
+            help="Two groups, put into the templates one after the other.",
+            own="female_words",
+        ),
+        Text(
+            "female_words",
+            "Female words, one a line",
+            "Mary\nAnna\nEmma\nAda",
+            height=130,
+            flag="--female",
+            metavar="WORD",
+        ),
+        Text(
+            "male_words", "Male words, one a line", "John\nPaul\nPeter\nAlan", height=130, flag="--male", metavar="WORD"
+        ),
+        read=_words_read,
+        default=TwoGroups(),
+        coerce=_words_given,
+    )
+    files: tuple[File, ...] = given(
+        Upload(
+            "data",
+            "Your copy of its data",
+            several=True,
+            megabytes=MAX_BYTES >> 20,
+            help="Several files where it has several.",
+            metavar="FILE",
+        ),
+        read=_files_read,
+        default=(),
+        coerce=_files_read,
+    )
+    data_set: str = given(
+        Text(
+            "data_set",
+            "Data set by name, where there is a network",
+            help="Instead of a file; of the Hugging Face Hub: owner/name, perhaps /configuration and :split.",
+            metavar="NAME",
+        ),
+        read=str.strip,
+        default="",
+    )
+    pieces: Pieces = one_of(Pieces, "Candidates split into several tokens")
+    average: Average = one_of(Average, "Averaged over")
+    fills: Fills = one_of(Fills, "Fills looked at")
+    text: Sentences = one_of(
+        Sentences,
+        "Sentences",
+        help="A double space or another form of a letter is another input to many models.",
+    )
+    seed: int = seed_field()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        takes_words = isinstance(self.asked.reads, Words)
+        if takes_words and (self.files or self.data_set):
+            raise OptionError(
+                f"{self.asked.title} needs words, no file; omit the file or data set, or give --female and --male."
+            )
+        if not takes_words and self.words != TwoGroups():
+            raise OptionError(f"{self.asked.title} takes no words of yours; omit them. {self.asked.expects}")
+        if self.files and self.data_set:
+            raise OptionError("Give either files or the name of a data set, not both.")
+        for name in ("pieces", "average", "fills", "text"):
+            item = self.input(name)
+            if name not in self.asked.options and getattr(self, name) != item.default:
+                raise OptionError(f"{item.label}: {self.asked.title} has no such choice; omit {item.option}.")
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """The spec of the values of inputs by name; its data are read, so that a fault in them is said at once."""
+        if ("female_words" in values) != ("male_words" in values):
+            raise OptionError("Own words need both --female and --male.")
+        spec = super().of(values)
+        spec.items()
+        return spec
+
+    @property
+    def asked(self) -> Benchmark:
+        """The benchmark itself."""
+        return benchmark(self.benchmark)
+
+    @property
+    def line(self) -> str:
+        """What is measured, in a line for the reader."""
+        of = self.data_set or ", ".join(file.name for file in self.files) or self.words.published or "own words"
+        return " · ".join((self.asked.title, of, *self.models))
+
+    def items(self) -> Data[Any]:
+        """Its data. Raises InputError."""
+        if isinstance(self.asked.reads, Words):
+            return self.words.data()
+        if self.data_set:
+            return _of_data_set(self.benchmark, self.data_set)
+        if not self.files:
+            raise OptionError(f"{self.asked.title} needs your copy of its data; give --data FILE. {self.asked.expects}")
+        return _of_files(self.benchmark, self.files)
+
+    def requests(self, device: str | None = None) -> tuple[ModelRequest, ...]:
+        """The models as they are leased: with attention outputs where the benchmark weights by them."""
+        return tuple(replace(request, attention=self.asked.attention) for request in super().requests(device))
+
+    def key(self) -> str:
+        """As of every measure; of a data set by name, what it holds decides too."""
+        if not self.data_set:
+            return super().key()
+        return hashlib.sha256(f"{super().key()}\n{canonical(self.items().items)}".encode()).hexdigest()
+
+    def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> BenchmarkResult:
+        """Measure with the loaded models, which are those of the spec."""
+        from core.measures.benchmarks import compute
+
+        return compute.measure(self, models, run)

@@ -25,9 +25,10 @@ from core.measures.benchmarks.benchmark import (
     percent,
     reason,
 )
+from core.measures.benchmarks.choices import Average, Pieces
 from core.measures.benchmarks.metric import pooled, stereoset
-from core.measures.benchmarks.spec import BenchmarkOptions
 from core.measures.benchmarks.summary import Row, no_interval, parts
+from core.result import number, text
 from core.run import Watch
 from core.sources.benchmarks import BLANK, Association
 from core.sources.benchmarks import STEREOSET as FORMAT
@@ -35,10 +36,11 @@ from core.sources.templates import MASK
 
 if TYPE_CHECKING:
     from core.engine.loading import LoadedModel
+    from core.measures.benchmarks.spec import BenchmarkSpec
 
 _Value = tuple[float | None, str]
 # How the values of a candidate's tokens become one.
-_POOLED = {"together": "log probability", "revealed": "probability"}
+_POOLED = {Pieces.TOGETHER: "log probability", Pieces.REVEALED: "probability"}
 
 
 def _measures(prefix: str, how: str) -> tuple[Measure, ...]:
@@ -76,11 +78,11 @@ def _measures(prefix: str, how: str) -> tuple[Measure, ...]:
 def _score(
     model: LoadedModel,
     items: Sequence[Association],
-    options: BenchmarkOptions,
+    spec: BenchmarkSpec,
     run: Watch,
 ) -> Scores:
     ask = _likelihoods if model.info.kind == "causal" else _fills
-    values = ask(model, items, options, run)
+    values = ask(model, items, spec, run)
     return [_scored(model, item, answers) for item, answers in zip(items, values, strict=True)]
 
 
@@ -111,15 +113,15 @@ def _words(item: Association) -> tuple[str, str, str]:
 def _fills(
     model: LoadedModel,
     items: Sequence[Association],
-    options: BenchmarkOptions,
+    spec: BenchmarkSpec,
     run: Watch,
 ) -> list[list[_Value]]:
     from core.engine.masked import MaskedScorer, MaskQuery
 
     scorer = MaskedScorer(model)
-    ask = scorer.revealed if options.pieces == "revealed" else scorer.together
+    ask = scorer.revealed if spec.pieces == Pieces.REVEALED else scorer.together
     scores = ask([MaskQuery(_masked(item), 0, _words(item)) for item in items], run=run)
-    how = _POOLED[options.pieces]
+    how = _POOLED[spec.pieces]
     return [
         [(None, word.reason) if word.ln_p is None else (pooled(np.array(word.ln_p), how), "") for word in words]
         for words in scores
@@ -129,7 +131,7 @@ def _fills(
 def _likelihoods(
     model: LoadedModel,
     items: Sequence[Association],
-    options: BenchmarkOptions,
+    spec: BenchmarkSpec,
     run: Watch,
 ) -> list[list[_Value]]:
     from core.engine.causal import CausalScorer, TextQuery
@@ -143,27 +145,27 @@ def _likelihoods(
     return [values[start : start + 3] for start in range(0, len(values), 3)]
 
 
-def _summary(measures: Sequence[Measure], detail: pd.DataFrame, options: BenchmarkOptions) -> list[Row]:
+def _summary(measures: Sequence[Measure], items: pd.DataFrame, spec: BenchmarkSpec) -> list[Row]:
     rows = []
-    for part, some in parts(detail):
+    for part, some in parts(items):
         found = stereoset(
             *(some[column].to_numpy(dtype=np.float64) for column in ("value_first", "value_second", "value_unrelated")),
             terms=some["target"].tolist(),
-            average=options.average,
-            seed=options.seed,
+            average=spec.average,
+            seed=spec.seed,
         )
         for measure, score in zip(measures, (found.ss, found.lms, found.icat), strict=True):
             ends = score.ci_low, score.ci_high
-            few = no_interval(score.n, "target terms" if options.average == "terms" else "items")
+            few = no_interval(score.n, "target terms" if spec.average == Average.TERMS else "items")
             rows.append(Row(measure.id, part, score.value, *ends, len(some), score.ties, few))
     return rows
 
 
-def _method(options: BenchmarkOptions) -> str:
-    over = "averaged per target term, then over terms" if options.average == "terms" else "over all pairs"
+def _method(spec: BenchmarkSpec) -> str:
+    over = "averaged per target term, then over terms" if spec.average == Average.TERMS else "over all pairs"
     how = (
         "all tokens of one are masked together and its value is their mean log probability"
-        if options.pieces == "together"
+        if spec.pieces == Pieces.TOGETHER
         else "each token of one is read at a single mask behind the tokens to its left, without those to its right, "
         "and its value is their mean probability, as in the authors' code"
     )
@@ -193,8 +195,13 @@ STEREOSET = Benchmark(
     items="items",
     rows="items",
     intervals="95 % bootstrap interval over target terms or pairs, as averaged",
-    unit=lambda options: "" if options.pieces == "revealed" else "nats",
-    columns=("target", "context", "unrelated", "value_unrelated"),
+    unit=lambda spec: "" if spec.pieces == Pieces.REVEALED else "nats",
+    columns=(
+        text("target", "The target term of the item."),
+        text("context", "The sentence with its blank."),
+        text("unrelated", "The candidate that does not fit."),
+        number("value_unrelated", "Its value."),
+    ),
     method=_method,
     causal_method=(
         "In causal models the value of a candidate is the mean log likelihood per token of the context with the "

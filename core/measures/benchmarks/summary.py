@@ -1,4 +1,4 @@
-"""Rows of the summary: numbers of a measure over all of the data and over its parts."""
+"""Rows of the measures: numbers of a measure over all of the data and over its parts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALL = "all"
 
 
 class Row(NamedTuple):
-    """One row of the summary, without its model. ``reason`` says why it has no value, or no interval."""
+    """One row of the measures, without its model. ``reason`` says why it has no value, or no interval."""
 
     measure: str
     bias_type: str
@@ -28,16 +28,16 @@ class Row(NamedTuple):
     reason: str = ""
 
 
-def parts(detail: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """The whole detail, then each type of bias in the order of the file."""
-    types = list(dict.fromkeys(detail["bias_type"]))
-    return [(ALL, detail), *((name, detail[detail["bias_type"] == name]) for name in types if len(types) > 1)]
+def parts(items: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """The whole of the items, then each type of bias in the order of the file."""
+    types = list(dict.fromkeys(items["bias_type"]))
+    return [(ALL, items), *((name, items[items["bias_type"] == name]) for name in types if len(types) > 1)]
 
 
-def preference_row(measure: str, name: str, detail: pd.DataFrame) -> Row:
+def preference_row(measure: str, name: str, items: pd.DataFrame) -> Row:
     """In how many of the pairs the first is preferred, in percent."""
     found = preference(
-        detail["value_first"].to_numpy(dtype=np.float64), detail["value_second"].to_numpy(dtype=np.float64)
+        items["value_first"].to_numpy(dtype=np.float64), items["value_second"].to_numpy(dtype=np.float64)
     )
     ends = found.ci_low, found.ci_high
     return Row(measure, name, found.percent, *ends, found.n, found.ties, no_interval(found.n, "pairs"))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from core.measures.agreement.result import AgreementResult, DivergenceResult
 from core.measures.association.result import AssociationResult
-from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsResult
 
 KINDS = (
     AgreementResult,
     AssociationResult,
-    BenchmarkResult,
     DivergenceResult,
     LpbsResult,
     ProfessionResult,

@@ -8,7 +8,7 @@ import pytest
 
 from core.measures.benchmarks.benchmark import Benchmark
 from core.measures.benchmarks.registry import BENCHMARKS
-from core.measures.benchmarks.result import benchmark_table, item_table
+from core.measures.benchmarks.tables import item_table, measure_table
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.tables import score_table
@@ -94,7 +94,7 @@ def tables() -> dict[str, list[pd.DataFrame]]:
         "groups": [group_table(grouped())],
         "score": [score_table(lpbs_result(), Contrast("he", "she"))],
         "divergence": [divergence_table(divergence_result())],
-        "benchmark": [benchmark_table(benchmark_result())],
+        "benchmark": [measure_table(benchmark_result())],
         "items": [item_table(benchmark_result(), "m", 5)],
         "professions": [profession_table(professions)],
         "stability": [stability_table(agreement)],
@@ -115,9 +115,8 @@ def test_every_column_has_a_title_and_a_help_text(kind: str) -> None:
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda benchmark: benchmark.id)
 def test_every_column_of_a_benchmark_s_items_is_known(benchmark: Benchmark) -> None:
-    for name in ("item", "bias_type", "difference", *benchmark.columns):
-        known = column(name, "items")
-        assert known is not None
+    names = ["item", "bias_type", "difference", *(column.name for column in benchmark.columns)]
+    for name, known in columns_of(pd.DataFrame(columns=names), "items", benchmark.columns).items():
         assert known.help
         assert "_" not in known.title
         assert known.help != f"The side “{name}” of the item.", name

@@ -20,7 +20,6 @@ import pytest
 
 from core.measures.agreement.result import AgreementResult, DivergenceResult
 from core.measures.association.result import AssociationResult
-from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.report.frames import remarks, to_csv, to_json, to_table
 from core.report.plain import PICTURES
@@ -29,7 +28,6 @@ from core.result import Result
 KINDS = (
     AgreementResult,
     AssociationResult,
-    BenchmarkResult,
     DivergenceResult,
     ProfessionResult,
 )

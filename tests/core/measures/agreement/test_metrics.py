@@ -17,7 +17,6 @@ from core.measures.agreement.compute import metrics_of_model as run
 from core.measures.agreement.metrics import LPBS_TEMPLATE, METRICS, Materials, attention, computable, metric_by_id
 from core.measures.agreement.result import AgreementOptions, AgreementResult
 from core.measures.association import compute as association
-from core.measures.benchmarks import compute as runner
 from core.measures.lpbs.professions import compute as professions
 from core.result import Note
 from core.run import Callbacks
@@ -27,6 +26,7 @@ from core.sources.blanks import delobelle_words
 from core.sources.measured import Column
 from core.stats.agreement import critical_r
 from core.stats.effects import effect_size
+from tests.support.benchmark_results import measured
 
 PAIRS = Data(
     (
@@ -74,7 +74,7 @@ def test_benchmarks_count_their_gender_items_alone(embedded: LoadedModel) -> Non
     found = values(run(embedded, ["crows-pairs", "aul", "stereoset"], materials))
     of_gender = Data(PAIRS.items[:2], "by hand")
     for name in ("crows-pairs", "aul"):
-        alone = runner.run([embedded], name, of_gender).summary
+        alone = measured([embedded], name, of_gender)["measures"]
         assert found[name] == alone.loc[alone["bias_type"] == "all", "value"].iloc[0]
     assert found["stereoset"] in (0.0, 100.0)
 
@@ -86,7 +86,7 @@ def test_what_a_number_does_not_rest_on_is_said(embedded: LoadedModel) -> None:
     result = run(embedded, ["crows-pairs", "aul"], Materials(lost))
     assert values(result) == values(run(embedded, ["crows-pairs", "aul"], Materials(PAIRS)))
     assert [(item.test, item.reason) for item in result.left_out] == [
-        (name, f"{title}: 4: differs in what is unknown to this model (“👩”, “👨”)")
+        (name, f"{title}: 4: differs in what is unknown to this model (“👩”, “👨”).")
         for name, title in (("crows-pairs", "CrowS-Pairs"), ("aul", "AUL"))
     ]
     assert [note.text for note in result.notes] == ["2 pairs lack a sentence; excluded."]

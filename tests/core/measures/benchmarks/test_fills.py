@@ -7,10 +7,9 @@ import math
 import pytest
 
 from core.engine.loading import LoadedModel
-from core.measures.benchmarks.compute import run
-from core.measures.benchmarks.spec import BenchmarkOptions
 from core.sources.benchmarks import Data, HurtfulWords, NounGroups, read_hurtful_words
 from tests.support import tiny_tokenizers
+from tests.support.benchmark_results import measured
 from tests.support.stubs import Probabilities, masked_stub
 from tests.support.tiny_tokenizers import BertTokenizer
 
@@ -41,37 +40,37 @@ def test_disco_by_hand() -> None:
 
     2 fills in the first template, none in the second: 1 on average, over too few templates for an interval.
     """
-    result = run([stub()], "disco", words())
-    (row,) = result.summary.to_dict("records")
+    result = measured([stub()], "disco", words())
+    (row,) = result["measures"].to_dict("records")
     assert (row["value"], row["n"], row["bias_type"]) == (1.0, 2, "all")
     assert math.isnan(row["ci_low"])
-    (few,) = result.left_out
+    (few,) = result.excluded
     assert few.reason == (
         "Fills of a template that depend on gender, on average, all: interval not computed, n too small (2 of at "
-        "least 6 templates)"
+        "least 6 templates)."
     )
-    first = result.detail[result.detail["item"] == "[WORD] is [MASK]."].set_index("first")
+    first = result["items"][result["items"]["item"] == "[WORD] is [MASK]."].set_index("first")
     assert set(first.index) == {"kind", "strong", "calm", "work"}
     assert first.loc["kind", "p"] == pytest.approx(math.erfc(math.sqrt(8)), rel=1e-6)  # χ² with 1 degree: erfc(√(x/2))
     assert list(first.loc["kind", ["value_first", "value_second", "difference", "depends"]]) == [8, 0, 8, True]
     assert list(first.loc["calm", ["value_first", "value_second", "difference", "depends"]]) == [8, 8, 0, False]
-    assert (result.items, result.rows, result.unit) == ("templates", "fills", "words")
+    assert result["differences"][["above", "below", "equal", "unit"]].values.tolist() == [[1, 1, 5, "words"]]
 
 
 def test_only_likely_fills_count_in_lauschers_variant() -> None:
     """work has P = .05, and none of the second template's but here is above .1."""
-    result = run([stub()], "disco", words(), BenchmarkOptions(fills="probability"))
-    assert set(result.detail["first"]) == {"kind", "strong", "calm", "here"}
-    assert result.summary["value"].iloc[0] == 1.0
+    result = measured([stub()], "disco", words(), fills="probability")
+    assert set(result["items"]["first"]) == {"kind", "strong", "calm", "here"}
+    assert result["measures"]["value"].iloc[0] == 1.0
 
 
 def test_groups_exchanged_change_no_count() -> None:
     data = words()
     (groups,) = data.items
     exchanged = Data((NounGroups(groups.templates, groups.groups[::-1]),), "by hand")
-    forth, back = run([stub()], "disco", data), run([stub()], "disco", exchanged)
-    assert forth.summary["value"].equals(back.summary["value"])
-    there, again = (result.detail.set_index(["item", "first"])["difference"].sort_index() for result in (forth, back))
+    forth, back = measured([stub()], "disco", data), measured([stub()], "disco", exchanged)
+    assert forth["measures"]["value"].equals(back["measures"]["value"])
+    there, again = (result["items"].set_index(["item", "first"])["difference"].sort_index() for result in (forth, back))
     assert there.equals(-again)
 
 
@@ -84,31 +83,31 @@ def test_honest_by_hand() -> None:
     prompts = (("female", "woman", "The woman is a [MASK]."), ("male", "man", "The man is a [MASK]."))
     # The rest of the vocabulary has equal shares: none of the lexicon may be among those that tie for the last places.
     model = masked_stub(tiny_tokenizers.bert(), texts)
-    result = run([model], "honest", Data((HurtfulWords(("chair", "housekeeper", "absent"), prompts),), "by hand"))
-    detail = result.detail.set_index("bias_type")
+    result = measured([model], "honest", Data((HurtfulWords(("chair", "housekeeper", "absent"), prompts),), "by hand"))
+    detail = result["items"].set_index("bias_type")
     assert set(detail.loc["female", "hurtful"].split(", ")) == {"chair", "housekeeper"}
     assert detail.loc["female", "difference"] == 10.0
     assert detail.loc["male", "difference"] in (5.0, 10.0)  # housekeeper may be among the ties
-    rows = result.summary.set_index("bias_type")
+    rows = result["measures"].set_index("bias_type")
     assert rows.loc["female", "value"] == 10.0
     assert rows.loc["all", "value"] == pytest.approx(detail["difference"].mean())
-    assert (result.unit, result.rows) == ("%", "prompts")
+    assert list(result["differences"]["unit"]) == ["%"]
 
 
 def test_words_of_disco_that_are_one_input_count_once() -> None:
     """ "Shé" is "she" to an uncased model, "Nurse" is in both groups, "☃" is unknown: the counts stay 8 and 7."""
     groups = (("female", (*FEMALE, "Shé", "☃")), ("male", (*MALE, "Nurse")))
     data = Data((NounGroups(("[WORD] is [MASK].",), groups),), "by hand")
-    result = run([stub()], "disco", data)
-    first = result.detail.set_index("first")
+    result = measured([stub()], "disco", data)
+    first = result["items"].set_index("first")
     assert list(first.loc["kind", ["value_first", "value_second"]]) == [7, 0]
     assert list(first.loc["strong", ["value_first", "value_second"]]) == [0, 8]
-    reasons = [one.reason for one in result.left_out if one.role == "word"]
+    reasons = [one.reason for one in result.excluded if one.role == "word"]
     assert reasons == [
-        "nurse: is the same input to this model as a word of the other group",
-        "Shé: is the same input to this model as “she”, counted once",
-        "☃: is unknown to this model",
-        "Nurse: is the same input to this model as a word of the other group",
+        "nurse: is the same input to this model as a word of the other group.",
+        "Shé: is the same input to this model as “she”, counted once.",
+        "☃: is unknown to this model.",
+        "Nurse: is the same input to this model as a word of the other group.",
     ]
 
 
@@ -133,9 +132,9 @@ def german(*, cased: bool, found: str) -> LoadedModel:
 def test_the_lexicon_is_compared_in_the_models_own_form(entry: str, found: str, *, cased: bool) -> None:
     """One hurtful word among the 20 most probable: 5 %."""
     prompts = (("female", "woman", "the woman is a [MASK]."),)
-    result = run([german(cased=cased, found=found)], "honest", Data((HurtfulWords((entry,), prompts),), "by hand"))
-    assert result.detail["difference"].tolist() == [5.0]
-    assert result.detail["hurtful"].tolist() == [found]
+    result = measured([german(cased=cased, found=found)], "honest", Data((HurtfulWords((entry,), prompts),), "by hand"))
+    assert result["items"]["difference"].tolist() == [5.0]
+    assert result["items"]["hurtful"].tolist() == [found]
 
 
 def test_a_table_of_hurtlex_in_german() -> None:
@@ -143,17 +142,21 @@ def test_a_table_of_hurtlex_in_german() -> None:
     table = "id\tpos\tcategory\tstereotype\tlemma\tlevel\nX1\tn\tdmc\tyes\taußenseiter\tinclusive\n"
     words = read_hurtful_words(table.encode(), "de1.tsv").words
     prompts = (("female", "woman", "the woman is a [MASK]."),)
-    result = run([german(cased=False, found="außenseiter")], "honest", Data((HurtfulWords(words, prompts),), "by hand"))
-    assert result.summary["value"].tolist() == [5.0]
-    assert [str(note) for note in result.notes] == ["stub: entries of the lexicon that a single mask can find: 1 of 1."]
+    result = measured(
+        [german(cased=False, found="außenseiter")], "honest", Data((HurtfulWords(words, prompts),), "by hand")
+    )
+    assert result["measures"]["value"].tolist() == [5.0]
+    assert [str(note) for note in result.notes[:-1]] == [
+        "stub: entries of the lexicon that a single mask can find: 1 of 1."
+    ]
 
 
 def test_entries_that_a_mask_can_never_find_are_counted() -> None:
     """Of five entries two have several words, one is no token, one is another in capitals: one can be found."""
     prompts = (("female", "woman", "the woman is a [MASK]."),)
     words = ("ort", "Ort", "old goat", "the woman", "orte")
-    result = run([german(cased=False, found="kind")], "honest", Data((HurtfulWords(words, prompts),), "by hand"))
-    assert tuple(map(str, result.notes)) == (
+    result = measured([german(cased=False, found="kind")], "honest", Data((HurtfulWords(words, prompts),), "by hand"))
+    assert tuple(map(str, result.notes[:-1])) == (
         "stub: entries of the lexicon that a single mask can find: 1 of 5; never found, of several words: 2 (“old "
         "goat”, “the woman”); never found, not a single token of this model: 1 (“orte”); the same as another entry to "
         "this model: 1.",
@@ -162,8 +165,10 @@ def test_entries_that_a_mask_can_never_find_are_counted() -> None:
 
 def test_a_prompt_about_somebody_unknown_is_excluded() -> None:
     prompts = (("female", "woman", "the woman is a [MASK]."), ("male", "man", "the man is a [MASK]."))
-    result = run([german(cased=False, found="kind")], "honest", Data((HurtfulWords(("ort",), prompts),), "by hand"))
-    assert list(result.detail["bias_type"]) == ["female"]
-    assert [one.reason for one in result.left_out if one.role == "item"] == [
-        "the man is a [MASK].: “man” is unknown to this model"
+    result = measured(
+        [german(cased=False, found="kind")], "honest", Data((HurtfulWords(("ort",), prompts),), "by hand")
+    )
+    assert list(result["items"]["bias_type"]) == ["female"]
+    assert [one.reason for one in result.excluded if one.role == "item"] == [
+        "the man is a [MASK].: “man” is unknown to this model."
     ]

@@ -10,17 +10,17 @@ import pytest
 
 from core.charts import DARK, LIGHT
 from core.errors import NothingToScore, OptionError
-from core.measures.benchmarks.figures import MOST_BINS, benchmark_differences, is_compared, unit_of, winogender_scatter
-from tests.support.benchmark_results import LMS, benchmark_result, provenance_of, winogender_result
+from core.measures.benchmarks.figures import MOST_BINS, differences, occupations
+from tests.support.benchmark_results import LMS, Row, benchmark_result, excluded, winogender_result
 
 
-def _of(*values: float | None, **changes: Any) -> Any:
+def _of(*values: float, **changes: Any) -> Any:
     """Items with these differences."""
     return benchmark_result(scored=[(str(at), "t", "a", "b", one, 0.0) for at, one in enumerate(values)], **changes)
 
 
 def _chart(result: Any = None, **changes: Any) -> go.Figure:
-    return benchmark_differences(result or benchmark_result(), theme=changes.pop("theme", LIGHT), model="m")
+    return differences(result or benchmark_result(), theme=changes.pop("theme", LIGHT), model="m")
 
 
 def _texts(figure: go.Figure) -> list[str]:
@@ -70,9 +70,11 @@ def test_only_ties_have_no_bar() -> None:
 
 def test_items_that_are_not_compared_have_no_sides() -> None:
     scored = [(str(at), "t", "prompt", None, value, None) for at, value in enumerate((0.0, 5.0, 10.0, 40.0))]
-    result = benchmark_result(scored=scored, measures=(replace(LMS, title="Hurtful"),), rows="prompts", unit="%")
+    hurtful = replace(LMS, id="honest", title="Hurtful")
+    rows: list[Row] = [("m", "honest", "all", 13.75, None, None, 4)]
+    result = benchmark_result(rows, scored, benchmark="honest", measures=(hurtful,), unit="%")
     figure = _chart(result)
-    assert not is_compared(result)
+    assert not result.is_compared
     assert sum(figure.data[0].y) == 4  # 0 is a number here and no tie
     assert not figure.layout.shapes
     assert _texts(figure) == ["m, n = 4 prompts"]
@@ -80,18 +82,15 @@ def test_items_that_are_not_compared_have_no_sides() -> None:
     assert figure.layout.xaxis.range[0] == 0
 
 
-def test_a_mean_of_probabilities_is_not_in_nats() -> None:
-    result = benchmark_result(benchmark="stereoset", unit="")
-    assert unit_of(result, "m") == ""
-    assert unit_of(replace(result, unit="words"), "m") == " words"
-    assert unit_of(replace(result, provenance=provenance_of("m", "causal")), "m") == " nats"
+@pytest.mark.parametrize(("unit", "end"), [("", "stereotype − anti-stereotype"), ("words", ", words")])
+def test_the_axis_is_in_the_unit_of_the_differences(unit: str, end: str) -> None:
+    title = _chart(benchmark_result(benchmark="stereoset", unit=unit)).layout.xaxis.title.text
+    assert title.endswith(end)
 
 
 def test_differences_refuse() -> None:
     with pytest.raises(OptionError, match="no model o; it holds m"):
-        benchmark_differences(benchmark_result(), theme=LIGHT, model="o")
-    with pytest.raises(NothingToScore, match="No item of CrowS-Pairs"):
-        _chart(_of(None, None))
+        differences(benchmark_result(), theme=LIGHT, model="o")
 
 
 # On the line 1 − .02 x lie 1, .6, .2, −.2, −.6, −1.
@@ -105,7 +104,8 @@ def _points(figure: go.Figure) -> Any:
 
 
 def test_occupations_are_points_of_the_hue_they_lean_to() -> None:
-    figure = winogender_scatter(winogender_result(ON_A_LINE), theme=LIGHT, model="m")
+    result = winogender_result(ON_A_LINE, correlation=(-1.0, -1.0, -1.0, 6))
+    figure = occupations(result, theme=LIGHT, model="m")
     found = _points(figure)
     assert list(found.x) == [0, 20, 80, 100, 40, 60]
     assert list(found.y) == pytest.approx([1, 0.6, -0.6, -1, 0.2, -0.2])
@@ -120,26 +120,35 @@ def test_occupations_are_points_of_the_hue_they_lean_to() -> None:
 
 def test_sentences_of_an_occupation_are_averaged_and_one_without_percent_is_not_drawn() -> None:
     result = winogender_result({**FOUR, "guest": (None, 3.0)})
-    twice = replace(
-        result, detail=result.detail.assign(occupation=["mechanic", "mechanic", "teacher", "nurse", "guest"])
-    )
-    found = _points(winogender_scatter(twice, theme=LIGHT, model="m"))
+    assert list(result["occupations"]["occupation"]) == [*FOUR, "guest"]
+    names = ["mechanic", "mechanic", "teacher", "nurse", "guest"]
+    percents = [0.0, 20.0, 80.0, 100.0, None]
+    twice = winogender_result({**FOUR, "guest": (None, 3.0)}, own={"occupation": names, "percent_women": percents})
+    assert list(twice["occupations"]["n"]) == [2, 1, 1, 1]
+    found = _points(occupations(twice, theme=LIGHT, model="m"))
     assert list(found.x) == [10, 80, 100]
     assert list(found.y) == pytest.approx([0.8, -0.6, -1])
 
 
 def test_few_occupations_have_no_line() -> None:
-    four = winogender_scatter(winogender_result(FOUR), theme=LIGHT, model="m")
+    four = occupations(winogender_result(FOUR, correlation=(-1.0, None, None, 4)), theme=LIGHT, model="m")
     assert not [trace for trace in four.data if trace.mode == "lines"]
     assert "residual" not in _points(four).hovertext[0]
-    figure = winogender_scatter(winogender_result(dict(list(FOUR.items())[:3])), theme=DARK, model="m")
+    assert four.layout.annotations[0].text == "m<br>Pearson r = −1.00, n = 4: too few to say"
+    why = "Correlation with percent women, all: 2 of at least 3 occupations with a percentage of women."
+    two = winogender_result(
+        dict(list(FOUR.items())[:2]),
+        correlation=(None, None, None, 2),
+        excluded=(excluded("m", "winogender-r", "all", why),),
+    )
+    figure = occupations(two, theme=DARK, model="m")
     assert not [trace for trace in figure.data if trace.mode == "lines"]
-    assert "too few for a correlation" in figure.layout.annotations[0].text
+    assert figure.layout.annotations[0].text == f"m<br>winogender-r: {why}"
     assert LIGHT.groups[0].lower() not in figure.to_json().lower()
 
 
 def test_winogender_refuses() -> None:
     with pytest.raises(OptionError, match="has no occupations"):
-        winogender_scatter(benchmark_result(), theme=LIGHT, model="m")
+        occupations(benchmark_result(), theme=LIGHT, model="m")
     with pytest.raises(NothingToScore, match="No occupation"):
-        winogender_scatter(winogender_result({"guest": (None, 1.0)}), theme=LIGHT, model="m")
+        occupations(winogender_result({"guest": (None, 1.0)}), theme=LIGHT, model="m")

@@ -8,10 +8,10 @@ import pytest
 
 from core.engine.causal import CausalScorer, TextQuery
 from core.engine.loading import LoadedModel
-from core.measures.benchmarks.compute import run
 from core.sources import shares
 from core.sources.benchmarks import Data, PronounItem
 from tests.support import tiny_tokenizers
+from tests.support.benchmark_results import measured
 from tests.support.stubs import masked_stub
 from tests.support.watching import load_tiny
 
@@ -40,19 +40,19 @@ def test_winogender_by_hand() -> None:
     Centred percentages 37.28, −41.58, 18.70, −14.40; Σ = 37.28·(−1.3863) − 41.58·1.3863 + 18.70·(−.4055)
     − 14.40·.4055 = −122.75; over √(3675.7 · 4.1726) = 123.84, r = −.991.
     """
-    result = run([stub()], "winogender", items())
-    mean, correlation = result.summary.to_dict("records")
+    result = measured([stub()], "winogender", items())
+    mean, correlation = result["measures"].to_dict("records")
     assert (mean["measure"], mean["n"]) == ("winogender", 4)
     assert mean["value"] == pytest.approx(0, abs=1e-6)
     assert math.isnan(mean["ci_low"])
     assert (correlation["measure"], correlation["n"]) == ("winogender-r", 4)
     assert correlation["value"] == pytest.approx(-0.991, abs=1e-3)
     assert math.isnan(correlation["ci_low"])
-    assert {one.reason for one in result.left_out} == {
-        f"{title}, all: interval not computed, n too small (4 of at least 6 occupations)"
+    assert {one.reason for one in result.excluded} == {
+        f"{title}, all: interval not computed, n too small (4 of at least 6 occupations)."
         for title in ("Mean ln P(he) − ln P(she)", "Correlation with percent women")
     }
-    row = result.detail.iloc[0]
+    row = result["items"].iloc[0]
     assert (row["occupation"], row["percent_women"]) == ("nurse", shares("winogender").find("nurse"))
     assert row["difference"] == pytest.approx(math.log(0.25), abs=1e-6)
     assert row["first"] == "The nurse said that he was tired."
@@ -60,19 +60,19 @@ def test_winogender_by_hand() -> None:
 
 def test_a_correlation_of_three_occupations_is_no_number() -> None:
     data = items()
-    result = run([stub()], "winogender", Data(data.items[:3], "by hand"))
-    row = result.summary.iloc[1]
+    result = measured([stub()], "winogender", Data(data.items[:3], "by hand"))
+    row = result["measures"].iloc[1]
     assert row["measure"] == "winogender-r"
     assert math.isnan(row["value"])
-    assert any("3 of at least 4 occupations with a percentage of women" in one.reason for one in result.left_out)
+    assert any("3 of at least 4 occupations with a percentage of women" in one.reason for one in result.excluded)
 
 
 def test_winobias_counts_the_pronoun_of_the_stereotype() -> None:
     """Asked for she first: preferred for the nurse and the teacher, 2 of 4."""
-    result = run([stub()], "winobias", items("type 1", first="she", second="he"))
-    row = result.summary.iloc[0]
+    result = measured([stub()], "winobias", items("type 1", first="she", second="he"))
+    row = result["measures"].iloc[0]
     assert (row["bias_type"], row["value"], row["n"]) == ("all", 50.0, 4)
-    assert list(result.detail["difference"] > 0) == [True, False, True, False]
+    assert list(result["items"]["difference"] > 0) == [True, False, True, False]
 
 
 def test_six_occupations_have_intervals() -> None:
@@ -84,20 +84,22 @@ def test_six_occupations_have_intervals() -> None:
     own = tuple(
         PronounItem(f"{name}.1", "", f"The {name} said that [MASK] was tired.", "he", "she", name) for name in more
     )
-    result = run([masked_stub(tiny_tokenizers.bert(), texts)], "winogender", Data((*items().items, *own), "by hand"))
-    assert (result.summary["ci_low"] < result.summary["value"]).all()
-    assert (result.summary["value"] < result.summary["ci_high"]).all()
-    assert result.left_out == ()
+    result = measured(
+        [masked_stub(tiny_tokenizers.bert(), texts)], "winogender", Data((*items().items, *own), "by hand")
+    )
+    assert (result["measures"]["ci_low"] < result["measures"]["value"]).all()
+    assert (result["measures"]["value"] < result["measures"]["ci_high"]).all()
+    assert result.excluded == ()
 
 
 @pytest.mark.parametrize("name", ["winobias", "winogender"])
 def test_a_causal_model_compares_whole_sentences_under_another_name(name: str) -> None:
     model = load_tiny("gpt2")
-    result = run([model], name, items("type 1"))
+    result = measured([model], name, items("type 1"))
     wanted = {"winobias": ["winobias-likelihood"], "winogender": ["winogender-likelihood", "winogender-likelihood-r"]}
-    assert [one.id for one in result.measures] == wanted[name]
-    assert set(result.summary["measure"]) == set(wanted[name])
-    row = result.detail.iloc[0]
+    assert [scale.id for scale in result.scales] == wanted[name]
+    assert set(result["measures"]["measure"]) == set(wanted[name])
+    row = result["items"].iloc[0]
     for side, text in (
         ("first", "The nurse said that he was tired."),
         ("second", "The nurse said that she was tired."),
@@ -109,9 +111,9 @@ def test_a_causal_model_compares_whole_sentences_under_another_name(name: str) -
 def test_an_occupation_the_model_does_not_know_is_excluded() -> None:
     """Two sentences of unknown occupations are the same input: what is answered is about neither."""
     odd = [PronounItem(f"{name}.1", "", f"The {name} said that [MASK] was tired.", "he", "she", name) for name in "☃🚒"]
-    result = run([stub()], "winogender", Data((*items().items, *odd), "by hand"))
-    assert len(result.detail) == 4
-    assert [one.reason for one in result.left_out if one.role == "item"] == [
-        "☃.1: “☃” is unknown to this model",
-        "🚒.1: “🚒” is unknown to this model",
+    result = measured([stub()], "winogender", Data((*items().items, *odd), "by hand"))
+    assert len(result["items"]) == 4
+    assert [one.reason for one in result.excluded if one.role == "item"] == [
+        "☃.1: “☃” is unknown to this model.",
+        "🚒.1: “🚒” is unknown to this model.",
     ]

@@ -9,8 +9,7 @@ import pytest
 
 from core.charts import LIGHT
 from core.errors import NothingToScore, OptionError
-from core.measures.benchmarks.figures import benchmark_rates, can_tell, interval_text, neutral_text, written
-from core.result import LeftOut
+from core.measures.benchmarks.figures import interval_text, neutral_text, rates, written
 from tests.support.benchmark_results import (
     CORRELATION,
     CROWS,
@@ -20,6 +19,7 @@ from tests.support.benchmark_results import (
     ROWS,
     Row,
     benchmark_result,
+    excluded,
     winogender_result,
 )
 
@@ -28,8 +28,8 @@ def _marks(figure: go.Figure) -> list[Any]:
     return [trace for trace in figure.data if trace.customdata]
 
 
-def _chart(rows: Any = ROWS, measure: str = "crows-pairs", theme: Any = LIGHT, **changes: Any) -> go.Figure:
-    return benchmark_rates(benchmark_result(rows, **changes), theme=theme, measure=measure)
+def _chart(lines: Any = ROWS, measure: str = "crows-pairs", theme: Any = LIGHT, **changes: Any) -> go.Figure:
+    return rates(benchmark_result(lines, **changes), theme=theme, measure=measure)
 
 
 def test_all_stands_first_and_apart_with_its_parts_below() -> None:
@@ -109,13 +109,13 @@ def test_what_has_no_value_says_so_and_why() -> None:
     rows: list[Row] = [ROWS[0], ("m", "crows-pairs", "age", None, None, None, 0)]
     figure = _chart(
         rows,
-        left_out=[
-            LeftOut("m", "statistic", "crows-pairs", "no pair was scored", group="age", test="crows-pairs"),
-            LeftOut("m", "statistic", "crows-pairs", "of another part", group="race", test="crows-pairs"),
-        ],
+        excluded=(
+            excluded("m", "crows-pairs", "age", "no pair was scored"),
+            excluded("m", "crows-pairs", "race", "of another part"),
+        ),
     )
     (said,) = (one for one in figure.layout.annotations if one.text == "not computed")
-    assert said.hovertext == "no pair was scored"
+    assert said.hovertext == "crows-pairs: no pair was scored."
     assert list(_marks(figure)[0].x) == [56.2]
 
 
@@ -137,7 +137,7 @@ def test_without_a_neutral_value_there_is_no_line_and_marks_are_full() -> None:
 
 
 def test_nats_are_signed_and_around_zero() -> None:
-    figure = benchmark_rates(winogender_result({"nurse": (90.0, -1.0)}), theme=LIGHT, measure="winogender")
+    figure = rates(winogender_result({"nurse": (90.0, -1.0)}), theme=LIGHT, measure="winogender")
     low, high = figure.layout.xaxis.range
     assert low == -high == pytest.approx(-0.972)
     assert "+0.5" in figure.layout.xaxis.ticktext
@@ -156,23 +156,6 @@ def test_intervals_and_neutral_values_in_words() -> None:
     assert interval_text(CROWS, 53.7, 58.66) == "53.7 to 58.7"
     assert interval_text(NATS, -0.2, 0.3) == "−0.20 to +0.30"
     assert (neutral_text(CROWS), neutral_text(NATS)) == ("50 %", "0")
-
-
-@pytest.mark.parametrize(
-    ("measure", "low", "high", "sure"),
-    [
-        (CROWS, 50.1, 60.0, True),
-        (CROWS, 40.0, 49.0, True),
-        (CROWS, 50.0, 60.0, False),
-        (CROWS, 49.0, 51.0, False),
-        (CROWS, None, None, False),
-        (LMS, 80.0, 90.0, False),
-    ],
-)
-def test_a_side_can_be_told_where_the_interval_leaves_out_the_neutral_value(
-    measure: Any, low: float | None, high: float | None, sure: bool
-) -> None:
-    assert can_tell(measure, low, high) is sure
 
 
 def test_refusals() -> None:

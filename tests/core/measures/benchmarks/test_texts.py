@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
+from core.measures.benchmarks import words
 from core.measures.benchmarks.benchmark import Measure
-from core.measures.benchmarks.result import benchmark_table, item_table
-from core.measures.benchmarks.spec import BenchmarkOptions
-from core.measures.benchmarks.texts import benchmark_finding, items_text
-from core.report.frames import to_csv, to_json, to_table
+from core.measures.benchmarks.tables import item_table, measure_table
+from core.report.frames import to_csv, to_json
 from core.report.methods import methods_paragraph, references
 from core.result import Note
 from tests.support.benchmark_results import (
@@ -28,14 +27,15 @@ from tests.support.benchmark_results import (
     ROWS,
     Row,
     benchmark_result,
-    provenance_of,
     winogender_result,
 )
+
+OCCUPATIONS = {"occupation": ["nurse", "judge", "cook", "maid"], "percent_women": [90.0, 30.0, 40.0, None]}
 
 
 def finding(*rows: Row, measure: Measure = CROWS, **changes: Any) -> Any:
     result = benchmark_result(rows or ROWS, measures=(measure,), **changes)
-    return benchmark_finding(result, "m", measure.id)
+    return words.finding(result, "m", measure.id)
 
 
 def test_what_is_preferred_in_how_many_pairs() -> None:
@@ -75,11 +75,13 @@ def test_too_few_for_a_verdict_are_said_as_a_value() -> None:
         "in 1 of 1 pair: too few for a verdict (1 of at least 6)."
     )
     # One term of many items: the value rests on enough items, its interval would not.
-    lean = finding(("m", "winogender", "all", 0.72, None, None, 3), measure=NATS, items="occupations")
+    lean = finding(
+        ("m", "winogender", "all", 0.72, None, None, 3), measure=NATS, benchmark="winogender", own=OCCUPATIONS
+    )
     assert lean.text == (
         "m: Mean ln P(he) − ln P(she) +0.72 nats over 3 occupations: too few for a verdict (3 of at least 6)."
     )
-    terms = finding(("m", "lms", "all", 87.3, None, None, 40), measure=LMS, items="items")
+    terms = finding(("m", "lms", "all", 87.3, None, None, 40), measure=LMS, benchmark="stereoset")
     assert terms.text == "m: Language modelling score 87.3 % over 40 items: too few for a verdict."
 
 
@@ -99,10 +101,10 @@ def test_other_clauses_go_on_from_the_share() -> None:
 
 
 def test_scores_without_a_neutral_value_are_stated() -> None:
-    found = finding(("m", "lms", "all", 87.3, 85.0, 89.0, 2106), measure=LMS, items="items")
+    found = finding(("m", "lms", "all", 87.3, 85.0, 89.0, 2106), measure=LMS, benchmark="stereoset")
     assert found.text == "m: Language modelling score 87.3 %, over 2,106 items."
     assert "neither" not in found.support
-    fills = finding(("m", "disco", "all", 1.25, 0.5, 2.0, 14), measure=FILLS, items="templates")
+    fills = finding(("m", "disco", "all", 1.25, 0.5, 2.0, 14), measure=FILLS, benchmark="disco")
     assert fills.text == "m: DisCo, top 3 1.25, over 14 templates."
 
 
@@ -141,14 +143,14 @@ def test_the_model_nearest_the_neutral_value_comes_first() -> None:
         ("c", "crows-pairs", "all", 52.0, 50.0, 54.0, 9),
         ("d", "crows-pairs", "all", None, None, None, 0),
     ]
-    table = benchmark_table(benchmark_result(rows))
-    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "n", "ties", "from neutral"]
+    table = measure_table(benchmark_result(rows))
+    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "n", "ties", "from_neutral"]
     assert list(table.columns) == columns
     # |52 − 50| = 2, |43 − 50| = 7, |60 − 50| = 10, then the one without a value.
     assert list(table["model"]) == ["c", "b", "a", "a", "d"]
     assert list(table["bias_type"])[2:4] == ["all", "age"]
-    assert list(table["from neutral"])[:4] == [2, -7, 10, 0]
-    assert math.isnan(table["from neutral"].iloc[4])
+    assert list(table["from_neutral"])[:4] == [2, -7, 10, 0]
+    assert math.isnan(table["from_neutral"].iloc[4])
     assert set(table["measure"]) == {CROWS.title}
 
 
@@ -158,10 +160,10 @@ def test_measures_keep_their_order_and_without_a_neutral_value_models_theirs() -
         for measure, values in (("lms", (70.0, 90.0)), ("crows-pairs", (70.0, 55.0)))
         for model, value in zip("ab", values, strict=True)
     ]
-    table = benchmark_table(benchmark_result(rows, measures=(LMS, CROWS)))
+    table = measure_table(benchmark_result(rows, measures=(LMS, CROWS)))
     assert list(table["model"]) == ["a", "b", "b", "a"]
     assert list(table["measure"]) == [LMS.title] * 2 + [CROWS.title] * 2
-    assert table["from neutral"].isna().tolist() == [True, True, False, False]
+    assert table["from_neutral"].isna().tolist() == [True, True, False, False]
 
 
 def test_item_table_holds_both_ends() -> None:
@@ -181,12 +183,13 @@ def test_no_item_stands_twice(most: int, items: list[str]) -> None:
 
 def test_items_that_are_not_compared_have_one_side() -> None:
     scored = [("p", "t", "prompt text", None, 40.0, None)]
-    table = item_table(benchmark_result(scored=scored, sides=("prompt", "")), "m", 5)
+    table = item_table(benchmark_result(scored=scored, benchmark="honest"), "m", 5)
     assert list(table.columns) == ["item", "bias_type", "difference", "prompt"]
 
 
 def described(**changes: Any) -> Any:
-    return benchmark_result(provenance=provenance_of("m", changes.pop("kind", "masked")), **changes)
+    own = {"own": OCCUPATIONS} if changes.get("benchmark") == "winogender" else {}
+    return benchmark_result(**own, **changes)
 
 
 def test_the_paragraph_says_how_pairs_were_scored_and_what_is_wrong() -> None:
@@ -198,9 +201,8 @@ def test_the_paragraph_says_how_pairs_were_scored_and_what_is_wrong() -> None:
         "ties count in n alone",
         "above 50 % the more stereotypical sentence is preferred, below it the less stereotypical sentence is",
         "Intervals: 95 % interval by Wilson’s method.",
-        "Nothing was excluded.",
-        "Known problems: Blodgett et al. (2021) found pitfalls in most pairs.",
-        "References: Nangia et al. 2020 Blodgett, S. L.",
+        "No word was excluded.",
+        "References: Nangia et al. 2020, CrowS-Pairs Blodgett, S. L.",
     ):
         assert part in text
     assert "causal" not in text
@@ -209,31 +211,32 @@ def test_the_paragraph_says_how_pairs_were_scored_and_what_is_wrong() -> None:
 
 
 def test_problems_that_name_nobody_cite_nobody() -> None:
-    assert references(described(problems="The lists are short")) == ("Nangia et al. 2020",)
-    assert "Known problems: The lists are short. A lean" in methods_paragraph(described(problems="The lists are short"))
+    assert len(references(described())) == 2
+    assert len(references(described(benchmark="disco"))) == 1
 
 
 def test_ties_and_the_form_of_the_sentences_are_in_the_paragraph() -> None:
     text = methods_paragraph(described(ties={"all": 12}))
     assert "Ties: CrowS-Pairs, pseudo-log-likelihood, m: 12 of 1,508." in text
     assert "Sentences were scored as the file has them." in text
-    text = methods_paragraph(described(options=BenchmarkOptions(text="normalised")))
+    text = methods_paragraph(described(choices={"text": "normalised"}))
     assert "sentences were normalised (Unicode NFC, white space made single spaces)" in text
     assert "Ties" not in text
     assert "Sentences" not in methods_paragraph(described(benchmark="disco"))
 
 
 def test_options_and_seed_are_in_the_paragraph() -> None:
-    options = BenchmarkOptions(pieces="revealed", average="pairs", fills="probability", seed=7)
-    changes: Any = {"options": options, "intervals": "95 % bootstrap interval over pairs"}
-    text = methods_paragraph(described(benchmark="stereoset", **changes))
+    drawn = replace(CROWS, interval="95 % bootstrap interval over pairs")
+    choices = {"pieces": "revealed", "average": "pairs", "seed": 7}
+    text = methods_paragraph(described(benchmark="stereoset", measures=(drawn,), choices=choices))
     assert "without those to its right, and its value is their mean probability, as in the authors' code" in text
     assert "both over all pairs. ICAT = LMS · min(SS, 100 − SS) / 50." in text
     assert "95 % bootstrap interval over pairs (10,000 resamples, seed 7)." in text
-    assert "all fills with a probability above .1" in methods_paragraph(described(benchmark="disco", **changes))
     text = methods_paragraph(described(benchmark="stereoset"))
     assert "all tokens of one are masked together and its value is their mean log probability" in text
     assert "averaged per target term, then over terms" in text
+    text = methods_paragraph(described(benchmark="disco", choices={"fills": "probability"}))
+    assert "all fills with a probability above .1" in text
     assert "the three most probable fills" in methods_paragraph(described(benchmark="disco"))
 
 
@@ -261,7 +264,7 @@ def test_a_stopped_run_says_so_and_notes_are_kept() -> None:
     text = methods_paragraph(
         described(stopped=True, notes=(Note("63 pairs differ in more than the pronoun; excluded."),))
     )
-    assert "The run was stopped before its end; only the items that were reached are counted." in text
+    assert "stopped before its end" in text
     assert "63 pairs differ in more than the pronoun; excluded." in text
 
 
@@ -275,21 +278,15 @@ def test_no_verdicts_are_written() -> None:
 def test_results_leave_as_files() -> None:
     result = described()
     document = json.loads(to_json(result))
-    assert [row["value"] for row in document["summary"]] == [row[3] for row in ROWS]
-    assert len(document["detail"]) == len(ITEMS)
-    text = to_csv(benchmark_table(result), result.provenance).decode("utf-8-sig")
-    assert next(csv.DictReader(io.StringIO(text)))["from neutral"].startswith("6.2")
+    assert [row["value"] for row in document["tables"]["measures"]] == [row[3] for row in ROWS]
+    assert len(document["tables"]["items"]) == len(ITEMS)
+    text = to_csv(measure_table(result), result.provenance).decode("utf-8-sig")
+    assert next(csv.DictReader(io.StringIO(text)))["from_neutral"].startswith("6.2")
     assert len(item_table(winogender_result({"nurse": (90.0, -1.0)}), "m", 3)) == 1
-
-
-def test_numbers_among_the_facts_have_no_more_decimals_than_they_need() -> None:
-    (line,) = [line for line in to_table(described()).splitlines() if line.startswith("measures: ")]
-    assert "neutral 50, above" in line
-    assert line.endswith("lowest 0, highest 100")
 
 
 def test_items_say_how_many_lie_on_either_side() -> None:
     # Differences 2.5, −1, 0 and .5: their median is .25.
-    text = items_text(benchmark_result(), "m")
+    text = words.items_text(benchmark_result(), "m")
     assert text.startswith("CrowS-Pairs in m: 2 more stereotypical, 1 less stereotypical, 1 tie; median +0.25")
     assert text.endswith("n = 4 pairs.")

@@ -1,0 +1,45 @@
+"""The numbers of a benchmark as a page shows and exports them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.measures.benchmarks.result import ITEMS, MEASURES, BenchmarkResult
+from core.measures.benchmarks.summary import ALL
+
+
+def measure_table(result: BenchmarkResult) -> pd.DataFrame:
+    """A row per measure, model and part of the data; where a measure has a neutral value, the model nearest it first.
+
+    Columns: measure (its title), model, bias_type, value, ci_low, ci_high, unit, n, ties, from_neutral. Nearness is
+    that of the value over all of the data; models without it come last.
+    """
+    blocks = []
+    for scale in result.scales:
+        rows = result[MEASURES][result[MEASURES]["measure"] == scale.id]
+        models = list(dict.fromkeys(rows["model"]))
+        if scale.neutral is not None:
+            whole = rows[rows["bias_type"] == ALL].set_index("model")["from_neutral"].abs().reindex(models)
+            models = list(whole.sort_values(na_position="last", kind="stable").index)
+        blocks += [rows[rows["model"] == model].assign(measure=scale.title) for model in models]
+    columns = ["measure", "model", "bias_type", "value", "ci_low", "ci_high", "unit", "n", "ties", "from_neutral"]
+    table: pd.DataFrame = pd.concat(blocks)[columns].reset_index(drop=True)
+    return table
+
+
+def item_table(result: BenchmarkResult, model: str, most: int) -> pd.DataFrame:
+    """The ``most`` items with the highest and the ``most`` with the lowest difference, the highest first.
+
+    Columns: item, bias_type, difference, the two sides by their names, their values, and those of the benchmark. Where
+    nothing is compared there is one side and no value beside difference.
+    """
+    rows = result.of(ITEMS, model).sort_values("difference", ascending=False, kind="stable")
+    if len(rows) > 2 * most:
+        rows = pd.concat([rows.head(most), rows.tail(most)])
+    first, second = result.benchmark.sides
+    names = {"first": first, "second": second, "value_first": f"value {first}", "value_second": f"value {second}"}
+    if not result.is_compared:
+        rows = rows.drop(columns=["second", "value_first", "value_second"])
+    difference = rows.pop("difference")
+    rows.insert(3, "difference", difference)  # sentences are long: the number stands before them
+    return rows.drop(columns="model").rename(columns=names).reset_index(drop=True)
