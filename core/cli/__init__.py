@@ -1,7 +1,7 @@
 """The experiments without a browser: ``python -m core COMMAND …``, or ``tiltmeter COMMAND …`` where it is installed.
 
-Every command prints one whole result: in JSON every field of its class (but the arrays that are
-only drawn: attention maps, null distributions), in a table the summary, then further tables, facts, notes and
+Every command prints one whole result: in JSON every table, exclusion and note (but the null distributions, which are
+only drawn), in a table the summary, then further tables, facts, notes and
 exclusions. A CSV is the summary alone on standard output, so that it stays a CSV, and the rest goes to standard
 error, as does progress. Exit codes: 0 done, 1 it could not be measured or not in
 all of the models (the result of the others is printed), 2 what was asked is not well formed.

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,12 @@ import pytest
 from filelock import FileLock
 from streamlit.testing.v1 import AppTest
 
-from core.errors import OptionError
+from core.errors import BrokenModel, OptionError
 from core.measures.attention.scan import compute as scan
 from core.measures.attention.scan.result import ScanResult
 from core.measures.attention.scan.spec import ScanSpec
-from core.measures.attention.spec import EXAMPLE
-from core.run import Run
+from core.measures.attention.spec import EXAMPLE, AttentionSpec
+from core.run import Run, size_of
 from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus
 from pages.attention import scan_panel
 from pages.shared import resources
@@ -68,6 +69,30 @@ def test_a_model_loaded_without_maps_shows_maps_whose_rows_sum_to_one(first: App
         rows = np.array(one["z"], dtype=float)
         assert rows.shape == (18, 18)
         np.testing.assert_allclose(rows.sum(axis=1), 1, atol=18 * 5e-5)  # drawn with four decimals
+
+
+def test_maps_are_made_for_who_looks_and_kept_within_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = AttentionSpec(sentence=SHORT, twin="He told her that the nurse was late.")
+    result = resources.measure_spec(spec, Run())
+    (model,) = result.provenance.models
+    maps = resources.attention_maps(spec, model)
+    assert resources.attention_maps(spec, model) is maps
+    assert [held.model for held in maps] == ["minilm-mlm"] * 2
+    # 6 layers × 12 heads × 10 × 10 tokens × 4 bytes each: a bound of one pair keeps the later one.
+    for held in maps:
+        assert held.attention.nbytes == 6 * 12 * len(held.pieces) ** 2 * 4
+    other = AttentionSpec(sentence=SHORT, twin="He told her that a nurse was late.")
+    monkeypatch.setattr(resources.runs().results, "max_bytes", size_of(maps) + 100)
+    kept = resources.attention_maps(other, model)
+    assert resources.attention_maps(other, model) is kept
+    assert resources.attention_maps(spec, model) is not maps
+
+
+def test_maps_of_files_that_have_changed_are_refused() -> None:
+    spec = AttentionSpec(sentence=SHORT, twin="He told her that the nurse was here.")
+    (model,) = resources.measure_spec(spec, Run()).provenance.models
+    with pytest.raises(BrokenModel, match="are not those that were measured"):
+        resources.attention_maps(spec, replace(model, digest="0" * 64))
 
 
 def test_the_twin_is_made_and_shown_for_editing(first: AppTest) -> None:
