@@ -1,17 +1,15 @@
 """Person words and professions against the labour market: who does a job, and who the model thinks does it."""
 
-from operator import attrgetter
-
 import streamlit as st
 
-from core.measures.lpbs.professions.labour import against
+from core.measures.lpbs.professions import words
+from core.measures.lpbs.professions.spec import ProfessionSpec
+from core.measures.lpbs.professions.tables import group_table, profession_table
 from core.report.alternatives import described
-from core.report.finding_professions import disagreements, profession_finding
-from core.report.tables import group_table, profession_table
 from pages.professions import cards as profession_cards
 from pages.professions import views as profession_views
-from pages.professions.controls import INPUTS, profession_inputs
-from pages.shared import jobs, links, panels, resources, tables
+from pages.professions.controls import profession_spec
+from pages.shared import links, panels, saved, tables
 from pages.shared.details import DETAILS
 from pages.shared.frame import choose_models, open_page
 from pages.shared.markdown import literal
@@ -19,20 +17,16 @@ from pages.shared.markdown import literal
 open_page(
     "Professions",
     "Does the model’s idea of who does a job follow who does it?",
-    inputs=INPUTS,
+    inputs=ProfessionSpec.inputs(),
     views=(*profession_views.VIEWS, DETAILS),
 )
 models = choose_models()
-chosen, scored = jobs.measured(
-    "professions", lambda: profession_inputs(models), resources.measure, attrgetter("inputs")
-)
-inputs = chosen.inputs
-result = against(scored, chosen.shares)
+spec, result = saved.shown("professions", ProfessionSpec, lambda: profession_spec(models))
 
 for series in result.series:
     prefix = f"{profession_views.series_name(result, series)}: " if len(result.series) > 1 else ""
-    panels.show_finding(profession_finding(result, series), profession_views.hues(result), prefix)
-warnings = [corpus.note for corpus in inputs.corpora if corpus.note]
+    panels.show_finding(words.finding(result, series), profession_views.hues(result), prefix)
+warnings = [corpus.note for corpus in spec.corpora if corpus.note]
 for note in warnings:
     st.info(literal(note), icon=":material/translate:")
 panels.show_notes(note for note in result.notes if note.text not in warnings)
@@ -44,11 +38,11 @@ with left:
     view = profession_views.choose(result)
     figure = profession_views.draw(result, view)
     if figure is not None:
-        alt = described(view.what(result), *(profession_finding(result, series) for series in view.series))
+        alt = described(view.what(result), *(words.finding(result, series) for series in view.series))
         panels.show_chart(figure, f"professions {view.name}", alt, details)
 with right:
     if details is not None:
-        profession_cards.show(result, inputs.corpora, details.chosen)
+        profession_cards.show(result, details.chosen)
     if figure is not None:
         panels.export_panel(
             f"professions-{view.name}", result, figure=figure, title=view.what(result), table=view.table(result)
@@ -56,7 +50,7 @@ with right:
 
 st.subheader("Where model and world disagree most", anchor=False)
 for series in result.series:
-    sentences = disagreements(result, series)
+    sentences = words.disagreements(result, series)
     if len(result.series) > 1:
         st.caption(literal(profession_views.series_name(result, series)))
     st.text("\n".join(sentences) or "There is no line to compare the professions with.")
@@ -69,10 +63,11 @@ st.subheader("The professions", anchor=False)
 professions = profession_table(result)
 tables.show(professions, "professions")
 panels.export_panel("professions-table", result, table=professions)
-panels.show_left_out(result.left_out)
-if result.statistic.notes:
+panels.show_left_out(result.excluded)
+merged = result["professions"].dropna(subset="share_note").drop_duplicates("profession")
+if len(merged):
     with st.expander("Where a name merges or approximates a row of the statistic"):
-        st.text("\n".join(f"{name}: {note}" for name, note in result.statistic.notes))
-st.caption(literal(" ".join(f"Source: {one}." for one in result.provenance.data)))
-panels.explain_method("professions")
+        st.text("\n".join(f"{row.profession}: {row.share_note}" for row in merged.itertuples()))
+st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))
+panels.explain_method("lpbs/professions")
 links.close()

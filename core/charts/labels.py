@@ -80,16 +80,20 @@ def place_labels(
 
 
 def correlation_caption(x: Sequence[float], y: Sequence[float]) -> str:
-    """Pearson's r and n of the points, and whether they are too few for a verdict; or why there is no r."""
-    n = len(x)
+    """Pearson's r and n of the points, as ``correlation_text`` says them."""
+    found = pearson(x, y)
+    return correlation_text(None if found is None else found.r, len(x))
+
+
+def correlation_text(r: float | None, n: int) -> str:
+    """Pearson's r over n points, and whether they are too few for a verdict; or why there is no r."""
     if n < FEWEST_POINTS:
         return f"n = {n}: too few for a correlation (at least {FEWEST_POINTS} are required)"
-    found = pearson(x, y)
-    if found is None:
+    if r is None:
         return f"Pearson r undefined: no variation, n = {n}"
     if not is_enough(n):
-        return f"Pearson r = {signed(found.r)}, n = {too_few(n)}: too few to say"
-    return f"Pearson r = {signed(found.r)}, n = {n}"
+        return f"Pearson r = {signed(r)}, n = {too_few(n)}: too few to say"
+    return f"Pearson r = {signed(r)}, n = {n}"
 
 
 def _is_free(box: Box, view: View, taken: Sequence[Box], dots: Sequence[Box]) -> bool:

@@ -44,8 +44,8 @@ def values(asked: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> dict[str,
         given = getattr(asked, _destination(option))
         if given is None:
             continue
-        if len(inputs) == 1:
-            found[inputs[0].name] = _value(inputs[0], given)
+        if len(inputs) == 1 or _is_list(inputs[0]):  # boxes of lines that share an option hold the same
+            found |= dict.fromkeys((item.name for item in inputs), _value(inputs[0], given))
         else:  # the first input takes the first text, the next the others, a line each
             found[inputs[0].name] = given[0]
             found[inputs[1].name] = _lines(given[1:])
@@ -95,9 +95,11 @@ def _add(parser: argparse.ArgumentParser, option: str, inputs: list[Option]) -> 
 
 def _is_repeatable(inputs: list[Option]) -> bool:
     item = inputs[0]
-    return (
-        len(inputs) > 1 or (isinstance(item, Text) and item.height > 0) or (isinstance(item, Upload) and item.several)
-    )
+    return len(inputs) > 1 or _is_list(item) or (isinstance(item, Upload) and item.several)
+
+
+def _is_list(item: Option) -> bool:
+    return isinstance(item, Text) and item.height > 0
 
 
 def _help(item: Option) -> str:
@@ -125,7 +127,8 @@ def _value(item: Option, given: Any) -> Any:
         texts = given if isinstance(given, list) else [given]
         value, problem = item.read(texts)
         if problem is not None:
-            raise OptionError(f"{item.option}: {problem}.")
+            known = f"; choose {', '.join(item.choices)}" if isinstance(item, Several) and item.choices else ""
+            raise OptionError(f"{item.option}: {problem}{known}.")
         return value
     return given
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from core import tilt
 from core.engine import catalog, checkpoints
@@ -109,6 +109,15 @@ class MeasureSpec(Spec, Generic[R]):
         digests = [checkpoints.digest(request) for request in self.requests()]
         files = [file_digest(path) if path.is_file() else "" for path in self.paths]
         return hashlib.sha256("\n".join((str(self.RESULT.SCHEMA), self.digest, *digests, *files)).encode()).hexdigest()
+
+    @property
+    def base(self) -> Self:
+        """The spec whose result this one's is made from without asking a model again; itself where there is none."""
+        return self
+
+    def finish(self, result: R) -> R:
+        """This spec's result from that of its ``base``."""
+        return result
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> R:
         """Measure with the loaded ``self.models``, resuming from ``run.memory`` and keeping there what is done."""

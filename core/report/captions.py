@@ -7,8 +7,6 @@ from functools import singledispatch
 
 from core.measures.agreement.result import TEMPLATES, AgreementResult, DivergenceResult
 from core.measures.association.result import AssociationResult
-from core.measures.lpbs.professions.result import ProfessionResult
-from core.report.numbers import counted
 from core.report.wording import listed, some, templates_line
 from core.report.words import sentences_of
 from core.result import MeasureResult, Result
@@ -56,16 +54,6 @@ def _(result: AssociationResult) -> tuple[str, ...]:
     templates = [templates_line(test.templates) for test in result.tests if not test.source and test.templates]
     representations = listed(list(result.summary["representation"].unique()), _NAMED)
     return (f"{tests}, by {representations}.", *own, *templates)
-
-
-@material.register
-def _(result: ProfessionResult) -> tuple[str, ...]:
-    against = f" Compared with {result.statistic.title}." if result.statistic else ""
-    return (
-        templates_line(list(result.detail["template"].unique())) if len(result.detail) else "",
-        f"n = {counted(result.detail['profession'].nunique(), 'profession')}, "
-        f"{counted(len(result.detail), 'sentence')}.{against}",
-    )
 
 
 @material.register

@@ -128,6 +128,5 @@ def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
 # Each registers its paragraph and its references, and needs what is above.
 from core.report import (  # noqa: E402, F401
     methods_association,
-    methods_professions,
     methods_rulers,
 )

@@ -5,34 +5,6 @@ from __future__ import annotations
 import pandas as pd
 
 from core.measures.agreement.result import TEMPLATES, AgreementResult, DivergenceResult
-from core.measures.lpbs.professions.result import ProfessionResult
-
-
-def group_table(result: ProfessionResult) -> pd.DataFrame:
-    """The paper's table: a row per model, language and group with both means, the difference and its test."""
-    rows = result.summary
-    first, second = result.contrast.first, result.contrast.second
-    keys = ["model", "language", "group"]
-    cells = rows[rows["kind"] == "cell"]
-    table = cells[keys].drop_duplicates()
-    for kind in (first, second):
-        of_kind = cells.loc[cells["gender"] == kind, [*keys, "mean", "sd", "n"]]
-        table = table.merge(of_kind.rename(columns={c: f"{c} {kind}" for c in ("mean", "sd", "n")}), on=keys)
-    table["difference"] = table[f"mean {first}"] - table[f"mean {second}"]
-    tests = rows.loc[
-        rows["kind"] == "test", [*keys, "W", "z", "r", "median_difference", "p", "p_kind", "p_adjusted", "n"]
-    ]
-    return table.merge(tests.rename(columns={"n": "pairs"}), on=keys, how="left") if len(tests) else table
-
-
-def profession_table(result: ProfessionResult) -> pd.DataFrame:
-    """A row per profession and model: percentage, difference, and the mean association with each kind of person."""
-    rows = result.summary[result.summary["kind"] == "profession"]
-    keys = ["model", "language", "profession"]
-    means = result.detail.pivot_table(index=keys, columns="gender", values="association").reset_index()
-    percent = result.percent_column
-    columns = [*keys, "group", *([percent] if percent else []), "difference", "n"]
-    return rows[columns].merge(means, on=keys).reset_index(drop=True)
 
 
 def agreement_table(result: AgreementResult) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -141,10 +141,9 @@ def read_shares(data: bytes, name: str, *, of: str = "women") -> Shares:
         within=(0, 100),
     )
     percents, unit = _percentages(numbers, heading, name)
-    title = f"{of} among those employed, {shown(name)}"
     source = "; ".join((user_copy(data, name), *filter(None, [unit])))
     return Shares(
-        Statistic(title, of, source, None),
+        replace(own_statistic(name, of), source=source),
         {key.casefold(): value for key, value in zip(names, percents, strict=True) if value is not None},
         {
             key.casefold(): f"has no number in {name}"
@@ -154,6 +153,11 @@ def read_shares(data: bytes, name: str, *, of: str = "women") -> Shares:
         names=tuple(names),
         notes=(*file.notes, *filter(None, [numbers.note, unit])),
     )
+
+
+def own_statistic(name: str, of: str) -> Statistic:
+    """What a file of the user's counts, as far as its name tells."""
+    return Statistic(f"{of} among those employed, {shown(name)}", of, shown(name), None)
 
 
 def _percentages(numbers: Numbers, heading: str, name: str) -> tuple[Sequence[float | None], str]:

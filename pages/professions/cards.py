@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import html
+import math
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import hue
-from core.measures.lpbs.professions.result import ProfessionResult
-from core.report.finding_professions import distances, words_of
+from core.measures.lpbs.professions.result import PROFESSIONS, SENTENCES, ProfessionResult
+from core.measures.lpbs.professions.tables import by_residual, of_series
+from core.measures.lpbs.professions.words import words_of
 from core.report.numbers import counted, fixed, signed
-from core.sources import Corpus
 from core.sources.templates import mask_spans
 from pages.professions.views import hues, series_name
 from pages.shared import details
@@ -22,8 +23,8 @@ Point = tuple[str, str, str]  # profession, model, language
 
 
 def choose(place: DeltaGenerator, result: ProfessionResult) -> Details | None:
-    """Whose card is shown: at first the profession furthest from the line. None where there is none."""
-    rows = result.summary[result.summary["kind"] == "profession"]
+    """Whose card is shown: at first the profession with the largest residual. None where there is none."""
+    rows = result[PROFESSIONS].dropna(subset="difference")
     points = list(zip(rows["profession"], rows["model"], rows["language"], strict=True))
     if not points:
         return None
@@ -31,28 +32,23 @@ def choose(place: DeltaGenerator, result: ProfessionResult) -> Details | None:
     names = {
         point: f"{point[0]}, {series_name(result, (point[1], point[2]))}" if several else point[0] for point in points
     }
-    furthest = (
-        (str(table["profession"][0]), *series) for series in result.series if len(table := distances(result, series))
+    largest = (
+        (str(rows["profession"][0]), *series) for series in result.series if len(rows := by_residual(result, series))
     )
-    return details.choose(place, names, next(furthest, points[0]))
+    return details.choose(place, names, next(largest, points[0]))
 
 
-def show(result: ProfessionResult, corpora: tuple[Corpus, ...], point: Point) -> None:
+def show(result: ProfessionResult, point: Point) -> None:
     """Explain one point."""
     with st.container(border=True, key="card"):
-        parts = (_heading(result, point), _asked(result, corpora, point), _persons(result, point))
+        parts = (_heading(result, point), _asked(result, point), _persons(result, point))
         st.html(f'<div class="card">{"".join(parts)}</div>')
 
 
 def _heading(result: ProfessionResult, point: Point) -> str:
-    profession, model, language = point
-    rows = result.summary
-    row = rows[
-        (rows["kind"] == "profession")
-        & (rows["profession"] == profession)
-        & (rows["model"] == model)
-        & (rows["language"] == language)
-    ].iloc[0]
+    profession, *series = point
+    rows = of_series(result[PROFESSIONS], (series[0], series[1]))
+    row = rows[rows["profession"] == profession].iloc[0]
     difference = float(row["difference"])
     contrast = result.contrast
     side = contrast.first if difference > 0 else contrast.second
@@ -60,36 +56,32 @@ def _heading(result: ProfessionResult, point: Point) -> str:
     # One profession has no test of its own: this says what the number says.
     lines = [f"higher with the {words_of(side)}" if round(difference, 2) else "as high with both"]
     if len(result.series) > 1:
-        lines[0] += f" in {series_name(result, (model, language))}"
-    table = distances(result, (model, language))
-    of_point = table[table["profession"] == profession]
-    if len(of_point):
-        found = of_point.iloc[0]
+        lines[0] += f" in {series_name(result, (series[0], series[1]))}"
+    if result.statistic is not None and not math.isnan(row["residual"]):
         lines.append(
-            f"{fixed(found[result.percent_column], 1)} % {result.statistic.of}, residual {signed(found['distance'])} "
-            "nats"
+            f"{fixed(row[result.percent_column], 1)} % {result.statistic.of}, residual {signed(row['residual'])} nats"
         )
     shown = "".join(f"<p class='muted'>{html.escape(line)}</p>" for line in lines)
     return f'<h3>{html.escape(profession)} <span style="color:{colour}">{signed(difference)}</span></h3>{shown}'
 
 
-def _asked(result: ProfessionResult, corpora: tuple[Corpus, ...], point: Point) -> str:
-    corpus = next(corpus for corpus in corpora if corpus.language == point[2])
+def _asked(result: ProfessionResult, point: Point) -> str:
+    corpus = next(corpus for corpus in result.spec.corpora if corpus.language == point[2])
     of_profession = [
         sentence
-        for sentence in corpus.sentences(result.options.form)
+        for sentence in corpus.sentences(result.spec.form)
         if corpus.professions[sentence.place[2]].name == point[0]
     ]
     # That of the second person where there is one: the first is often a bare pronoun.
     place = next((sentence for sentence in of_profession if sentence.place[1] == 1), of_profession[0])
-    masking = result.options.masking
+    masking = result.spec.masking
     masks = 1 if masking == "single" else len(place.text[slice(*place.form_span)].split())
     if any(model.name == point[1] and model.kind == "causal" for model in result.provenance.models):
         how, texts = "as the model reads it", [place.text]
     else:
         how = "with the profession and without"
         if masking == "wordpiece":
-            how += " (the model gets a mask for each word piece)"
+            how += " (the model gets a mask for each token)"
         texts = [mask_spans(place.text, [(place.noun, 1), *more]) for more in ([], [(place.form_span, masks)])]
     shown = "".join(f"<code>{html.escape(text)}</code>" for text in texts)
     return f"<p class='muted'>One of {counted(len(corpus.templates), 'template')}, {how}</p>{shown}"
@@ -97,8 +89,8 @@ def _asked(result: ProfessionResult, corpora: tuple[Corpus, ...], point: Point) 
 
 def _persons(result: ProfessionResult, point: Point) -> str:
     """A line a pair, or a kind of person where there are no pairs: mean associations and their difference."""
-    detail = result.detail
-    rows = detail[(detail["profession"] == point[0]) & (detail["model"] == point[1]) & (detail["language"] == point[2])]
+    rows = of_series(result[SENTENCES], (point[1], point[2]))
+    rows = rows[rows["profession"] == point[0]]
     first, second = result.contrast.first, result.contrast.second
     lines = []
     if rows["pair"].notna().any():

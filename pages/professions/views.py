@@ -12,14 +12,12 @@ from core import charts, sources
 from core.errors import TiltmeterError
 from core.inputs import Choice, Switch
 from core.measures.lpbs.professions import figures
-from core.measures.lpbs.professions.result import ProfessionResult
-from core.report.finding_professions import distances
+from core.measures.lpbs.professions.result import PROFESSIONS, SENTENCES, ProfessionResult, Series
+from core.measures.lpbs.professions.tables import differences_by, of_series, profession_table
 from core.result import Group
 from pages.shared.controls import choice, select, toggle
 from pages.shared.frame import theme_beside_card
 from pages.shared.markdown import literal
-
-Series = tuple[str, str]
 
 _VIEWS = {
     "scatter": "against the statistic",
@@ -53,16 +51,16 @@ class View:
     def table(self, result: ProfessionResult) -> pd.DataFrame:
         """The numbers of the chart."""
         if self.name == "scatter":
-            return pd.concat([_points(result, one) for one in self.series], ignore_index=True)
-        detail = result.detail
-        keys = pd.Series(list(zip(detail["model"], detail["language"], strict=True)), index=detail.index)
-        rows = detail[keys.isin(self.series)]
-        by = {"bars": [], "models": [], "templates": ["template"], "pairs": ["pair"]}[self.name]
-        means = rows.pivot_table(
-            index=["model", "language", "profession", "group", *by], columns="gender", values="association", sort=False
-        )
-        means["difference"] = means[result.contrast.first] - means[result.contrast.second]
-        return means.reset_index()
+            return pd.concat([_points(result, series) for series in self.series], ignore_index=True)
+        by = {"templates": "template", "pairs": "pair"}.get(self.name)
+        if by is not None:
+            return differences_by(result, self.series[0], by)
+        rows = profession_table(result)
+        keys = pd.Series(list(zip(rows["model"], rows["language"], strict=True)), index=rows.index)
+        first, second = result.contrast.first, result.contrast.second
+        return rows.loc[
+            keys.isin(self.series), ["model", "language", "profession", "group", first, second, "difference"]
+        ]
 
 
 def series_name(result: ProfessionResult, series: Series) -> str:
@@ -72,14 +70,10 @@ def series_name(result: ProfessionResult, series: Series) -> str:
 
 
 def _points(result: ProfessionResult, series: Series) -> pd.DataFrame:
-    """The points of the scatter, those furthest from the line first; without a line, its columns are empty."""
-    model, language = series
-    rows = result.summary
-    rows = rows[(rows["kind"] == "profession") & (rows["model"] == model) & (rows["language"] == language)]
-    keys = ["model", "language", "profession", "group", result.percent_column, "difference"]
-    line = distances(result, series)[["profession", "line", "distance"]]
-    table = rows[keys].dropna(subset=keys[-2:]).merge(line, on="profession", how="left")
-    return table.sort_values("distance", key=abs, ascending=False, kind="stable")
+    """The points of the scatter, the largest residuals first; without a line, its columns are empty."""
+    keys = ["model", "language", "profession", "group", str(result.percent_column), "difference"]
+    rows = of_series(result[PROFESSIONS], series).dropna(subset=keys[-2:])
+    return rows[[*keys, "line", "residual"]].sort_values("residual", key=abs, ascending=False, kind="stable")
 
 
 def _views(result: ProfessionResult) -> dict[str, str]:
@@ -97,7 +91,7 @@ def hues(result: ProfessionResult) -> tuple[Group, ...]:
 def choose(result: ProfessionResult) -> View:
     """The controls above the chart."""
     several = len(result.series) > 1
-    paired = result.detail["pair"].notna().any()
+    paired = result[SENTENCES]["pair"].notna().any()
     views = {
         name: title
         for name, title in _views(result).items()

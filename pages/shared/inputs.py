@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from core.measures.agreement.result import AgreementOptions, AgreementResult, DivergenceOptions, DivergenceResult
 from core.measures.association.result import AssociationOptions, AssociationResult
-from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
 from core.report.numbers import counted
 from core.result import Result
 from core.run import Run
-from core.sources import AssociationTest, Corpus, FileWords
+from core.sources import AssociationTest, FileWords
 from core.sources.benchmarks import Data
 from core.sources.blanks import BlankTemplate
 from core.sources.measured import Column
@@ -98,33 +97,6 @@ class AssociationInputs:
             run=run,
             memory=run.memory,
         )
-
-
-@dataclass(frozen=True)
-class ProfessionInputs:
-    """The inputs of the professions, without the statistic: another year asks no model again."""
-
-    attention: ClassVar[str] = "default"
-    files: ClassVar[tuple[Path, ...]] = ()
-    models: tuple[str, ...]
-    dtype: str
-    corpora: tuple[Corpus, ...]
-    options: ProfessionOptions
-
-    @property
-    def line(self) -> str:
-        """What is measured, in a line for the reader."""
-        return _line(
-            " and ".join(corpus.name for corpus in self.corpora),
-            counted(sum(len(corpus.professions) for corpus in self.corpora), "profession"),
-            *self.models,
-        )
-
-    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> ProfessionResult:
-        """Measure with these models, resuming from what the run's memory holds."""
-        from core.measures.lpbs.professions import compute as professions
-
-        return professions.run(models, self.corpora, self.options, memory=run.memory, run=run)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -25,7 +26,10 @@ def shown(name: str, kind: type[S], ask: Callable[[], S]) -> tuple[S, Any]:
     Until the result is there, progress stands in its place, as in ``jobs.measured``.
     """
     result = opened_result(name, kind)
-    return jobs.measured(name, ask, resources.measure_spec) if result is None else (result.spec, result)
+    if result is not None:
+        return result.spec, result
+    spec, measured = jobs.measured(name, ask, resources.measure_spec, attrgetter("base"))
+    return spec, spec.finish(measured)
 
 
 def opened_result(name: str, kind: type[MeasureSpec[Any]]) -> MeasureResult | None:

@@ -18,14 +18,13 @@ from transformers import AutoTokenizer, BertConfig, BertForMaskedLM
 
 from core.engine.loading import LoadedModel
 from core.engine.masked import MaskedScorer, MaskQuery
-from core.measures.lpbs.professions import compute
-from core.measures.lpbs.professions.labour import against
-from core.measures.lpbs.scoring import Memory
+from core.measures.lpbs.professions.spec import Comparison
 from core.result import Progress
 from core.run import Callbacks
-from core.sources import corpus, shares
+from core.sources import corpus
 from core.sources.templates import mask_spans
 from tests.support.paths import EMBEDDED
+from tests.support.profession_results import compared, run
 from tests.support.watching import load_folder
 
 pytestmark = pytest.mark.benchmark
@@ -45,17 +44,17 @@ def two_threads() -> Iterator[None]:
 
 def test_the_whole_english_corpus(embedded: LoadedModel) -> None:
     english = corpus("en")
-    compute.run(
+    run(
         [embedded], [english.changed(templates="[TARGET] is a [ATTRIBUTE].", pairs="she / he", professions="judge")]
     )  # warm
     started, cpu = time.perf_counter(), time.process_time()
-    result = compute.run([embedded], [english])
+    result = run([embedded], [english])
     seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
-    assert len(result.detail) == 5_400
+    assert len(result["sentences"]) == 5_400
     started = time.perf_counter()
-    held = against(result, shares("bls", year=2021))
+    another = compared(result, Comparison(year=2021))
     statistic = time.perf_counter() - started
-    assert (held.summary["kind"] == "correlation").sum() == 2
+    assert len(another["correlations"]) == 2
     print(
         f"\nProfessions, 5,400 sentences: {seconds:.1f} s, {cpu:.1f} s of CPU (target {TARGET}); "
         f"another year: {statistic:.2f} s"
@@ -90,14 +89,14 @@ def test_a_base_size_model_reports_and_stops(tmp_path: Path, monkeypatch: pytest
             stopped.append(now)
         return bool(stopped)
 
-    memory: Memory = {}
+    memory: dict[Any, Any] = {}
     started = time.perf_counter()
-    part = compute.run([model], [english], memory=memory, run=Callbacks(report, enough))
+    part = run([model], [english], memory=memory, run=Callbacks(report, enough))
     ended = time.perf_counter()
     assert part.stopped
     times = [started, *(moment for moment, _ in reports)]
     gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
-    done = set(part.detail["profession"])
+    done = set(part["sentences"]["profession"])
     assert done
     print(
         f"\nProfessions, 12 layers: {len(reports)} reports in {ended - started:.0f} s, longest gap {max(gaps):.2f} s "
@@ -107,9 +106,9 @@ def test_a_base_size_model_reports_and_stops(tmp_path: Path, monkeypatch: pytest
 
     asked.clear()
     calls = len(reports)
-    rest = compute.run([model], [english], memory=memory, run=Callbacks(report, lambda: len(reports) > calls + 10))
+    rest = run([model], [english], memory=memory, run=Callbacks(report, lambda: len(reports) > calls + 10))
     assert reports[calls][1] >= len(done) * english.size // 60, "it counts on from where it was"
-    assert done <= set(rest.detail["profession"])
+    assert done <= set(rest["sentences"]["profession"])
     present = {
         mask_spans(one.text, [(one.noun, 1)])
         for one in english.sentences()

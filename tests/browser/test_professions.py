@@ -11,11 +11,12 @@ from playwright.sync_api import Page, expect
 
 from core import sources
 from core.engine.loading import LoadedModel
-from core.measures.lpbs.professions import compute
-from core.measures.lpbs.professions.labour import against
 from core.measures.lpbs.professions.result import ProfessionResult
-from core.report.finding_professions import distances, profession_finding
+from core.measures.lpbs.professions.spec import Comparison
+from core.measures.lpbs.professions.tables import by_residual
+from core.measures.lpbs.professions.words import finding
 from tests.support.browser import CHART, idle, link, settled
+from tests.support.profession_results import run
 
 pytestmark = pytest.mark.browser
 TEMPLATES = "[TARGET] is a [ATTRIBUTE].\n[TARGET] works as a [ATTRIBUTE]."
@@ -37,7 +38,7 @@ def page(server: str, new_page: NewPage) -> Page:
 def measured(embedded: LoadedModel, year: int) -> ProfessionResult:
     """The measurement of the link, made in this process."""
     corpus = sources.corpus("en").changed(templates=TEMPLATES, pairs=PAIRS, professions="\n".join(JOBS))
-    return against(compute.run([embedded], [corpus]), sources.shares("bls", year=year))
+    return run([embedded], [corpus], statistic=Comparison(year=year))
 
 
 def points(page: Page) -> dict[str, tuple[float, float]]:
@@ -50,7 +51,7 @@ def points(page: Page) -> dict[str, tuple[float, float]]:
 
 
 def expected(result: ProfessionResult) -> dict[str, tuple[float, float]]:
-    table = distances(result, SERIES)
+    table = by_residual(result, SERIES)
     return dict(zip(table["profession"], zip(table["percent_women"], table["difference"], strict=True), strict=True))
 
 
@@ -68,12 +69,12 @@ def saved(page: Page, menu: str, kind: str) -> bytes:
 
 def test_a_link_opens_another_year_is_chosen_and_the_file_read_back(page: Page, embedded: LoadedModel) -> None:
     before = measured(embedded, 2022)
-    expect(page.locator(".finding")).to_have_text(profession_finding(before, SERIES).text)
+    expect(page.locator(".finding")).to_have_text(finding(before, SERIES).text)
     assert points(page) == {name: pytest.approx(at, abs=1e-4) for name, at in expected(before).items()}
 
     page.get_by_role("slider", name="Year").press("ArrowRight")
     result = measured(embedded, 2023)
-    expect(page.locator(".support")).to_have_text(profession_finding(result, SERIES).support)
+    expect(page.locator(".support")).to_have_text(finding(result, SERIES).support)
     idle(page)
     assert "year=2023" in page.url
     drawn = points(page)
@@ -82,16 +83,16 @@ def test_a_link_opens_another_year_is_chosen_and_the_file_read_back(page: Page, 
     rows = list(csv.DictReader(io.StringIO(saved(page, "Data", "CSV").decode("utf-8-sig"), newline="")))
     read = {row["profession"]: (float(row["percent_women"]), float(row["difference"])) for row in rows}
     assert read == {name: pytest.approx(at, abs=1e-6) for name, at in drawn.items()}
-    table = distances(result, SERIES)
+    table = by_residual(result, SERIES)
     assert [row["profession"] for row in rows] == list(table["profession"])
-    assert [float(row["distance"]) for row in rows] == pytest.approx(list(table["distance"]), abs=1e-4)
+    assert [float(row["residual"]) for row in rows] == pytest.approx(list(table["residual"]), abs=1e-4)
     assert all("minilm-mlm" in row["provenance"] for row in rows)
 
 
 def test_a_point_clicked_is_explained_and_the_picture_names_what_is_drawn(page: Page, embedded: LoadedModel) -> None:
     heading = page.locator(".st-key-card h3")
     result = measured(embedded, 2022)
-    names = list(distances(result, SERIES)["profession"])
+    names = list(by_residual(result, SERIES)["profession"])
     expect(heading).to_contain_text(names[0])
     nearest = names[-1]
     chart = page.locator(CHART).first

@@ -6,7 +6,7 @@ The suite fails for a registered measure without a sample, so nothing can be for
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,10 @@ from typing import Any
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.benchmarks.spec import BenchmarkSpec
+from core.measures.lpbs.professions.spec import Comparison, ProfessionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
+from core.sources import Corpus, corpus
 from core.sources.marking import MarkedSentence, marked
 from tests.conformance.toy.spec import Case, ToySpec
 from tests.support.tiny import tiny_folder
@@ -60,6 +62,25 @@ _LPBS = LpbsSpec(
     masking="word",
     seed=3,
 )
+_THIRD = str(tiny_folder("bert"))
+_TEMPLATES = ("[TARGET] is a [ATTRIBUTE].", "The [ATTRIBUTE] said that [TARGET] was tired.")
+_PAIRS = ("she / he", "my sister / my brother")
+_JOBS = ("registered nurse", "secretary", "carpenter", "plumber", "judge")  # under six: no interval that is resampled
+
+
+def _corpus(pairs: Sequence[str] = _PAIRS, professions: Sequence[str] = _JOBS) -> Corpus:
+    texts = {"templates": _TEMPLATES, "pairs": pairs, "professions": professions}
+    return corpus("en").changed(**{name: "\n".join(lines) for name, lines in texts.items()})
+
+
+_PROFESSIONS = ProfessionSpec(
+    models=("default", _THIRD),
+    corpora=(_corpus(),),
+    statistic=Comparison(year=2021),
+    masking="wordpiece",
+    signed_rank="normal",
+    seed=3,
+)
 _LPBS_NUMBERS = ("lpbs", "log_ratio", "prior_log_ratio")
 _TEXT, _TWIN = "She told him that the nurse was late.", "He told her that the nurse was late."
 _ATTENTION = AttentionSpec(sentence=_TEXT, twin=_TWIN)
@@ -92,6 +113,33 @@ SAMPLES: dict[str, Sample] = {
             "swap": "a degree has no side",
             "order": "figures of a corpus are kept in its order, part by part",
             "exclusions": "sentences left out are counted by reason, in a table",
+        },
+    ),
+    "professions": Sample(
+        _PROFESSIONS,
+        (
+            *("--model", "default", "--model", _THIRD, "--year", "2021", "--seed", "3"),
+            *(part for text in _TEMPLATES for part in ("--template", text)),
+            *(part for text in _PAIRS for part in ("--pair", text)),
+            *(part for text in _JOBS for part in ("--profession", text)),
+            *("--masking", "wordpiece", "--signed-rank", "normal"),
+        ),
+        bad=("--statistic", "becpro", "--year", "2021"),
+        excluding=replace(_PROFESSIONS, corpora=(_corpus(("she / he", "the chairwoman / the chairman")),)),
+        swapped=(
+            _PROFESSIONS,
+            replace(_PROFESSIONS, corpora=(replace(_corpus(), persons=_corpus().persons[::-1]),)),
+        ),
+        reordered=replace(_PROFESSIONS, corpora=(_corpus(_PAIRS[::-1], _JOBS[::-1]),)),
+        keys={
+            "professions": ("model", "language", "profession"),
+            "tests": ("model", "language", "group"),
+            "correlations": ("model", "language", "method"),
+        },
+        signed={
+            "professions": ("difference", "line", "residual"),
+            "tests": ("z", "median_difference"),
+            "correlations": ("r",),
         },
     ),
     "score": Sample(

@@ -48,7 +48,7 @@ REFUSED: dict[tuple[str, ...], tuple[str, ...]] = {
     (*ASSOCIATION, "--contexts", "no-such-file"): ("cannot be read",),
     (*PROFESSIONS, "--language", "xx"): ("en", "de"),
     (*PROFESSIONS, "--statistic", "foo"): ("bls", "becpro"),
-    (*PROFESSIONS, "--statistic", "@no-such-file"): ("cannot be read",),
+    (*PROFESSIONS, "--share-file", "no-such-file"): ("cannot be read",),
     (*PROFESSIONS, "--year", "1999"): ("2019", "2023"),
     (*PROFESSIONS, "--masking", "foo"): ("word", "wordpiece", "single"),
     (*PROFESSIONS, "--several-pieces", "foo"): ("single", "joint"),

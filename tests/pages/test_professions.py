@@ -12,17 +12,19 @@ from core import sources
 from core.engine.loading import LoadedModel
 from core.engine.masked import MaskedScorer, MaskQuery
 from core.measures.lpbs import scoring
-from core.measures.lpbs.professions import compute, labour
-from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
-from core.report.finding_professions import disagreements, distances, profession_finding
+from core.measures.lpbs.professions import compute
+from core.measures.lpbs.professions.result import ProfessionResult
+from core.measures.lpbs.professions.spec import OWN_FILE, Comparison, ProfessionSpec
+from core.measures.lpbs.professions.tables import by_residual
+from core.measures.lpbs.professions.words import disagreements, finding
 from core.result import Progress
 from core.run import Run
-from core.sources import Corpus, Shares
+from core.sources import Corpus
 from pages.professions.views import View
 from pages.shared import resources
-from pages.shared.inputs import ProfessionInputs
 from tests.pages.visiting import button_group, charts, errors, findings, html, opened, settle, visit
 from tests.support.paths import ROOT
+from tests.support.profession_results import own_file, run
 from tests.support.tiny import tiny_folder
 from tests.support.watching import load_tiny
 
@@ -31,7 +33,6 @@ TEMPLATES = "[TARGET] is a [ATTRIBUTE].\n[TARGET] works as a [ATTRIBUTE]."
 PAIRS = "she / he\nmy sister / my brother"
 JOBS = "registered nurse\nsecretary\ncarpenter\nplumber\njudge"
 NAMES = "names"
-OWN_FILE = "file"
 SHARES = b"job,percent\nregistered nurse,95\nsecretary,90\ncarpenter,5\nplumber,10\njudge,50\n"
 MODEL = ("minilm-mlm", "en")
 
@@ -53,12 +54,11 @@ def measured(
     model: LoadedModel,
     *more: LoadedModel,
     corpus: Corpus | None = None,
-    shares: Shares | None = None,
-    options: ProfessionOptions | None = None,
+    statistic: Comparison | None = None,
+    options: dict[str, Any] | None = None,
 ) -> ProfessionResult:
     """The same measurement without any page."""
-    found = compute.run([model, *more], [corpus or short()], options)
-    return labour.against(found, shares or sources.shares("bls"))
+    return run([model, *more], [corpus or short()], options, statistic=statistic or Comparison())
 
 
 def points(figure: dict[str, Any]) -> dict[tuple[str, ...], tuple[float, float]]:
@@ -77,7 +77,7 @@ def drawn(at: AppTest) -> list[float]:
 
 
 def expected(result: ProfessionResult) -> list[float]:
-    rows = result.summary[result.summary["kind"] == "profession"].dropna(subset=result.percent_column)
+    rows = result["professions"].dropna(subset=result.percent_column)
     return rows[[result.percent_column, "difference"]].to_numpy().ravel().tolist()
 
 
@@ -97,16 +97,16 @@ def click(at: AppTest, *mark: str) -> None:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The corpora of every measurement that a page has made."""
-    found: list[Any] = []
-    plain = compute.run
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[ProfessionSpec]:
+    """The specs of every measurement that was made."""
+    found: list[ProfessionSpec] = []
+    plain = compute.measure
 
-    def noting(models: Any, corpora: Any, *rest: Any, **more: Any) -> ProfessionResult:
-        found.append(corpora)
-        return plain(models, corpora, *rest, **more)
+    def noting(spec: ProfessionSpec, *rest: Any) -> ProfessionResult:
+        found.append(spec)
+        return plain(spec, *rest)
 
-    monkeypatch.setattr(compute, "run", noting)
+    monkeypatch.setattr(compute, "measure", noting)
     return found
 
 
@@ -114,42 +114,44 @@ def test_finding_chart_and_sentences_are_those_of_the_measurement(embedded: Load
     at = page()
     result = measured(embedded)
     assert not errors(at)
-    finding = profession_finding(result, MODEL)
-    assert findings(at) == [finding.text]
-    assert finding.support in html(at)
+    found = finding(result, MODEL)
+    assert findings(at) == [found.text]
+    assert found.support in html(at)
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
-    assert [one.value for one in at.text if "nats more to" in one.value] == ["\n".join(disagreements(result, MODEL))]
+    assert [one.value for one in at.text if "nats more towards" in one.value] == [
+        "\n".join(disagreements(result, MODEL))
+    ]
     groups, jobs = (one.value for one in at.dataframe)
     assert list(groups["group"]) == ["female", "balanced", "male"]
     assert list(jobs["profession"]) == JOBS.splitlines()
     assert any("Bartl" in one.value and "Current Population Survey" in one.value for one in at.caption)
 
 
-def test_year_and_statistic_ask_no_model_again(embedded: LoadedModel, asked: list[Any]) -> None:
+def test_year_and_statistic_ask_no_model_again(embedded: LoadedModel, asked: list[ProfessionSpec]) -> None:
     at = page(seed="11")
     assert len(asked) == 1
     first = drawn(at)
-    options = ProfessionOptions(seed=11)
+    options = {"seed": 11}
     at.select_slider(key="professions.year").set_value("2021")
     settle(at)
-    result = measured(embedded, shares=sources.shares("bls", year=2021), options=options)
+    result = measured(embedded, statistic=Comparison(year=2021), options=options)
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5) != first
-    assert findings(at) == [profession_finding(result, MODEL).text]
+    assert findings(at) == [finding(result, MODEL).text]
 
     at.selectbox(key="professions.statistic").set_value("becpro")
     settle(at)
-    result = measured(embedded, shares=sources.shares("becpro"), options=options)
+    result = measured(embedded, statistic=Comparison("becpro", None), options=options)
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
-    assert findings(at) == [profession_finding(result, MODEL).text]
+    assert findings(at) == [finding(result, MODEL).text]
     assert len(asked) == 1 + 2, "two of them were made here"
 
 
 def test_a_link_holds_year_and_statistic(embedded: LoadedModel) -> None:
     at = page(year="2022")
     assert at.select_slider(key="professions.year").value == "2022"
-    assert drawn(at) == pytest.approx(expected(measured(embedded, shares=sources.shares("bls", year=2022))), abs=1e-5)
+    assert drawn(at) == pytest.approx(expected(measured(embedded, statistic=Comparison(year=2022))), abs=1e-5)
     at = page(statistic="becpro")
-    assert drawn(at) == pytest.approx(expected(measured(embedded, shares=sources.shares("becpro"))), abs=1e-5)
+    assert drawn(at) == pytest.approx(expected(measured(embedded, statistic=Comparison("becpro", None))), abs=1e-5)
 
 
 def test_own_shares_from_a_file(embedded: LoadedModel) -> None:
@@ -166,9 +168,9 @@ def test_own_shares_from_a_file(embedded: LoadedModel) -> None:
     at.file_uploader[0].set_value([("own.csv", SHARES, "text/csv")])
     settle(at)
     assert not errors(at)
-    result = measured(embedded, shares=sources.read_shares(SHARES, "own.csv"))
+    result = measured(embedded, statistic=own_file(SHARES, "own.csv"))
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
-    assert findings(at) == [profession_finding(result, MODEL).text]
+    assert findings(at) == [finding(result, MODEL).text]
 
 
 def test_a_profession_without_a_share_says_why() -> None:
@@ -242,7 +244,7 @@ def test_options_reach_the_result_and_the_card(embedded: LoadedModel) -> None:
     assert "<code>My [MASK] is a [MASK] [MASK].</code>" in card(at)
     at.selectbox(key="professions.masking").set_value("single")
     settle(at)
-    result = measured(embedded, options=ProfessionOptions(masking="single"))
+    result = measured(embedded, options={"masking": "single"})
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
     assert drawn(at) != pytest.approx(before, abs=1e-3)
     assert "<code>My [MASK] is a [MASK].</code>" in card(at)
@@ -255,9 +257,9 @@ def test_names_are_held_against_the_share_of_black_workers(embedded: LoadedModel
     at = page(persons=NAMES, en_names_templates="[TARGET] is a [ATTRIBUTE].", en_names_professions=JOBS)
     assert not errors(at)
     corpus = sources.names_corpus().changed(templates="[TARGET] is a [ATTRIBUTE].", pairs="", professions=JOBS)
-    result = measured(embedded, corpus=corpus, shares=sources.shares("bls", of="Black"))
+    result = measured(embedded, corpus=corpus)
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
-    assert findings(at) == [profession_finding(result, MODEL).text]
+    assert findings(at) == [finding(result, MODEL).text]
     assert "share of Black workers" in findings(at)[0]
     assert "% Black" in card(at)
     assert "names words" not in html(at)
@@ -304,11 +306,11 @@ def test_every_view_draws_and_says_what_it_shows(view: str, title: str) -> None:
 def test_a_click_changes_the_card_and_the_next_one_again(embedded: LoadedModel) -> None:
     at = page()
     result = measured(embedded)
-    furthest = distances(result, MODEL)["profession"][0]
+    furthest = by_residual(result, MODEL)["profession"][0]
     assert card(at).startswith(f"<h3>{furthest} ")
     for name in ("judge", "carpenter"):
         click(at, name, *MODEL)
-        rows = result.summary[result.summary["profession"] == name]
+        rows = result["professions"][result["professions"]["profession"] == name]
         shown = f"{rows['difference'].iloc[0]:+.2f}".replace("-", "−")
         assert card(at).startswith(f"<h3>{name} ")
         assert f">{shown}</span></h3>" in card(at)
@@ -326,10 +328,8 @@ def test_two_models_side_by_side_and_one_against_the_other(embedded: LoadedModel
     at = page(models=["minilm-mlm", str(tiny_folder("bert"))])
     assert not errors(at)
     result = measured(embedded, load_tiny("bert"))
-    assert findings(at) == [
-        f"{name}: {profession_finding(result, (name, 'en')).text}" for name in ("minilm-mlm", "bert")
-    ]
-    rows = result.summary[result.summary["kind"] == "profession"].set_index(["profession", "model"])["difference"]
+    assert findings(at) == [f"{name}: {finding(result, (name, 'en')).text}" for name in ("minilm-mlm", "bert")]
+    rows = result["professions"].set_index(["profession", "model"])["difference"]
     shown = {mark[:2]: y for mark, (_, y) in points(charts(at)[0]).items()}
     assert len(rows) == 10
     assert shown == pytest.approx(rows.to_dict(), abs=1e-5)
@@ -364,7 +364,7 @@ def test_a_causal_model_shows_its_sentence_without_masks() -> None:
 def test_few_professions_are_drawn_without_a_line_and_without_a_correlation(embedded: LoadedModel) -> None:
     at = page(en_words_professions="judge\nplumber")
     assert not errors(at)
-    assert findings(at) == ["No correlation with the labour market could be computed; the list below says why."]
+    assert findings(at) == ["No correlation with the labour market could be computed; “Excluded” below says why."]
     assert len(points(charts(at)[0])) == 2
     result = measured(embedded, corpus=short("judge\nplumber"))
     exported = View("scatter", (MODEL,), None).table(result)
@@ -437,19 +437,21 @@ def test_a_stopped_run_is_shown_and_measure_goes_on(monkeypatch: pytest.MonkeyPa
     assert present
     assert not present & set(queries), "what was measured is not asked again"
     result = measured(load_tiny("bert"), corpus=short("\n".join(words)))
-    rows = result.summary[result.summary["kind"] == "profession"]
-    assert list(whole.values()) == pytest.approx(list(rows["difference"]), abs=1e-5)
+    assert list(whole.values()) == pytest.approx(list(result["professions"]["difference"]), abs=1e-5)
 
 
 def test_the_method_is_explained_on_the_page() -> None:
-    text = (ROOT / "assets" / "copy" / "professions.md").read_text(encoding="utf-8").strip()
+    text = (
+        (ROOT / "core" / "measures" / "lpbs" / "professions" / "texts" / "explanation.md")
+        .read_text(encoding="utf-8")
+        .strip()
+    )
     assert text in [one.value for one in page().markdown]
 
 
 def test_a_stop_after_the_last_sentence_stopped_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole measurement is kept, and the next visit asks no model."""
-    corpora = (short("nurse\nteacher"),)
-    inputs = ProfessionInputs((str(tiny_folder("bert")),), "float32", corpora, ProfessionOptions(seed=91))
+    spec = ProfessionSpec(models=(str(tiny_folder("bert")),), corpora=(short("nurse\nteacher"),), seed=91).base
 
     class AtTheEnd(Run[ProfessionResult]):
         def report(self, progress: Progress) -> None:
@@ -457,9 +459,9 @@ def test_a_stop_after_the_last_sentence_stopped_nothing(monkeypatch: pytest.Monk
                 self.stop("reader")
                 self.cancelled()
 
-    run = AtTheEnd()
-    result = resources.measure(inputs, run)
-    assert run.interrupted
+    stopped = AtTheEnd()
+    result = resources.measure_spec(spec, stopped)
+    assert stopped.interrupted
     assert not result.stopped
-    monkeypatch.setattr(compute, "run", None)
-    assert resources.measure(inputs, Run()) is result
+    monkeypatch.setattr(compute, "measure", None)
+    assert resources.measure_spec(spec, Run()) is result

@@ -135,13 +135,14 @@ def _lpbs(asked: Asked) -> Number:
 
 def _becpro(asked: Asked) -> Number:
     """d between female − male of the professions that BEC-Pro calls female and male."""
-    from core.measures.lpbs.professions import compute as professions
+    from core.measures.lpbs.professions.spec import ProfessionSpec
 
-    result = professions.run([asked.model], [corpus("en")], memory=asked.memory, run=asked.run)
-    rows = result.summary[result.summary["kind"] == "profession"].dropna(subset="difference")
+    spec = ProfessionSpec(models=(asked.model.info.name,), corpora=(corpus("en"),), statistic=None, seed=asked.seed)
+    result = spec.measure([asked.model], Part(asked.run, asked.memory))
+    rows = result["professions"].dropna(subset="difference")
     groups = {group: rows.loc[rows["group"] == group, "profession"].tolist() for group in ("female", "male")}
     differences = dict(zip(rows["profession"], rows["difference"], strict=True))
-    return _number(_between(differences, groups["female"], groups["male"]), result.left_out)
+    return _number(_between(differences, groups["female"], groups["male"]), result.excluded)
 
 
 def _between(values: Mapping[str, float], first: Sequence[str], second: Sequence[str]) -> float:

@@ -168,9 +168,9 @@ def form_field() -> Any:
     return one_of(Form, "How words are written in their slots", help=FORM_HELP)
 
 
-def common_words_field() -> Any:
+def common_words_field(label: str = "Only words that every model knows") -> Any:
     """The field that says whether words that not every model knows are excluded for all."""
-    return yes_or_no("Only words that every model knows", True, flag="--all-words")
+    return yes_or_no(label, True, flag="--all-words")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core.measures.agreement.result import AgreementResult, DivergenceResult
 from core.measures.association.result import AssociationResult
-from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.result import LpbsResult
 
 KINDS = (
@@ -12,5 +11,4 @@ KINDS = (
     AssociationResult,
     DivergenceResult,
     LpbsResult,
-    ProfessionResult,
 )

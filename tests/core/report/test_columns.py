@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,14 +8,13 @@ from core.measures.benchmarks.benchmark import Benchmark
 from core.measures.benchmarks.registry import BENCHMARKS
 from core.measures.benchmarks.tables import item_table, measure_table
 from core.measures.lpbs.professions.result import ProfessionResult
+from core.measures.lpbs.professions.tables import group_table, profession_table
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.tables import score_table
 from core.report.columns import Column, column, columns_of
 from core.report.tables import (
     agreement_table,
     divergence_table,
-    group_table,
-    profession_table,
     stability_table,
 )
 from core.result import Contrast, Group, Provenance
@@ -27,7 +24,7 @@ from tests.support.association_results import association_result, row
 from tests.support.attention_results import heads, profile
 from tests.support.benchmark_results import benchmark_result
 from tests.support.lpbs import by_hand, spec_of
-from tests.support.profession_results import profession_result, sentences
+from tests.support.profession_results import profession_result, sentences, with_tables
 
 
 @pytest.mark.parametrize(
@@ -63,10 +60,10 @@ def test_p_values_are_never_zero(p: float, text: str) -> None:
 
 def grouped() -> ProfessionResult:
     """Both means of a group of professions, and their test."""
-    cell = {"model": "m", "language": "en", "kind": "cell", "group": "female", "mean": 0.5, "sd": 1.0, "n": 90}
-    test = {**dict.fromkeys(("W", "z", "r", "median_difference", "p", "p_adjusted"), 0.5), "p_kind": "exact"}
-    rows = [{**cell, "gender": "female"}, {**cell, "gender": "male"}, {**cell, **test, "kind": "test"}]
-    return replace(profession_result(sentences({"nurse": 1.0})), summary=pd.DataFrame(rows))
+    of = {"model": "m", "language": "en", "group": "female", "n": 90}
+    cells = [{**of, "gender": gender, "mean": 0.5, "sd": 1.0} for gender in ("female", "male")]
+    test = {**of, **dict.fromkeys(("W", "z", "r", "median_difference", "p", "p_adjusted"), 0.5), "p_kind": "exact"}
+    return with_tables(profession_result(sentences({"nurse": 1.0})), groups=cells, tests=[test])
 
 
 def lpbs_result() -> LpbsResult:

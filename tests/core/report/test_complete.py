@@ -20,7 +20,6 @@ import pytest
 
 from core.measures.agreement.result import AgreementResult, DivergenceResult
 from core.measures.association.result import AssociationResult
-from core.measures.lpbs.professions.result import ProfessionResult
 from core.report.frames import remarks, to_csv, to_json, to_table
 from core.report.plain import PICTURES
 from core.result import Result
@@ -29,7 +28,6 @@ KINDS = (
     AgreementResult,
     AssociationResult,
     DivergenceResult,
-    ProfessionResult,
 )
 
 

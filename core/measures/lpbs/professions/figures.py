@@ -9,12 +9,11 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import plotly.graph_objects as go
 
 from core.charts.heat import blend, colour_scale, write_in_cells
 from core.charts.key import key_lines, write
-from core.charts.labels import LABEL_WIDTH, POSITIONS, Box, View, correlation_caption, place_labels
+from core.charts.labels import LABEL_WIDTH, POSITIONS, Box, View, correlation_text, place_labels
 from core.charts.panel import (
     RIGHT,
     Panel,
@@ -33,14 +32,12 @@ from core.charts.scale import most_ticks, tick_texts, ticks
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
-from core.measures.lpbs.professions.result import ProfessionResult
+from core.measures.lpbs.professions.result import CORRELATIONS, PROFESSIONS, ProfessionResult, Series
+from core.measures.lpbs.professions.tables import differences_by, of_series
 from core.report.numbers import fixed, signed
 from core.result import Contrast, Group
-from core.sources import corpora
-from core.stats.correlation import Line, regression
-from core.stats.samples import is_enough
+from core.sources import language_name
 
-Series = tuple[str, str]  # one model in one language: (model, ISO 639-1 code)
 _PEOPLE = {"female": "women", "male": "men"}
 # The scatter against the statistic.
 MOST_SERIES = 4
@@ -59,7 +56,6 @@ _MOST_NAMES = (14, 8, 5, 5)  # most names a panel, by the number of panels
 _STEPS = (20, 25, 50, 100)  # percent between marks: the first that has room for "100 %"
 _MARK = 42
 _SMALLEST = 0.1  # nats; the scale never shows less, so that noise stays small
-_BAND_POINTS = 41
 # The two means of each profession.
 _LABELS = 225  # pixels, as all that follows
 _BAR_ROW = 24
@@ -128,7 +124,7 @@ def series_title(result: ProfessionResult, series: Series) -> str:
     model, language = series
     if len({code for _, code in result.series}) < 2:
         return model
-    return f"{model} ({next((one.name for one in corpora() if one.language == language), language)})"
+    return f"{model} ({language_name(language)})"
 
 
 def means_of(result: ProfessionResult, series: Series) -> tuple[Means, ...]:
@@ -137,16 +133,13 @@ def means_of(result: ProfessionResult, series: Series) -> tuple[Means, ...]:
     Raises as ``check_series``.
     """
     check_series(result, [series])
-    detail = result.detail
-    own = detail[(detail["model"] == series[0]) & (detail["language"] == series[1])]
-    sides = (result.contrast.first, result.contrast.second)
-    by_side = own.groupby(["profession", "gender"], observed=True)["association"].agg(["mean", "count"])
-    found = {(str(row[0][0]), str(row[0][1])): (finite(row[1]), int(row[2])) for row in by_side.itertuples()}
-    rows = []
-    for profession, group in own[["profession", "group"]].drop_duplicates("profession").itertuples(index=False):
-        (first, n_first), (second, n_second) = (found.get((str(profession), side), (None, 0)) for side in sides)
-        rows.append(Means(str(profession), str(group), first, second, (n_first, n_second)))
-    return tuple(rows)
+    columns = ["profession", "group", "mean_first", "mean_second", "n_first", "n_second"]
+    return tuple(
+        Means(str(profession), str(group), finite(first), finite(second), (n_first, n_second))
+        for profession, group, first, second, n_first, n_second in of_series(result[PROFESSIONS], series)[
+            columns
+        ].itertuples(index=False)
+    )
 
 
 def sections(
@@ -199,22 +192,39 @@ def side_hue(theme: Theme, contrast: Contrast, name: str) -> str:
 
 
 @dataclass(frozen=True)
+class _Point:
+    """A profession: its share (0 to 100) and difference (nats), and the line there with its band, where there is one.
+
+    ``residual`` is how far above the line the point is.
+    """
+
+    name: str
+    group: str
+    x: float
+    y: float
+    line: float | None
+    band: tuple[float, float] | None
+    residual: float | None
+
+
+@dataclass(frozen=True)
 class _Panel:
-    """One series: its professions with their group, share (0 to 100) and difference (nats), and the line."""
+    """One series: its professions, and what is said of their correlation."""
 
     series: Series
-    names: tuple[str, ...]
-    groups: tuple[str, ...]
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    line: Line | None
+    points: tuple[_Point, ...]
+    correlation: str
 
     @property
-    def distances(self) -> tuple[float | None, ...]:
-        """How far above the line each point is, in nats; None without a line."""
-        if self.line is None:
-            return (None,) * len(self.x)
-        return tuple(float(y - at) for y, at in zip(self.y, self.line.at(self.x), strict=True))
+    def ends(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
+        """The ends of the line, from the lowest share to the highest; None without a line."""
+        on_line = sorted((point.x, point.line) for point in self.points if point.line is not None)
+        return (on_line[0], on_line[-1]) if on_line else None
+
+    @property
+    def band(self) -> tuple[tuple[float, float, float], ...]:
+        """Share, lower and upper end of the band, in the order of the shares."""
+        return tuple(sorted({(point.x, *point.band) for point in self.points if point.band is not None}))
 
 
 @dataclass(frozen=True)
@@ -235,6 +245,16 @@ class _Frame:
     directions: tuple[tuple[str, str, int, str], ...]
 
 
+def draw(result: ProfessionResult, *, model: str, theme: Theme) -> go.Figure:
+    """The chief figure: one model against the statistic, or both its mean associations where there is none."""
+    series = [series for series in result.series if series[0] == model]
+    if not series:
+        raise NothingToScore(f"No profession was scored with {model}; the list of exclusions says why.")
+    if result.statistic is None:
+        return profession_bars(result, series=series[0], theme=theme)
+    return profession_scatter(result, series=series[:MOST_SERIES], theme=theme)
+
+
 def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], theme: Theme) -> go.Figure:
     """Difference of mean associations (nats) against the share of people, a point a profession, a panel a series.
 
@@ -253,7 +273,7 @@ def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], th
     if statistic is None or percent is None:
         raise NothingToScore("The professions are not yet compared with a labour statistic; choose one.")
     panels = [_panel(result, percent, one) for one in series]
-    heights = [y for panel in panels for y in panel.y]
+    heights = [point.y for panel in panels for point in panel.points]
     if not heights:
         raise NothingToScore(f"No profession has both a difference and a share in “{statistic.title}”.")
 
@@ -333,20 +353,18 @@ def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], th
 
 def _panel(result: ProfessionResult, percent: str, series: Series) -> _Panel:
     """The professions of a series that have both a difference and a share in the column ``percent``."""
-    summary = result.summary
-    rows = summary[
-        (summary["kind"] == "profession") & (summary["model"] == series[0]) & (summary["language"] == series[1])
-    ]
-    x, y = ([finite(value) for value in rows[column].tolist()] for column in (percent, "difference"))
-    points = [
-        (str(name), str(group), share, height)
-        for name, group, share, height in zip(rows["profession"], rows["group"], x, y, strict=True)
-        if share is not None and height is not None
-    ]
-    names, groups = tuple(name for name, *_ in points), tuple(group for _, group, *_ in points)
-    across = tuple(share for *_, share, _ in points)
-    up = tuple(height for *_, height in points)
-    return _Panel(series, names, groups, across, up, regression(across, up))
+    rows = of_series(result[PROFESSIONS], series).dropna(subset=[percent, "difference"])
+    points = []
+    columns = ["profession", "group", percent, "difference", "line", "line_low", "line_high", "residual"]
+    for name, group, *numbers in rows[columns].itertuples(index=False):
+        x, y, line, low, high, residual = map(finite, numbers)
+        assert x is not None
+        assert y is not None
+        band = None if low is None or high is None else (low, high)
+        points.append(_Point(str(name), str(group), x, y, line, band, residual))
+    correlations = of_series(result[CORRELATIONS], series)
+    r = correlations.loc[correlations["method"] == "pearson", "r"].tolist()
+    return _Panel(series, tuple(points), correlation_text(finite(r[0]) if r else None, len(points)))
 
 
 def _panel_width(theme: Theme, figure: float, across: int) -> float:
@@ -358,7 +376,7 @@ def _panel_width(theme: Theme, figure: float, across: int) -> float:
 def _head(result: ProfessionResult, panel: _Panel, width: float, theme: Theme) -> tuple[str, int]:
     """Title and caption of a panel in plotly's markup, and how many lines they take."""
     title = wrap(series_title(result, panel.series), width, SMALL_SIZE * BOLD, 4)
-    caption = sentence_lines(correlation_caption(panel.x, panel.y), width, SMALL_SIZE)
+    caption = sentence_lines(panel.correlation, width, SMALL_SIZE)
     lines = [f"<b>{literal(line)}</b>" for line in title]
     lines += [f'<span style="color:{theme.muted}">{literal(line)}</span>' for line in caption]
     return "<br>".join(lines), len(lines)
@@ -388,15 +406,14 @@ def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axes: tuple[str, str]
     """The band, the line and the points of a panel on the two ``axes``."""
     theme = frame.theme
     axis, upright = axes
-    if panel.line is not None and is_enough(panel.line.n):
-        x = np.linspace(min(panel.x), max(panel.x), _BAND_POINTS)
-        low, high = panel.line.band(x)
+    if panel.band:
+        x, low, high = zip(*panel.band, strict=True)
         figure.add_scatter(
             name="95 % band of the line",
             xaxis=f"x{axis}",
             yaxis=f"y{upright}",
-            x=[*x.tolist(), *x[::-1].tolist()],
-            y=[*high.tolist(), *low[::-1].tolist()],
+            x=[*x, *x[::-1]],
+            y=[*high, *low[::-1]],
             mode="lines",
             line={"width": 0},
             fill="toself",
@@ -404,21 +421,19 @@ def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axes: tuple[str, str]
             opacity=0.18,
             hoverinfo="skip",
         )
-    if panel.line is not None:
-        ends = [min(panel.x), max(panel.x)]
+    if panel.ends is not None:
         figure.add_scatter(
             name="least-squares line",
             xaxis=f"x{axis}",
             yaxis=f"y{upright}",
-            x=ends,
-            y=panel.line.at(ends).tolist(),
+            x=[x for x, _ in panel.ends],
+            y=[y for _, y in panel.ends],
             mode="lines",
             line={"color": theme.muted, "width": 1.5},
             hoverinfo="skip",
         )
-    shown = [shorten(name, LABEL_WIDTH, SMALL_SIZE) for name in panel.names]
-    distances = panel.distances
-    from_what = [y if distance is None else distance for y, distance in zip(panel.y, distances, strict=True)]
+    shown = [shorten(point.name, LABEL_WIDTH, SMALL_SIZE) for point in panel.points]
+    from_what = [point.y if point.residual is None else point.residual for point in panel.points]
     order = sorted(range(len(shown)), key=lambda at: -abs(from_what[at]))
     widths = (_panel_width(theme, figure_width, frame.across) for figure_width in (theme.width, *_WIDER))
     views = [_view(frame, panel, width) for width in widths]
@@ -427,16 +442,16 @@ def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axes: tuple[str, str]
         name=title,
         xaxis=f"x{axis}",
         yaxis=f"y{upright}",
-        x=list(panel.x),
-        y=list(panel.y),
+        x=[point.x for point in panel.points],
+        y=[point.y for point in panel.points],
         mode="markers+text",
-        customdata=[[name, *panel.series] for name in panel.names],
+        customdata=[[point.name, *panel.series] for point in panel.points],
         text=[f" {literal(shown[at])} " if at in labels else "" for at in range(len(shown))],
         textposition=[labels.get(at, POSITIONS[0]) for at in range(len(shown))],
         textfont={"size": SMALL_SIZE, "color": theme.ink},
         marker={
             "size": _MARKER,
-            "color": [side_hue(theme, frame.contrast, group) for group in panel.groups],
+            "color": [side_hue(theme, frame.contrast, point.group) for point in panel.points],
             "opacity": _OPACITY,
             "line": {"width": 0},
         },
@@ -444,7 +459,7 @@ def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axes: tuple[str, str]
         unselected={"marker": {"opacity": _OPACITY}, "textfont": {"color": theme.ink}},
         cliponaxis=False,
         hoverinfo="text",
-        hovertext=[_point_hover(frame, panel, at, distance) for at, distance in enumerate(distances)],
+        hovertext=[_point_hover(frame, point) for point in panel.points],
     )
 
 
@@ -452,23 +467,25 @@ def _view(frame: _Frame, panel: _Panel, width: float) -> View:
     """The panel in pixels: what its names must keep clear of."""
     low, high = frame.span
     up = frame.plot / (high - low)
-    points = tuple((x / 100 * width, (y - low) * up) for x, y in zip(panel.x, panel.y, strict=True))
+    points = tuple((point.x / 100 * width, (point.y - low) * up) for point in panel.points)
     lines = [(-low * up, 0.0)]
-    if panel.line is not None:
-        lines.append(((panel.line.intercept - low) * up, panel.line.slope * up * 100 / width))
+    if panel.ends is not None:
+        (left, start), (right, end) = panel.ends
+        slope = (end - start) / (right - left)
+        lines.append(((start - slope * left - low) * up, slope * up * 100 / width))
     first, second = (text_width(text, SMALL_SIZE * BOLD) + 10 for _, text, _, _ in frame.directions)
     taken = (Box(0, first, frame.plot - _WORDS, frame.plot), Box(0, second, 0, _WORDS))
     return View(width, frame.plot, points, tuple(lines), taken)
 
 
-def _point_hover(frame: _Frame, panel: _Panel, at: int, distance: float | None) -> str:
+def _point_hover(frame: _Frame, point: _Point) -> str:
     lines = [
-        f"<b>{literal(panel.names[at])}</b>",
-        f"{fixed(panel.x[at], 1)} % {literal(frame.of)}",
-        f"{literal(frame.contrast.label)}: {signed(panel.y[at])} nats",
+        f"<b>{literal(point.name)}</b>",
+        f"{fixed(point.x, 1)} % {literal(frame.of)}",
+        f"{literal(frame.contrast.label)}: {signed(point.y)} nats",
     ]
-    if distance is not None:
-        lines.append(f"{signed(distance)} nats from the line")
+    if point.residual is not None:
+        lines.append(f"residual {signed(point.residual)} nats")
     return "<br>".join(lines)
 
 
@@ -833,17 +850,12 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
 
 def _cells(result: ProfessionResult, series: Series, by: str) -> tuple[list[str], dict[tuple[str, str], float]]:
     """The columns in the order of the corpus, and the difference of each (profession, column) that has one."""
-    detail = result.detail
-    own = detail[(detail["model"] == series[0]) & (detail["language"] == series[1])]
-    own = own[own[by].notna()]
-    if own.empty:
+    rows = differences_by(result, series, by)
+    if rows.empty:
         raise OptionError("The persons of this measurement are no pairs; show it by template.")
-    sides = own.groupby(["profession", by, "gender"], observed=True, sort=False)["association"].mean().unstack()
-    first, second = (sides.reindex(columns=[side])[side] for side in (result.contrast.first, result.contrast.second))
-    keys = zip(*(map(str, sides.index.get_level_values(level)) for level in ("profession", by)), strict=True)
-    found = {key: finite(value) for key, value in zip(keys, (first - second).tolist(), strict=True)}
-    columns = [str(name) for name in own[by].drop_duplicates()]
-    return columns, {key: value for key, value in found.items() if value is not None}
+    columns = [str(name) for name in rows[by].drop_duplicates()]
+    keys = zip(rows["profession"], rows[by], map(finite, rows["difference"]), strict=True)
+    return columns, {(str(name), str(column)): value for name, column, value in keys if value is not None}
 
 
 def _cell_hover(result: ProfessionResult, name: str, column: str, value: float) -> str:

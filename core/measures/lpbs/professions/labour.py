@@ -1,75 +1,107 @@
-"""A measurement of professions held against the labour statistics of a year."""
+"""A measurement of professions compared with the labour statistics of a year."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.measures.lpbs.professions.result import ProfessionResult
+from core.measures.lpbs.professions.result import CORRELATIONS, PROFESSIONS, ProfessionResult
+from core.measures.lpbs.professions.spec import ProfessionSpec
 from core.result import LeftOut, Note
 from core.sources import Shares
 from core.sources.parsing import quoted
 from core.stats.corrections import benjamini_hochberg
-from core.stats.correlation import FEWEST_POINTS, Correlation, is_constant, pearson, spearman
+from core.stats.correlation import FEWEST_POINTS, Correlation, is_constant, pearson, regression, spearman
 from core.stats.samples import is_enough, too_few
 
 _SHOWN = 10
 
 
-def against(result: ProfessionResult, shares: Shares) -> ProfessionResult:
-    """The result with each profession's share, and the correlations of differences with shares, model by model.
+def compared(result: ProfessionResult, spec: ProfessionSpec) -> ProfessionResult:
+    """The result of ``spec``, whose statistic it is compared with, from that of the same without one.
 
-    A profession without a share, and a correlation that cannot be computed, are listed in ``left_out``.
+    Each profession gets its percentage and its place by the least-squares line of its model and language; differences
+    are correlated with percentages. What has no percentage, and what cannot be computed, is excluded with the reason.
+    Raises OptionError or WordListError for a statistic that is not there.
     """
-    column = f"percent_{shares.statistic.of.lower()}"
-    summary = result.summary.copy()
-    of_profession = summary["kind"] == "profession"
-    found = [shares.find(name) if isinstance(name, str) else None for name in summary["profession"]]
-    percents = [np.nan if value is None else value for value in found]
-    summary.insert(list(summary.columns).index("difference"), column, percents)
-    left_out = []
-    for name in dict.fromkeys(summary.loc[of_profession & summary[column].isna(), "profession"]):
-        left_out.append(LeftOut("all models", "profession", name, f"{name} {shares.reason(name)}"))
+    assert spec.statistic is not None
+    shares, column = spec.statistic.shares(spec.people), f"percent_{spec.people.lower()}"
+    professions = with_shares(result[PROFESSIONS], shares, column)
     rows: list[dict[str, Any]] = []
-    for (model, language), points in summary[of_profession].groupby(["model", "language"], sort=False):
-        points = points.dropna(subset=column)
+    excluded: list[LeftOut] = []
+    for name in dict.fromkeys(professions.loc[professions[column].isna(), "profession"]):
+        excluded.append(LeftOut("all models", "profession", name, f"{name} {shares.reason(name)}"))
+    for (model, language), points in professions.groupby(["model", "language"], sort=False):
+        points = points.dropna(subset=[column, "difference"])
         x, y = points[column].to_numpy(float), points["difference"].to_numpy(float)
-        for method, correlation in (("pearson", pearson(x, y)), ("spearman", spearman(x, y, seed=result.options.seed))):
-            row = {"model": model, "language": language, "kind": "correlation", "method": method, "n": len(x)}
-            rows.append({**row, **_columns(correlation)})
-            if correlation is None:
-                reason = f"{method} correlation of {model}: not computed, {_obstacle(x, y)}"
-                left_out.append(LeftOut(str(model), "statistic", f"{method} correlation", reason, test="correlation"))
-            elif not is_enough(len(x)):
-                reason = (
-                    f"{method} correlation of {model}: interval and p not computed, n too small ({too_few(len(x))} "
-                    "professions)"
-                )
-                left_out.append(LeftOut(str(model), "statistic", f"{method} correlation", reason, test="correlation"))
-    summary = pd.concat([summary, pd.DataFrame(rows, columns=summary.columns)], ignore_index=True)
-    of_kind = summary["kind"] == "correlation"
-    summary.loc[of_kind, "p_adjusted"] = benjamini_hochberg(summary.loc[of_kind, "p"].to_numpy(dtype=float))
-    used = set(summary["profession"].dropna())
-    unused = shares.unused(used)
+        for method, found in (("pearson", pearson(x, y)), ("spearman", spearman(x, y, seed=spec.seed))):
+            rows.append({"model": model, "language": language, "method": method, "n": len(x), **_columns(found)})
+            excluded += _not_computed(str(model), method, found, x, y)
+    correlations = pd.DataFrame(rows, columns=[item.name for item in result.SCHEMA.tables[CORRELATIONS].columns])
+    correlations["p_adjusted"] = benjamini_hochberg(correlations["p"].to_numpy(dtype=float))
+    unused = shares.unused(set(professions["profession"]))
     source = shares.statistic.source.partition(",")[0]
-    left_out += [
+    excluded += [
         LeftOut("all models", "profession", name, f"{name} is a row of {source} and none of the professions measured")
         for name in unused
     ]
     said = (*shares.notes, *filter(None, [_unmatched(unused, source)]))
-    notes = tuple((name, note) for name, note in shares.statistic.notes if name in used)
     return replace(
         result,
-        summary=summary,
-        left_out=(*result.left_out, *left_out),
-        provenance=replace(result.provenance, data=(*result.provenance.data, shares.statistic.source)),
-        statistic=replace(shares.statistic, notes=notes),
+        spec=spec,
+        tables=result.SCHEMA.frames(**{**result.tables, PROFESSIONS: professions, CORRELATIONS: correlations}),
+        excluded=(*result.excluded, *excluded),
         notes=(*result.notes, *map(Note, said)),
+        provenance=replace(result.provenance, data=(*result.provenance.data, shares.statistic.source)),
     )
+
+
+def with_shares(professions: pd.DataFrame, shares: Shares, column: str) -> pd.DataFrame:
+    """The table ``professions`` with percentages in a ``column`` of their own, and the line of each series."""
+    notes = dict(shares.statistic.notes)
+    found = [shares.find(name) for name in professions["profession"]]
+    table = professions.assign(
+        **{column: np.array([np.nan if percent is None else percent for percent in found], dtype=float)},
+        share_note=professions["profession"].map(notes),
+    )
+    return with_lines(table, column)
+
+
+def with_lines(table: pd.DataFrame, column: str) -> pd.DataFrame:
+    """The table with line, band and residual of difference on percentage, where there are points enough for a line.
+
+    The band needs enough professions for a verdict.
+    """
+    table = table.copy()
+    for _, points in table.groupby(["model", "language"], sort=False):
+        points = points.dropna(subset=[column, "difference"])
+        x = points[column].to_numpy(float)
+        line = regression(x, points["difference"])
+        if line is None:
+            continue
+        table.loc[points.index, "line"] = line.at(x)
+        table.loc[points.index, "residual"] = points["difference"] - line.at(x)
+        if is_enough(line.n):
+            low, high = line.band(x)
+            table.loc[points.index, "line_low"], table.loc[points.index, "line_high"] = low, high
+    return table
+
+
+def _not_computed(
+    model: str, method: str, found: Correlation | None, x: np.ndarray, y: np.ndarray
+) -> Iterator[LeftOut]:
+    what = f"{method} correlation"
+    if found is None:
+        reason = f"{what} of {model}: not computed, {_obstacle(x, y)}"
+    elif not is_enough(len(x)):
+        reason = f"{what} of {model}: interval and p not computed, n too small ({too_few(len(x))} professions)"
+    else:
+        return
+    yield LeftOut(model, "statistic", what, reason, test="correlation")
 
 
 def _columns(correlation: Correlation | None) -> dict[str, float]:

@@ -1,70 +1,154 @@
-"""Professions: associations of person words with professions, and the labour statistics they are held against."""
+"""Professions: associations of person words with professions, and the labour statistics they are compared with."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar, cast
 
-from core import spec as limits
-from core.result import Contrast, Result
+from core.result import Contrast, MeasureResult, Schema, Table, count, number, p_value, text
+from core.sources import PROFESSION_GROUPS
 from core.sources.labour import Statistic
 
+_MODEL = text("model", "The model, by its short name.")
+_LANGUAGE = text("language", "Language of the sentences, ISO 639-1.")
+_GROUP = text("group", "Group of professions.")
+_PROFESSION = text("profession", "The profession.")
+_GENDER = text("gender", "Which kind of person words.")
+_TOWARDS_FIRST = "stronger association with the contrast's first words"
+_CI = "end of the 95 % confidence interval"
+_ADJUSTED = "p, adjusted by Benjamini and Hochberg together with all p values of the table."
 
-@dataclass(frozen=True)
-class ProfessionOptions:
-    """The choices of a profession corpus (metrics: professions).
+PROFESSIONS, GROUPS, TESTS, CORRELATIONS, SENTENCES = "professions", "groups", "tests", "correlations", "sentences"
 
-    ``masking``: how a profession is hidden for the prior, one mask per whitespace ``word`` (as the BEC-Pro code
-    does), per ``wordpiece``, or a ``single`` mask. ``several_pieces``: a person word of several pieces is left out
-    (``single``) or scored ``joint``. ``common_words``: with several models in one language, what not all can score
-    is left out for all. ``seed`` feeds the bootstrap. ``form`` as in ``LpbsOptions``. ``signed_rank``: p of the
-    signed-rank test is ``exact`` where it can be, or ``normal`` throughout, the paper's approximation.
-    """
-
-    masking: str = limits.choice("word", "wordpiece", "single")
-    several_pieces: str = limits.choice("single", "joint")
-    common_words: bool = True
-    seed: int = limits.seed()
-    form: str = limits.choice("sentence", "typed", "capital")
-    signed_rank: str = limits.choice("exact", "normal")
+Series = tuple[str, str]  # one model in one language: (model, ISO 639-1 code)
 
 
-@dataclass(frozen=True, eq=False)
-class ProfessionResult(Result):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ProfessionResult(MeasureResult):
     """A corpus of professions and person words in one or more models and languages. Associations in nats.
 
-    ``contrast`` names the two kinds of person words, such as female − male: a positive ``difference`` is a higher
-    mean association of the profession with the first. ``statistic`` is what they are held against, None before.
+    Tables: ``professions`` (mean associations with both kinds of person words, their difference, the percentage of the
+    statistic and how far the profession lies from the line), ``groups`` (mean, sd and n of a group of professions with
+    a kind of words), ``tests`` (their signed-rank tests), ``correlations`` (of differences with percentages) and
+    ``sentences`` (each sentence scored, with association = ln_p_target − ln_p_prior).
 
-    ``summary`` columns: model, language (ISO 639-1), kind, and by kind
-    ``cell``: group (of professions), gender (``contrast.first`` or ``second``), mean, sd (ddof 1), n (sentences);
-    ``test``: group, W (sum of the ranks of the positive first − second differences), z, r (≥ 0, |z| / √(2n)), p
-    (two-sided), p_kind (``exact`` or ``normal``), p_adjusted (Benjamini–Hochberg over all rows of the kind),
-    median_difference, n (pairs kept);
-    ``correlation``: method (``pearson`` or ``spearman``), r, ci_low, ci_high, p, p_adjusted, n (professions);
-    ``profession``: profession, group, a percent column (0–100, of ``statistic.of``), difference, n (sentences).
-    For women the percent column is named ``percent_women``, for Black ``percent_black``; there is one or none.
-
-    ``detail`` columns, a row per sentence scored: model, language, template, person (as written), pair (such as
-    "she / he"; None where persons are no pairs), gender, profession, form (as written), group, ln_p_target, ln_p_prior,
-    association = ln_p_target − ln_p_prior.
-
-    ``groups`` are the profession groups in the order of a table. ``sentences`` is how many the corpus has, a
-    (language, number) each. ``stopped`` says that the run was stopped before its end: only whole professions are in.
+    The percentages stand in a column named after the people counted, ``percent_women`` or ``percent_black``; there is
+    one where the result is compared with a statistic.
     """
 
-    options: ProfessionOptions
-    contrast: Contrast
-    groups: tuple[str, ...]
-    sentences: tuple[tuple[str, int], ...]
-    statistic: Statistic | None = None
-    stopped: bool = False
+    SCHEMA: ClassVar[Schema] = Schema(
+        "professions",
+        1,
+        {
+            PROFESSIONS: Table(
+                "a profession in a model and language",
+                (
+                    _MODEL,
+                    _LANGUAGE,
+                    _PROFESSION,
+                    _GROUP,
+                    number("mean_first", "Mean association with the contrast's first words", unit="nats"),
+                    number("mean_second", "Mean association with the contrast's second words", unit="nats"),
+                    number("difference", "mean_first − mean_second", unit="nats", sign=_TOWARDS_FIRST),
+                    count("n", "Sentences scored."),
+                    count("n_first", "Sentences scored with the contrast's first words."),
+                    count("n_second", "Sentences scored with the contrast's second words."),
+                    number("line", "Difference that the least-squares line gives for the percentage", unit="nats"),
+                    number("line_low", "Lower end of the line's 95 % confidence band there", unit="nats"),
+                    number("line_high", "Upper end of the line's 95 % confidence band there", unit="nats"),
+                    number("residual", "difference − line", unit="nats", sign="more to the first words than the line"),
+                    text("share_note", "How a row of the statistic was merged or approximated for the profession."),
+                ),
+                others=number("percent", "Percentage of these people in the profession", unit="%", decimals=1),
+            ),
+            GROUPS: Table(
+                "a group of professions with one kind of person words, in a model and language",
+                (
+                    _MODEL,
+                    _LANGUAGE,
+                    _GROUP,
+                    _GENDER,
+                    number("mean", "Mean association", unit="nats"),
+                    number("sd", "Standard deviation (ddof 1) of the associations", unit="nats"),
+                    count("n", "Sentences scored."),
+                ),
+            ),
+            TESTS: Table(
+                "a Wilcoxon signed-rank test over the pairs of a group of professions, first − second",
+                (
+                    _MODEL,
+                    _LANGUAGE,
+                    _GROUP,
+                    number("W", "Sum of the ranks of the positive differences", decimals=1),
+                    number("z", "Standardised W", sign=_TOWARDS_FIRST),
+                    number("r", "Effect size |z| / √(2n)"),
+                    p_value("p", "Two-sided p value, not adjusted."),
+                    text("p_kind", "How p was got: exact or normal."),
+                    p_value("p_adjusted", f"Two-sided {_ADJUSTED}", "adjusted p"),
+                    number("median_difference", "Median of the pairs' differences", unit="nats", sign=_TOWARDS_FIRST),
+                    count("n", "Pairs kept."),
+                ),
+            ),
+            CORRELATIONS: Table(
+                "a correlation of differences with percentages, in a model and language",
+                (
+                    _MODEL,
+                    _LANGUAGE,
+                    text("method", "pearson or spearman."),
+                    number("r", "Correlation", sign="the higher the percentage, the stronger with the first words"),
+                    number("ci_low", f"Lower {_CI}", "95 % CI low"),
+                    number("ci_high", f"Upper {_CI}", "95 % CI high"),
+                    p_value("p", "Two-sided p value, not adjusted."),
+                    p_value("p_adjusted", f"Two-sided {_ADJUSTED}", "adjusted p"),
+                    count("n", "Professions."),
+                ),
+            ),
+            SENTENCES: Table(
+                "a sentence that was scored, in a model and language",
+                (
+                    _MODEL,
+                    _LANGUAGE,
+                    text("template", "The template."),
+                    text("person", "The person as written."),
+                    text("pair", "Pair of persons; missing where persons are no pairs."),
+                    _GENDER,
+                    _PROFESSION,
+                    text("form", "The profession as written."),
+                    _GROUP,
+                    number("ln_p_target", "ln P of the person with the profession present", unit="nats"),
+                    number("ln_p_prior", "ln P of the person with the profession hidden", unit="nats"),
+                    number("association", "ln_p_target − ln_p_prior", unit="nats"),
+                ),
+                long=True,
+            ),
+        },
+    )
 
     @property
-    def series(self) -> tuple[tuple[str, str], ...]:
-        """Each (model, language) with numbers, in the order of the summary."""
-        return tuple(dict.fromkeys(zip(self.summary["model"], self.summary["language"], strict=True)))
+    def contrast(self) -> Contrast:
+        """Which kind of person words minus which: a positive difference is a higher association with the first."""
+        return cast(Contrast, self.spec.contrast)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of professions in the order of a table."""
+        held = {group for corpus in self.spec.corpora for group in corpus.groups}
+        return tuple(group for group in PROFESSION_GROUPS if group in held)
+
+    @property
+    def series(self) -> tuple[Series, ...]:
+        """Each (model, language) with numbers, in their order."""
+        rows = self[SENTENCES]
+        return tuple(dict.fromkeys(zip(rows["model"], rows["language"], strict=True)))
+
+    @property
+    def statistic(self) -> Statistic | None:
+        """What the professions are compared with; None where they are not."""
+        if self.spec.statistic is None:
+            return None
+        return cast(Statistic, self.spec.statistic.statistic(self.spec.people))
 
     @property
     def percent_column(self) -> str | None:
-        """The column of the summary that holds the statistic's percentages; None before there is a statistic."""
-        return None if self.statistic is None else f"percent_{self.statistic.of.lower()}"
+        """The column that holds the statistic's percentages; None before there is a statistic."""
+        return None if self.spec.statistic is None else f"percent_{self.spec.people.lower()}"

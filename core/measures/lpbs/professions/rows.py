@@ -1,4 +1,4 @@
-"""From a model's numbers for a corpus to tidy rows: sentences, cells, tests, professions."""
+"""From a model's numbers for a corpus to the rows of tables: sentences, professions, groups, tests."""
 
 from __future__ import annotations
 
@@ -7,36 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.measures.lpbs.professions.result import ProfessionOptions
 from core.measures.lpbs.scoring import FloatArray, Scores
 from core.sources import Corpus
 from core.stats.rank_tests import signed_rank
 from core.stats.samples import is_enough
 
-COLUMNS = (
-    *(
-        "model",
-        "language",
-        "kind",
-        "group",
-        "gender",
-        "mean",
-        "sd",
-        "method",
-        "W",
-        "z",
-        "r",
-        "ci_low",
-        "ci_high",
-        "p",
-        "p_kind",
-    ),
-    *("median_difference", "profession", "difference", "n"),
-)
+Row = dict[str, Any]
 
 
-def detail_rows(scores: Scores, corpus: Corpus) -> pd.DataFrame:
-    """A row a sentence that was scored (see ``ProfessionResult.detail``)."""
+def sentence_rows(scores: Scores, corpus: Corpus) -> pd.DataFrame:
+    """A row a sentence that was scored."""
     pairs = [f"{first} / {second}" for first, second in zip(*corpus.labels, strict=True)] if corpus.paired else None
     frames = []
     for side, part in enumerate(scores.grid.slices):
@@ -64,39 +44,62 @@ def detail_rows(scores: Scores, corpus: Corpus) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def table_rows(scores: Scores, corpus: Corpus, options: ProfessionOptions) -> pd.DataFrame:
-    """Kind ``cell``: mean, sd and n of a group of professions by kind of person; kind ``test``: first − second."""
-    both = _by_side(scores)
-    rows: list[dict[str, Any]] = []
+def group_rows(scores: Scores, corpus: Corpus) -> list[Row]:
+    """Mean, sd (ddof 1) and n of each group of professions with each kind of person words."""
+    rows = []
     for group in corpus.groups:
-        members = np.array([profession.group == group for profession in corpus.professions])
-        for side, persons in zip(both, corpus.persons, strict=True):
-            rows.append({"kind": "cell", "group": group, "gender": persons.name, **cell(side[:, members])})
-        if corpus.paired:
-            differences = (both[0] - both[1])[:, members]
-            rows.append(
-                {"kind": "test", "group": group, **wilcoxon(differences, normal=options.signed_rank == "normal")}
-            )
-    return _frame(scores, corpus, rows)
+        for side, persons in zip(_by_side(scores), corpus.persons, strict=True):
+            values = side[:, _of_group(corpus, group)]
+            rows.append({**_of(scores, corpus), "group": group, "gender": persons.name, **_moments(values)})
+    return rows
 
 
-def profession_rows(scores: Scores, corpus: Corpus) -> pd.DataFrame:
-    """Kind ``profession``: the difference of its two mean associations, over the sentences scored."""
+def signed_rank_rows(scores: Scores, corpus: Corpus, *, normal: bool) -> list[Row]:
+    """The signed-rank test of each group of professions, first − second; none where persons are no pairs."""
+    if not corpus.paired:
+        return []
+    first, second = _by_side(scores)
+    return [
+        {
+            **_of(scores, corpus),
+            "group": group,
+            **_wilcoxon((first - second)[:, _of_group(corpus, group)], normal=normal),
+        }
+        for group in corpus.groups
+    ]
+
+
+def profession_rows(scores: Scores, corpus: Corpus) -> list[Row]:
+    """Both mean associations of each profession that was scored, and their difference where there are both."""
     both = _by_side(scores)
     rows = []
     for p, profession in enumerate(corpus.professions):
         sides = [side[:, p][~np.isnan(side[:, p])] for side in both]
-        if all(len(side) for side in sides):
+        first, second = (float(side.mean()) if len(side) else np.nan for side in sides)
+        n_first, n_second = map(len, sides)
+        if n_first + n_second:
             rows.append(
                 {
-                    "kind": "profession",
+                    **_of(scores, corpus),
                     "profession": profession.name,
                     "group": profession.group,
-                    "difference": float(sides[0].mean() - sides[1].mean()),
-                    "n": len(sides[0]) + len(sides[1]),
+                    "mean_first": first,
+                    "mean_second": second,
+                    "difference": first - second,
+                    "n": n_first + n_second,
+                    "n_first": n_first,
+                    "n_second": n_second,
                 }
             )
-    return _frame(scores, corpus, rows)
+    return rows
+
+
+def _of(scores: Scores, corpus: Corpus) -> Row:
+    return {"model": scores.model.name, "language": corpus.language}
+
+
+def _of_group(corpus: Corpus, group: str) -> np.ndarray:
+    return np.array([profession.group == group for profession in corpus.professions])
 
 
 def _by_side(scores: Scores) -> tuple[FloatArray, FloatArray]:
@@ -106,7 +109,7 @@ def _by_side(scores: Scores) -> tuple[FloatArray, FloatArray]:
     return first, second
 
 
-def cell(associations: FloatArray) -> dict[str, Any]:
+def _moments(associations: FloatArray) -> Row:
     """Mean, sd (ddof 1) and n of what was scored; mean and sd are missing where n is too small."""
     values = associations[~np.isnan(associations)]
     return {
@@ -116,8 +119,8 @@ def cell(associations: FloatArray) -> dict[str, Any]:
     }
 
 
-def wilcoxon(differences: FloatArray, *, normal: bool) -> dict[str, Any]:
-    """The signed-rank test of paired differences as columns; without a p where there are too few pairs for a verdict.
+def _wilcoxon(differences: FloatArray, *, normal: bool) -> Row:
+    """The signed-rank test of paired differences; without a p where there are too few pairs for a verdict.
 
     Where there is no pair, n is 0 and there is nothing else.
     """
@@ -135,9 +138,3 @@ def wilcoxon(differences: FloatArray, *, normal: bool) -> dict[str, Any]:
         "median_difference": found.median_difference,
         "n": found.n,
     }
-
-
-def _frame(scores: Scores, corpus: Corpus, rows: list[dict[str, Any]]) -> pd.DataFrame:
-    frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    frame["model"], frame["language"] = scores.model.name, corpus.language
-    return frame

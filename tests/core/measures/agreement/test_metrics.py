@@ -17,7 +17,6 @@ from core.measures.agreement.compute import metrics_of_model as run
 from core.measures.agreement.metrics import LPBS_TEMPLATE, METRICS, Materials, attention, computable, metric_by_id
 from core.measures.agreement.result import AgreementOptions, AgreementResult
 from core.measures.association import compute as association
-from core.measures.lpbs.professions import compute as professions
 from core.result import Note
 from core.run import Callbacks
 from core.sources import corpus, own_test
@@ -26,6 +25,7 @@ from core.sources.blanks import delobelle_words
 from core.sources.measured import Column
 from core.stats.agreement import critical_r
 from core.stats.effects import effect_size
+from tests.support import profession_results as professions
 from tests.support.benchmark_results import measured
 
 PAIRS = Data(
@@ -194,7 +194,7 @@ def test_lpbs_is_the_association_test_in_its_manner(embedded: LoadedModel) -> No
 
 
 def test_becpro_is_between_the_female_and_the_male_professions(embedded: LoadedModel) -> None:
-    detail = professions.run([embedded], [corpus("en")]).detail
+    detail = professions.run([embedded], [corpus("en")])["sentences"]
     means = detail.pivot_table(index=["group", "profession"], columns="gender", values="association")
     apart = means["female"] - means["male"]
     x, y = (apart[group].to_numpy() for group in ("female", "male"))

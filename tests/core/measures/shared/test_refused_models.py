@@ -15,12 +15,12 @@ from core.measures.agreement.compute import metrics_of_model, metrics_of_models
 from core.measures.agreement.divergence import divergence
 from core.measures.agreement.metrics import Materials
 from core.measures.agreement.result import AgreementOptions, AgreementResult, DivergenceOptions
-from core.measures.lpbs.professions import compute as professions
 from core.measures.lpbs.result import LpbsResult
 from core.result import Group, MeasureResult, Result
 from core.sources import corpus
 from core.sources.blanks import own_templates
 from core.sources.templates import Template
+from tests.support import profession_results as professions
 from tests.support.attention_results import measured
 from tests.support.lpbs import run
 from tests.support.stubs import renamed
@@ -34,7 +34,7 @@ def lpbs(models: Sequence[LoadedModel]) -> LpbsResult:
     return run(models, [Template.parse("[TARGET] is a [ATTRIBUTE].")], GROUPS, ["nurse", "doctor"])
 
 
-def jobs(models: Sequence[LoadedModel]) -> Result:
+def jobs(models: Sequence[LoadedModel]) -> MeasureResult:
     few = corpus("en").changed(templates="[TARGET] is a [ATTRIBUTE].", pairs="she / he", professions="nurse\ndoctor")
     return professions.run(models, [few])
 

@@ -11,12 +11,12 @@ from core.engine.loading import LoadedModel
 from core.errors import NothingToScore, TemplateError
 from core.measures.association import compute as association
 from core.measures.association.result import AssociationOptions
-from core.measures.lpbs.professions import compute as professions
 from core.measures.shared.sameness import Named, not_told_apart
 from core.result import Group
 from core.sources import corpus, own_test
 from core.sources.templates import Template
 from tests.core.measures.lpbs.test_forms import loaded
+from tests.support import profession_results as professions
 from tests.support import tiny_tokenizers
 from tests.support.lpbs import run, summary
 from tests.support.stubs import SAID, masked_stub, renamed, said, said_model
@@ -138,13 +138,13 @@ def test_professions_and_persons_that_are_one_input_are_counted_once() -> None:
     )
     once = corpus("en").changed(templates=templates, pairs="she / he", professions="nurse\ndoctor")
     found, expected = (professions.run([loaded("bert")], [one]) for one in (twice, once))
-    of_profession = [one.summary[one.summary["kind"] == "profession"] for one in (found, expected)]
+    of_profession = [result["professions"].dropna(subset="difference") for result in (found, expected)]
     assert of_profession[0]["profession"].tolist() == ["nurse", "doctor"]
     assert of_profession[0]["difference"].tolist() == pytest.approx(of_profession[1]["difference"].tolist())
-    said = {item.word: item.reason for item in found.left_out if item.role in ("target", "profession")}
-    assert said["Doctor"] == "Doctor is the same input as “doctor” to this model, and is counted once"
-    assert said["She"] == "She is the same input as “she” to this model, and is counted once"
-    assert said["sister"] == "sister is the same input as “Sister” of male to this model, and counts in neither"
+    said = {item.word: item.reason for item in found.excluded if item.role in ("target", "profession")}
+    assert said["Doctor"] == "Doctor is the same input as “doctor” to this model, and is counted once."
+    assert said["She"] == "She is the same input as “she” to this model, and is counted once."
+    assert said["sister"] == "sister is the same input as “Sister” of male to this model, and counts in neither."
     assert said["him"].startswith("him cannot be paired, since its partner She")
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,8 +10,7 @@ from core.charts import LIGHT
 from core.errors import NothingToScore, OptionError
 from core.measures.lpbs.professions.figures import profession_scatter
 from core.result import Contrast
-from core.sources.labour import Statistic
-from tests.support.profession_results import profession_result, sentences
+from tests.support.profession_results import profession_result, sentences, with_tables
 
 # x = 10, 20, 30, 40 against y = 1, 3, 2, 4: Sxy = 40, Sxx = 500, Syy = 5; slope .08, intercept .5, r = .8.
 PERCENT = {"roofer": 10.0, "judge": 20.0, "lawyer": 30.0, "nurse": 40.0}
@@ -55,7 +53,7 @@ def test_the_axis_is_the_statistic_in_percent() -> None:
     figure = _chart(_result())
     assert list(figure.layout.xaxis.range) == [0, 100]
     assert list(figure.layout.xaxis.ticktext) == ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"]
-    assert "women among those employed, U.S. 2019" in _texts(figure)
+    assert "women among those employed, U.S. 2019 (BLS CPS table 11)" in _texts(figure)
     assert figure.layout.yaxis.title.text == "female − male, nats"
     assert figure.layout.height == 520
 
@@ -69,23 +67,24 @@ def test_line_is_that_of_the_regression_and_four_points_have_no_band() -> None:
 
 
 def test_band_is_that_of_the_regression() -> None:
-    # Every point twice: the same line, residuals −.3, .9, −.9, .3 twice: sd √(3.6 / 6) = .77460; at the mean x the band
-    # is t(.975, 6) = 2.44691 · .77460 / √8 on either side.
+    # Every point twice: the same line, residuals −.3, .9, −.9, .3 twice: sd √(3.6 / 6) = .77460; Sxx = 1,000. At x = 20
+    # the band is t(.975, 6) = 2.44691 · .77460 · √(1 / 8 + 5² / 1,000) on either side, at 10 wider.
     percent = PERCENT | {f"{name} 2": share for name, share in PERCENT.items()}
     differences = DIFFERENCES | {f"{name} 2": value for name, value in DIFFERENCES.items()}
     figure = _chart(_result(percent=percent, differences=differences))
     (band,) = (trace for trace in figure.data if trace.name == "95 % band of the line")
-    upper, lower = band.y[:41], band.y[41:][::-1]
-    assert band.x[20] == pytest.approx(25)
-    assert (upper[20] + lower[20]) / 2 == pytest.approx(2.5)
-    assert upper[20] - lower[20] == pytest.approx(2 * 0.67012, abs=1e-4)
-    assert upper[0] - lower[0] > upper[20] - lower[20]
+    half = len(band.x) // 2
+    assert list(band.x[:half]) == [10, 20, 30, 40] == list(band.x[half:][::-1])
+    upper, lower = band.y[:half], band.y[half:][::-1]
+    assert (upper[1] + lower[1]) / 2 == pytest.approx(2.1)
+    assert upper[1] - lower[1] == pytest.approx(2 * 0.73408, abs=1e-4)
+    assert upper[0] - lower[0] > upper[1] - lower[1]
 
 
-def test_hover_says_share_difference_and_distance_from_the_line() -> None:
+def test_hover_says_share_difference_and_residual() -> None:
     (points,) = _points(_chart(_result()))
     assert points.hovertext[1] == (
-        "<b>judge</b><br>20.0 % women<br>female − male: +3.00 nats<br>+0.90 nats from the line"  # 3 − (.5 + .08 · 20)
+        "<b>judge</b><br>20.0 % women<br>female − male: +3.00 nats<br>residual +0.90 nats"  # 3 − (.5 + .08 · 20)
     )
 
 
@@ -102,8 +101,8 @@ def test_directions_are_said_in_words_and_hue() -> None:
 def test_other_contrasts_name_their_sides() -> None:
     contrast = Contrast("African American names", "European American names")
     rows = sentences(DIFFERENCES, groups=GROUPS, contrast=contrast)
-    statistic = Statistic("Black people among those employed", "Black", "BLS", 2019)
-    figure = _chart(profession_result(rows, percent=PERCENT, statistic=statistic, contrast=contrast))
+    figure = _chart(profession_result(rows, percent=PERCENT, contrast=contrast))
+    assert "Black people among those employed, U.S. 2019 (BLS CPS table 11)" in _texts(figure)
     assert "<b>▲ model leans towards African American names</b>" in _texts(figure)
     (points,) = _points(figure)
     assert "20.0 % Black" in points.hovertext[1]
@@ -208,4 +207,4 @@ def test_refusals() -> None:
     with pytest.raises(NothingToScore, match="both a difference and a share"):
         _chart(_result(percent={"baker": 3.0}))
     with pytest.raises(NothingToScore, match="No profession was scored"):
-        _chart(replace(result, summary=result.summary.iloc[:0]))
+        _chart(with_tables(result, sentences=[]))

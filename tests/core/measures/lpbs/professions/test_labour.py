@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from core.measures.lpbs.professions.compute import run
-from core.measures.lpbs.professions.labour import against
 from core.measures.lpbs.professions.result import ProfessionResult
-from core.sources import corpus, read_shares, shares
+from core.measures.lpbs.professions.spec import Comparison
+from core.sources import corpus
 from core.sources.digests import user_copy
+from tests.support.profession_results import compared, own_file, run
 from tests.support.watching import load_tiny
 
 WORDS = ("nurse", "engineer", "teacher", "doctor", "secretary", "manager", "plumber")
@@ -25,11 +27,11 @@ def measured() -> ProfessionResult:
 
 
 def test_each_profession_gets_its_share_and_what_has_none_is_listed(measured: ProfessionResult) -> None:
-    result = against(measured, read_shares(SHARES, "mine.csv"))
-    rows = result.summary[result.summary["kind"] == "profession"].set_index("profession")
+    result = compared(measured, own_file(SHARES))
+    rows = result["professions"].set_index("profession")
     found = rows["percent_women"].dropna().to_dict()
     assert found == {"nurse": 90, "engineer": 10, "teacher": 70, "doctor": 40, "secretary": 95, "manager": 44}
-    (missing,) = result.left_out[len(measured.left_out) :]
+    (missing,) = result.excluded[len(measured.excluded) :]
     assert (missing.word, missing.role) == ("plumber", "profession")
     assert "has no row in the statistic" in missing.reason
     assert result.percent_column == "percent_women"
@@ -37,10 +39,10 @@ def test_each_profession_gets_its_share_and_what_has_none_is_listed(measured: Pr
 
 
 def test_the_correlations_are_those_of_the_points(measured: ProfessionResult) -> None:
-    result = against(measured, read_shares(SHARES, "mine.csv"))
-    rows = result.summary[result.summary["kind"] == "profession"].dropna(subset="percent_women")
+    result = compared(measured, own_file(SHARES))
+    rows = result["professions"].dropna(subset="percent_women")
     x, y = rows["percent_women"], rows["difference"]
-    found = result.summary[result.summary["kind"] == "correlation"].set_index("method")
+    found = result["correlations"].set_index("method")
     assert found.loc["pearson", "r"] == pytest.approx(pearsonr(x, y).statistic)
     assert found.loc["spearman", "r"] == pytest.approx(spearmanr(x, y).statistic)
     assert found["n"].tolist() == [6, 6]
@@ -59,59 +61,60 @@ def test_the_correlations_are_those_of_the_points(measured: ProfessionResult) ->
 def test_a_correlation_that_cannot_be_is_missing_with_its_reason(
     measured: ProfessionResult, text: bytes, reason: str
 ) -> None:
-    result = against(measured, read_shares(text, "mine.csv"))
-    found = result.summary[result.summary["kind"] == "correlation"]
+    result = compared(measured, own_file(text))
+    found = result["correlations"]
     assert found[["r", "ci_low", "ci_high", "p", "p_adjusted"]].isna().all(axis=None)
-    said = [item.reason for item in result.left_out if item.test == "correlation"]
-    assert said == [f"{method} correlation of bert: not computed, {reason}" for method in ("pearson", "spearman")]
+    said = [item.reason for item in result.excluded if item.test == "correlation"]
+    assert said == [f"{method} correlation of bert: not computed, {reason}." for method in ("pearson", "spearman")]
 
 
 def test_a_correlation_of_five_professions_is_a_value_alone(measured: ProfessionResult) -> None:
-    result = against(measured, read_shares(SHARES.rsplit(b"managers", 1)[0], "mine.csv"))
-    found = result.summary[result.summary["kind"] == "correlation"]
+    result = compared(measured, own_file(SHARES.rsplit(b"managers", 1)[0]))
+    found = result["correlations"]
     assert found["n"].tolist() == [5, 5]
     assert found["r"].notna().all()
     assert found[["ci_low", "ci_high", "p", "p_adjusted"]].isna().all(axis=None)
-    said = [item.reason for item in result.left_out if item.test == "correlation"]
+    said = [item.reason for item in result.excluded if item.test == "correlation"]
     assert said == [
-        f"{method} correlation of bert: interval and p not computed, n too small (5 of at least 6 professions)"
+        f"{method} correlation of bert: interval and p not computed, n too small (5 of at least 6 professions)."
         for method in ("pearson", "spearman")
     ]
 
 
 def test_percent_black_has_a_column_of_its_own(measured: ProfessionResult) -> None:
-    result = against(measured, shares("bls", of="Black"))
+    names = replace(measured.spec.corpora[0], paired=False)
+    result = compared(replace(measured, spec=replace(measured.spec, corpora=(names,))), Comparison())
     assert result.percent_column == "percent_black"
-    assert "percent_women" not in result.summary
-    rows = result.summary[result.summary["kind"] == "profession"].set_index("profession")
+    assert "percent_women" not in result["professions"]
+    rows = result["professions"].set_index("profession")
     assert rows.loc["plumber", "percent_black"] == 8.4
 
 
 def test_notes_are_those_of_the_professions_measured(measured: ProfessionResult) -> None:
-    result = against(measured, shares("bls", year=2023))
-    assert result.statistic is not None
-    assert [name for name, _ in result.statistic.notes] == ["secretary", "plumber"]
+    result = compared(measured, Comparison(year=2023))
+    rows = result["professions"]
+    assert rows.loc[rows["share_note"].notna(), "profession"].tolist() == ["secretary", "plumber"]
 
 
 def test_the_measurement_itself_stays_as_it_was(measured: ProfessionResult) -> None:
-    before = measured.summary.copy()
-    against(measured, shares("bls"))
-    assert measured.summary.equals(before)
+    before = {name: frame.copy() for name, frame in measured.tables.items()}
+    compared(measured, Comparison())
+    assert all(measured[name].equals(frame) for name, frame in before.items())
     assert measured.statistic is None
 
 
 def test_rows_of_the_users_statistic_that_no_profession_is_found_in_are_named(measured: ProfessionResult) -> None:
-    result = against(measured, read_shares(SHARES + b"pilots,9\nwizzard,1\n", "mine.csv"))
+    result = compared(measured, own_file(SHARES + b"pilots,9\nwizzard,1\n"))
     assert result.notes[-1].text == "2 rows of mine.csv match no profession and are not used: “pilots”, “wizzard”."
-    assert [item.word for item in result.left_out if item.role != "statistic" or item.test is None][-2:] == [
+    assert [item.word for item in result.excluded if item.role != "statistic" or item.test is None][-2:] == [
         "pilots",
         "wizzard",
     ]
-    assert result.left_out[-2].reason == "pilots is a row of mine.csv and none of the professions measured"
-    assert against(measured, shares("bls")).notes == measured.notes  # of a published table only what is asked for
+    assert result.excluded[-2].reason == "pilots is a row of mine.csv and none of the professions measured."
+    assert compared(measured, Comparison()).notes == measured.notes  # of a published table only what is asked for
 
 
 def test_what_was_assumed_of_the_statistic_is_in_the_result(measured: ProfessionResult) -> None:
-    result = against(measured, read_shares(b"job,share\nnurse,0.9\nengineer,0.1\n", "mine.csv"))
+    result = compared(measured, own_file(b"job,share\nnurse,0.9\nengineer,0.1\n"))
     assert "mine.csv: shares from 0 to 1 were read as 0 % to 100 %" in {note.text for note in result.notes}
     assert "shares from 0 to 1" in result.provenance.data[-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,14 +16,13 @@ from core.engine.loading import LoadedModel
 from core.engine.masked import MaskedScorer, MaskQuery
 from core.errors import NothingToScore, OptionError, UnsupportedModel, WordListError
 from core.measures.lpbs import scoring
-from core.measures.lpbs.professions.compute import run
-from core.measures.lpbs.professions.labour import against
-from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
-from core.measures.lpbs.scoring import Memory
+from core.measures.lpbs.professions.result import ProfessionResult
+from core.measures.lpbs.professions.spec import Comparison, ProfessionSpec
 from core.result import Group, Progress
 from core.run import Callbacks
-from core.sources import Corpus, corpus, names_corpus, read_shares
+from core.sources import Corpus, corpus, names_corpus
 from tests.support import tiny, tiny_tokenizers
+from tests.support.profession_results import compared, own_file, run
 from tests.support.stubs import masked_stub, renamed
 from tests.support.watching import load_folder, load_tiny
 
@@ -38,12 +38,13 @@ def small(professions: str = WORDS, pairs: str = "she / he\nmy sister / my broth
     )
 
 
-def rows(result: ProfessionResult, kind: str) -> list[dict[str, object]]:
-    return result.summary[result.summary["kind"] == kind].to_dict("records")
+def rows(result: ProfessionResult, table: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = result[table].to_dict("records")
+    return found
 
 
 def differences(result: ProfessionResult) -> dict[str, float]:
-    return {str(row["profession"]): float(row["difference"]) for row in rows(result, "profession")}
+    return {str(row["profession"]): float(row["difference"]) for row in rows(result, "professions")}
 
 
 def stub() -> LoadedModel:
@@ -64,7 +65,7 @@ def one_pair() -> Corpus:
 def test_by_hand() -> None:
     result = run([stub()], [one_pair()])
     # nurse: ln 4 for she, ln .1 for he; teacher: ln (.1 / .15) and ln (.3 / .2).
-    found = {(row["profession"], row["gender"]): row["association"] for row in result.detail.to_dict("records")}
+    found = {(row["profession"], row["gender"]): row["association"] for row in result["sentences"].to_dict("records")}
     assert found == pytest.approx(
         {
             ("nurse", "female"): math.log(4),
@@ -75,12 +76,12 @@ def test_by_hand() -> None:
         abs=1e-5,
     )
     assert differences(result) == pytest.approx({"nurse": math.log(40), "teacher": math.log(4 / 9)}, abs=1e-5)
-    (female, male) = rows(result, "cell")
+    (female, male) = rows(result, "groups")
     mean = (math.log(4) + math.log(2 / 3)) / 2
     assert (female["gender"], female["n"], male["gender"]) == ("female", 2, "male")
     assert female["mean"] == pytest.approx(mean, abs=1e-5)
     assert female["sd"] == pytest.approx(math.sqrt(2) * (math.log(4) - mean), abs=1e-5)  # two values: |a − b| / √2
-    (test,) = rows(result, "test")
+    (test,) = rows(result, "tests")
     # |+3.69| has rank 2, |−.81| rank 1: W = 2 of a mean 1.5, variance 2·3·5/24 = 1.25.
     assert (test["W"], test["n"]) == (2.0, 2)
     assert test["z"] == pytest.approx(0.5 / math.sqrt(1.25))
@@ -90,7 +91,7 @@ def test_by_hand() -> None:
 def test_only_the_noun_is_hidden_and_the_profession_word_by_word() -> None:
     model = load_tiny("bert")
     one = small("steel engineer", "my sister / my brother")
-    found = run([model], [one]).detail
+    found = run([model], [one])["sentences"]
     queries = [
         MaskQuery("My [MASK] is a steel engineer.", 0, ("sister", "brother")),
         MaskQuery("My [MASK] is a [MASK] [MASK].", 0, ("sister", "brother")),
@@ -109,7 +110,7 @@ def test_other_ways_to_hide_the_profession(masking: str, masks: int) -> None:
     model = load_tiny("bert")
     assert len(model.tokenizer.tokenize("steel engineer")) == 6  # s, ##t, ##e, ##e, ##l and engineer
     one = replace(small("steel engineer", "she / he"), templates=("[TARGET] is a [ATTRIBUTE].",))
-    found = run([model], [one], ProfessionOptions(masking=masking)).detail
+    found = run([model], [one], {"masking": masking})["sentences"]
     text = f"[MASK] is a {' '.join(['[MASK]'] * masks)}."
     ((she, he),) = MaskedScorer(model).log_probs([MaskQuery(text, 0, ("she", "he"))])
     assert found["ln_p_prior"].tolist() == pytest.approx([she.ln_p, he.ln_p], abs=1e-5)
@@ -126,7 +127,7 @@ def test_a_causal_model_gives_the_difference_of_bayes_rule() -> None:
         )
         assert differences(result)[word] == pytest.approx(she.ln_p - he.ln_p, abs=1e-5)
         # The prior is the mean over both persons.
-        of_word = result.detail[result.detail["profession"] == word]
+        of_word = result["sentences"][result["sentences"]["profession"] == word]
         assert np.exp(of_word["ln_p_target"]).mean() == pytest.approx(math.exp(of_word["ln_p_prior"].iloc[0]))
     assert any("cannot fill a mask" in note.text for note in result.notes)
 
@@ -135,20 +136,20 @@ def test_a_causal_model_whose_person_stands_last_is_compared_over_professions() 
     result = run(
         [load_tiny("gpt2")], [replace(small("nurse\nteacher"), templates=("The [ATTRIBUTE] knows [TARGET].",))]
     )
-    for _, of_person in result.detail.groupby("person"):
+    for _, of_person in result["sentences"].groupby("person"):
         assert np.exp(of_person["ln_p_target"]).mean() == pytest.approx(math.exp(of_person["ln_p_prior"].iloc[0]))
 
 
 def test_swapping_the_two_kinds_flips_every_sign() -> None:
     model, one = load_tiny("bert"), small()
     other = replace(one, persons=(one.persons[1], one.persons[0]))
-    shares = read_shares(b"nurse,90\nengineer,10\nteacher,70\ndoctor,40\nsecretary,95\nmanager,40\n", "s.csv")
-    first, second = (against(run([model], [c]), shares) for c in (one, other))
+    shares = own_file(b"nurse,90\nengineer,10\nteacher,70\ndoctor,40\nsecretary,95\nmanager,40\n")
+    first, second = (compared(run([model], [c]), shares) for c in (one, other))
     assert {k: -v for k, v in differences(second).items()} == pytest.approx(differences(first))
-    for a, b in zip(rows(first, "test"), rows(second, "test"), strict=True):
+    for a, b in zip(rows(first, "tests"), rows(second, "tests"), strict=True):
         assert (a["z"], a["median_difference"]) == pytest.approx((-b["z"], -b["median_difference"]))
         assert (a["r"], a["p"]) == pytest.approx((b["r"], b["p"]), nan_ok=True)
-    for a, b in zip(rows(first, "correlation"), rows(second, "correlation"), strict=True):
+    for a, b in zip(rows(first, "correlations"), rows(second, "correlations"), strict=True):
         assert a["r"] == pytest.approx(-b["r"])
     assert second.contrast.label == "male − female"
 
@@ -158,31 +159,32 @@ def test_order_changes_nothing() -> None:
     backwards = "\n".join(reversed(WORDS.splitlines()))
     one, other = run([model], [small()]), run([model], [small(backwards, "my sister / my brother\nshe / he")])
     assert differences(one) == pytest.approx(differences(other), abs=1e-5)
-    for a, b in zip(rows(one, "cell"), rows(other, "cell"), strict=True):
+    for a, b in zip(rows(one, "groups"), rows(other, "groups"), strict=True):
         assert (a["mean"], a["sd"]) == pytest.approx((b["mean"], b["sd"]), abs=1e-5)
 
 
 def test_a_model_beside_itself_is_the_same() -> None:
     model = load_tiny("bert")
     result = run([model, renamed(model, "twin")], [small()])
-    by_model = result.summary.drop(columns=["model", "p_adjusted"])
-    half = len(by_model) // 2
-    assert by_model[:half].equals(by_model[half:].reset_index(drop=True))
+    for frame in result.tables.values():
+        by_model = frame.drop(columns=["model", "p_adjusted"], errors="ignore")
+        half = len(by_model) // 2
+        assert by_model[:half].equals(by_model[half:].reset_index(drop=True))
     assert result.series == (("bert", "en"), ("twin", "en"))
 
 
 def test_a_partner_goes_with_a_word_that_cannot_be_scored() -> None:
     result = run([load_tiny("bert")], [small(pairs="she / he\nthe chairwoman / the chairman")])
-    assert set(result.detail["person"]) == {"she", "he"}
-    reasons = {item.reason for item in result.left_out}
-    assert "the chairwoman = chair + ##woman: not scored" in reasons
-    assert "the chairman cannot be paired, since its partner the chairwoman could not be scored" in reasons
+    assert set(result["sentences"]["person"]) == {"she", "he"}
+    reasons = {item.reason for item in result.excluded}
+    assert "the chairwoman = chair + ##woman: not scored." in reasons
+    assert "the chairman cannot be paired, since its partner the chairwoman could not be scored." in reasons
     joint = run(
         [load_tiny("bert")],
         [small(pairs="she / he\nthe chairwoman / the chairman")],
-        ProfessionOptions(several_pieces="joint"),
+        {"several_pieces": "joint"},
     )
-    assert {"the chairwoman", "the chairman"} <= set(joint.detail["person"])
+    assert {"the chairwoman", "the chairman"} <= set(joint["sentences"]["person"])
 
 
 def test_what_one_model_lacks_is_left_out_for_all_and_listed() -> None:
@@ -195,12 +197,12 @@ def test_what_one_model_lacks_is_left_out_for_all_and_listed() -> None:
 
     models = [load_tiny("bert"), lacking("sister")]
     result = run(models, [small()])
-    assert set(result.detail["person"]) == {"she", "he"}
+    assert set(result["sentences"]["person"]) == {"she", "he"}
     assert any(
         item.model == "bert" and item.word == "my sister" and "(not by lacks sister)" in item.reason
-        for item in result.left_out
+        for item in result.excluded
     )
-    kept = run(models, [small()], ProfessionOptions(common_words=False)).detail
+    kept = run(models, [small()], {"common_words": False})["sentences"]
     assert set(kept.loc[kept["model"] == "bert", "person"]) == {"she", "he", "my sister", "my brother"}
 
 
@@ -209,8 +211,8 @@ def test_a_model_that_can_score_nothing_takes_nothing_from_the_others(german: Lo
     known = load_tiny("bert")
     result = run([known, german], [small()])
     assert result.series == (("bert", "en"),)
-    assert len(result.detail) == small().size
-    assert {item.model for item in result.left_out if item.role != "statistic"} == {german.info.name}
+    assert len(result["sentences"]) == small().size
+    assert {item.model for item in result.excluded if item.role != "statistic"} == {german.info.name}
 
 
 def test_names_are_two_unpaired_groups() -> None:
@@ -220,12 +222,12 @@ def test_names_are_two_unpaired_groups() -> None:
         professions=small().professions,
     )
     result = run([load_tiny("bert")], [one])
-    assert not rows(result, "test")
-    assert result.detail["pair"].isna().all()
-    detail = result.detail
+    assert not rows(result, "tests")
+    assert result["sentences"]["pair"].isna().all()
+    detail = result["sentences"]
     of_nurse = detail[detail["profession"] == "nurse"].groupby("gender")["association"].mean()
     assert differences(result)["nurse"] == pytest.approx(of_nurse["first"] - of_nurse["second"])
-    assert {item.word for item in result.left_out} == {"Chairwoman"}
+    assert {item.word for item in result.excluded} == {"Chairwoman"}
 
 
 class _StopsAfter:
@@ -257,14 +259,14 @@ def test_a_stopped_run_keeps_whole_professions_and_goes_on_from_there(
     model, one = load_tiny(family), many()
     monkeypatch.setattr(scoring, "_AT_ONCE", {"masked": 80, "causal": 80})
     whole = run([model], [one])
-    memory: Memory = {}
+    memory: dict[Any, Any] = {}
     stop = _StopsAfter(10, one.size // len(one.professions))
     part = run([model], [one], memory=memory, run=Callbacks(stop.report, stop))
     assert part.stopped
     assert not whole.stopped
     done = set(differences(part))
     assert 0 < len(done) < 24
-    assert {item.word for item in part.left_out if item.role == "profession"} == {
+    assert {item.word for item in part.excluded if item.role == "profession"} == {
         profession.name for profession in one.professions
     } - done
     if family == "bert":
@@ -305,7 +307,7 @@ def test_another_model_of_a_stopped_run_does_not_spoil_the_first() -> None:
     models = [load_tiny("bert"), renamed(load_tiny("bert"), "second")]
     result = run(models, [one], run=Callbacks(stop.report, stop))
     assert result.series == (("bert", "en"),)
-    assert any("second was not reached" in item.reason for item in result.left_out)
+    assert any("second was not reached" in item.reason for item in result.excluded)
 
 
 @pytest.fixture(scope="module")
@@ -330,9 +332,11 @@ def german(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
 
 def test_german_runs_whole_on_a_model_with_a_german_vocabulary(german: LoadedModel) -> None:
     result = run([german], [corpus("de")])
-    assert len(result.detail) == 5_400
-    assert not result.left_out
-    forms = result.detail[result.detail["profession"] == "registered nurse"].groupby("gender")["form"].unique()
+    assert len(result["sentences"]) == 5_400
+    assert not result.excluded
+    forms = (
+        result["sentences"][result["sentences"]["profession"] == "registered nurse"].groupby("gender")["form"].unique()
+    )
     assert list(forms["female"]) == ["staatlich geprüfte Krankenpflegerin"]
     assert list(forms["male"]) == ["staatlich geprüfter Krankenpfleger"]
     assert any("carries a gender of its own" in note.text for note in result.notes)
@@ -371,7 +375,7 @@ def test_a_model_is_measured_in_the_languages_it_knows(embedded: LoadedModel, ge
     )
     result = run([embedded, known], of_two)
     assert result.series == (("minilm-mlm", "en"), ("deutsch", "de"))
-    assert [item.model for item in result.left_out if item.role == "corpus"] == ["deutsch", "minilm-mlm"]
+    assert [item.model for item in result.excluded if item.role == "corpus"] == ["deutsch", "minilm-mlm"]
 
 
 def test_german_on_an_english_model_is_refused(embedded: LoadedModel) -> None:
@@ -387,13 +391,15 @@ def test_a_causal_model_is_refused_where_the_form_depends_on_the_person() -> Non
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (ProfessionOptions(masking="words"), "masking is “words”; it can be word, wordpiece, single"),
-        (ProfessionOptions(several_pieces="first"), "several_pieces is “first”"),
+        ({"masking": "words"}, "“words” is not possible; choose word, wordpiece, single"),
+        ({"several_pieces": "first"}, "Person words split into several tokens: “first” is not possible"),
+        ({"statistic": "cps"}, "There is no statistic “cps”"),
+        ({"statistic": Comparison("becpro", 2020)}, "A year is chosen of the BLS table alone"),
     ],
 )
-def test_options_that_do_not_exist_are_named(options: ProfessionOptions, message: str) -> None:
+def test_options_that_do_not_exist_are_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        run([load_tiny("bert")], [small()], options)
+        ProfessionSpec(corpora=(small(),), **options)
 
 
 def test_what_cannot_be_compared_is_said() -> None:

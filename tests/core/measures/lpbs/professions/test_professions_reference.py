@@ -10,13 +10,12 @@ import pytest
 from core.engine import checkpoints, loading
 from core.errors import ModelNotFound
 from core.measures.lpbs.grid import corpus_grid
-from core.measures.lpbs.professions.compute import run
-from core.measures.lpbs.professions.labour import against
-from core.measures.lpbs.professions.result import ProfessionOptions
-from core.measures.lpbs.professions.rows import profession_rows, table_rows
+from core.measures.lpbs.professions.rows import group_rows, profession_rows, signed_rank_rows
+from core.measures.lpbs.professions.spec import Comparison
 from core.measures.lpbs.scoring import Scores
 from core.result import ModelInfo
-from core.sources import Corpus, corpus, shares
+from core.sources import Corpus, corpus
+from tests.support.profession_results import run
 from tests.support.reference import skip, table
 from tests.support.watching import load_tiny
 
@@ -40,18 +39,18 @@ def stored(language: str, column: str) -> tuple[Scores, Corpus]:
     [("en", "pre_pad"), ("en", "pre_maskpad"), ("en", "pre_onemask"), ("de", "pre_maskpad"), ("de", "pre_pad")],
 )
 def test_the_tables_of_stored_scores(language: str, column: str) -> None:
-    rows = table_rows(*stored(language, column), ProfessionOptions(signed_rank="normal"))
+    scores = stored(language, column)
+    cells = {(row["group"], row["gender"]): row for row in group_rows(*scores)}
+    tests = {row["group"]: row for row in signed_rank_rows(*scores, normal=True)}
     expected = table("becpro_tables").query("language == @language and scores == @column").set_index("group")
     assert len(expected) == 3
     for group, values in expected.iterrows():
-        of_group = rows[rows["group"] == group]
-        cells = of_group[of_group["kind"] == "cell"].set_index("gender")
         for gender in ("female", "male"):
-            letter = gender[0]
-            assert round(cells.loc[gender, "mean"], 4) == values[f"{letter}_mean"]
-            assert round(cells.loc[gender, "sd"], 4) == values[f"{letter}_sd"]
-            assert cells.loc[gender, "n"] == 900
-        (test,) = of_group[of_group["kind"] == "test"].to_dict("records")
+            cell, letter = cells[group, gender], gender[0]
+            assert round(cell["mean"], 4) == values[f"{letter}_mean"]
+            assert round(cell["sd"], 4) == values[f"{letter}_sd"]
+            assert cell["n"] == 900
+        test = tests[group]
         assert test["W"] == values["W"]
         assert test["n"] == values["n"]
         assert round(test["z"], 4) == values["z"]
@@ -74,7 +73,7 @@ def test_the_means_of_the_sixty_professions() -> None:
     means = table("becpro_means").set_index("profession")
     rows = profession_rows(*stored("en", "pre_pad"))
     assert len(rows) == len(means) == 60
-    for row in rows.to_dict("records"):
+    for row in rows:
         values = means.loc[row["profession"]]
         # Both printed with four decimals.
         assert row["difference"] == pytest.approx(values["female"] - values["male"], abs=1.01e-4)
@@ -87,22 +86,22 @@ def test_a_real_bert_base_uncased_gives_the_stored_scores() -> None:
         model = loading.load(checkpoints.fetch(checkpoints.ModelRequest("bert-base-uncased")))
     except ModelNotFound:
         skip("bert-base-uncased")
-    one = corpus("en")
+    english = corpus("en")
     misplaced = set(table("becpro_misplaced_masks").query("language == 'en'")["sentence"])
-    theirs = stored("en", "pre_pad")
-    result = run([model], [one])
+    theirs, _ = stored("en", "pre_pad")
+    result = run([model], [english], statistic=Comparison("becpro", None))
     found = {
         (row["template"], row["person"], row["profession"]): row["association"]
-        for row in result.detail.to_dict("records")
+        for row in result["sentences"].to_dict("records")
     }
     compared = 0
-    for sentence in one.sentences():
+    for sentence in theirs.grid.sentences:
         if sentence.text in misplaced or len(model.tokenizer(sentence.text).input_ids) > 16:
             continue
-        template, person, profession = sentence.place
-        key = (one.templates[template], one.labels[sentence.side][person], one.professions[profession].name)
-        assert found[key] == pytest.approx(theirs.target[sentence.side][sentence.place], abs=2e-4), sentence.text
+        template, profession, person = sentence.place
+        key = (english.templates[template], theirs.grid.words[person][1], english.professions[profession].name)
+        assert found[key] == pytest.approx(theirs.ln_p_target[sentence.place], abs=2e-4), sentence.text
         compared += 1
     assert compared > 5_000
-    correlation = against(result, shares("becpro")).summary.query("kind == 'correlation' and method == 'pearson'")
-    assert correlation["r"].iloc[0] > 0.5
+    correlations = result["correlations"].set_index("method")
+    assert correlations.loc["pearson", "r"] > 0.5

@@ -6,20 +6,19 @@ import csv
 import io
 import json
 import math
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
-import pandas as pd
 import pytest
 
-from core.measures.lpbs.professions.result import ProfessionOptions, ProfessionResult
-from core.report.finding_professions import disagreements, distances, profession_finding, words_of
+from core.measures.lpbs.professions.result import ProfessionResult
+from core.measures.lpbs.professions.tables import by_residual, group_table, profession_table
+from core.measures.lpbs.professions.words import disagreements, finding, words_of
 from core.report.frames import to_csv, to_json
 from core.report.methods import methods_paragraph, references
-from core.report.tables import group_table, profession_table
 from core.result import Contrast, LeftOut, Note, Provenance
-from core.sources.labour import Statistic
-from tests.support.profession_results import STATISTIC, profession_result, sentence, sentences
+from tests.core.report.conftest import CAUSAL, MASKED, provenance_of
+from tests.support.profession_results import profession_result, sentence, sentences, with_tables
 
 # On the line −1 + .02 x lie −1, −.6, .6 and 1; the distances +.35, −.55, +.45 and −.25 have the sum 0, and 0 with x.
 DIFFERENCES = {"mechanic": -0.65, "farmer": -1.15, "teacher": 1.05, "nurse": 0.75}
@@ -32,21 +31,26 @@ METHODS = ("pearson", "spearman")
 NAMES = Contrast("African American names", "European American names")
 
 
+@pytest.fixture
+def provenance() -> Provenance:
+    return provenance_of(MASKED)
+
+
+@pytest.fixture
+def two_models() -> Provenance:
+    return provenance_of(MASKED, CAUSAL)
+
+
 def correlation(method: str, r: float, p: float, *, model: str = "m", n: int = 6) -> dict[str, Any]:
-    row = {"model": model, "language": "en", "kind": "correlation", "method": method, "r": r, "p": p, "n": n}
+    row = {"model": model, "language": "en", "method": method, "r": r, "p": p, "n": n}
     return {**row, "ci_low": r - 0.2, "ci_high": r + 0.05, "p_adjusted": p}
 
 
-def with_rows(result: ProfessionResult, *rows: dict[str, Any]) -> ProfessionResult:
-    """The result with more rows in its summary."""
-    records = [*result.summary.to_dict("records"), *rows]
-    return replace(result, summary=pd.DataFrame(records))
-
-
 def measured(r: float = R, p: float = 0.03, **changes: Any) -> ProfessionResult:
-    """Four professions held against their shares, and two correlations."""
-    result = profession_result(sentences(DIFFERENCES, groups=GROUPS), percent=PERCENT, **changes)
-    return with_rows(result, correlation("pearson", r, p), correlation("spearman", 0.8, 0.2))
+    """Four professions compared with their shares, and two correlations."""
+    correlations = (correlation("pearson", r, p), correlation("spearman", 0.8, 0.2))
+    made = {"percent": PERCENT, "correlations": correlations, **changes}
+    return profession_result(sentences(DIFFERENCES, groups=GROUPS), **made)
 
 
 def described(provenance: Provenance, result: ProfessionResult | None = None) -> ProfessionResult:
@@ -55,13 +59,13 @@ def described(provenance: Provenance, result: ProfessionResult | None = None) ->
 
 
 def test_finding_says_that_the_lean_follows_and_where_least() -> None:
-    found = profession_finding(measured(), SERIES)
+    found = finding(measured(), SERIES)
     assert found.text == "The lean follows the labour market: r = +0.89 over 6 professions."
     assert [phrase.text for phrase in found.headline if phrase.strong] == ["r = +0.89"]
     assert found.support == (
         "95 % interval +0.69 to +0.94, adjusted p = 0.030, Spearman +0.80 (+0.60 to +0.85); mean association of the "
-        "female words (1) minus that of the male words (1), template “[TARGET] is a [ATTRIBUTE].”. Furthest from the "
-        "line: farmer, teacher and mechanic."
+        "female words (1) minus that of the male words (1), template “[TARGET] is a [ATTRIBUTE].”. Largest "
+        "residuals: farmer, teacher and mechanic."
     )
 
 
@@ -74,13 +78,12 @@ def test_finding_says_that_the_lean_follows_and_where_least() -> None:
     ],
 )
 def test_finding_goes_by_the_adjusted_p_and_the_sign(r: float, p: float, start: str) -> None:
-    assert profession_finding(measured(r, p), SERIES).text == f"{start} over 6 professions."
+    assert finding(measured(r, p), SERIES).text == f"{start} over 6 professions."
 
 
 def test_few_professions_have_a_value_and_no_verdict() -> None:
-    result = profession_result(sentences(DIFFERENCES, groups=GROUPS), percent=PERCENT)
-    rows = (correlation(method, R, math.nan, n=4) | {"ci_low": math.nan, "ci_high": math.nan} for method in METHODS)
-    found = profession_finding(with_rows(result, *rows), SERIES)
+    rows = [correlation(method, R, math.nan, n=4) | {"ci_low": math.nan, "ci_high": math.nan} for method in METHODS]
+    found = finding(measured(correlations=rows), SERIES)
     assert found.text == (
         "Too few professions to say whether the lean follows the labour market (4 of at least 6): r = +0.89 over 4 "
         "professions."
@@ -89,78 +92,72 @@ def test_few_professions_have_a_value_and_no_verdict() -> None:
 
 
 def test_small_p_is_not_zero() -> None:
-    assert "adjusted p < 0.001," in profession_finding(measured(p=1e-9), SERIES).support
+    assert "adjusted p < 0.001," in finding(measured(p=1e-9), SERIES).support
 
 
 @pytest.mark.parametrize("rows", [(), (correlation("pearson", math.nan, math.nan),)])
 def test_finding_without_a_correlation_points_to_the_reasons(rows: tuple[dict[str, Any], ...]) -> None:
-    result = with_rows(profession_result(sentences({"nurse": 1.0}), percent={"nurse": 88.0}), *rows)
-    found = profession_finding(result, SERIES)
-    assert found.text == "No correlation with the labour market could be computed; the list below says why."
+    result = profession_result(sentences({"nurse": 1.0}), percent={"nurse": 88.0}, correlations=rows)
+    found = finding(result, SERIES)
+    assert found.text == "No correlation with the labour market could be computed; “Excluded” below says why."
     assert found.support == ""
 
 
 def test_finding_of_names_speaks_of_names() -> None:
-    black = Statistic("Black people among those employed, U.S. 2019", "Black", "BLS", 2019)
+    rows = (correlation("pearson", R, 0.2), correlation("spearman", 0, 1))
     detail = sentences(DIFFERENCES, contrast=NAMES)
-    result = profession_result(detail, percent=PERCENT, statistic=black, contrast=NAMES)
-    found = profession_finding(with_rows(result, correlation("pearson", R, 0.2), correlation("spearman", 0, 1)), SERIES)
+    result = profession_result(detail, percent=PERCENT, contrast=NAMES, correlations=rows)
+    found = finding(result, SERIES)
     assert found.text.startswith("No clear link with the share of Black workers: ")
     assert "of the African American names (1) minus that of the European American names (1)" in found.support
     assert "names words" not in found.support
     (first, *_) = disagreements(result, SERIES)
-    assert first.startswith("teacher: 80.0 % Black; the model leans 0.45 nats more to African American names than")
+    assert first.startswith("teacher: 80.0 % Black; the model leans 0.45 nats more towards African American names")
 
 
 def test_finding_is_of_the_model_asked_for() -> None:
     detail = [*sentences(DIFFERENCES), *sentences({name: -value for name, value in DIFFERENCES.items()}, model="o")]
     detail.append(sentence("nurse", "female", 0.0, template="[TARGET] works as a [ATTRIBUTE].", model="o"))
-    result = with_rows(
-        profession_result(detail, percent=PERCENT),
-        *(correlation(method, R, 0.03) for method in ("pearson", "spearman")),
-        *(correlation(method, -R, 0.03, model="o") for method in ("pearson", "spearman")),
-    )
-    first, second = (profession_finding(result, (model, "en")) for model in ("m", "o"))
+    correlations = [
+        correlation(method, r, 0.03, model=model) for model, r in (("m", R), ("o", -R)) for method in METHODS
+    ]
+    result = profession_result(detail, percent=PERCENT, correlations=correlations)
+    first, second = (finding(result, (model, "en")) for model in ("m", "o"))
     assert first.text.startswith("The lean follows")
     assert second.text.startswith("The lean runs against")
     assert ", template “[TARGET] is a [ATTRIBUTE].”." in first.support
     assert ", 2 templates (“[TARGET] is a [ATTRIBUTE].” and “[TARGET] works as a [ATTRIBUTE].”)." in second.support
 
 
-def test_distances_by_hand() -> None:
-    table = distances(measured(), SERIES)
-    assert list(table.columns) == ["profession", "group", "percent_women", "difference", "line", "distance"]
-    assert list(table["profession"]) == ["farmer", "teacher", "mechanic", "nurse"]
-    assert list(table["group"]) == ["male", "balanced", "male", "female"]
-    assert list(table["line"]) == pytest.approx([-0.6, 0.6, -1, 1])
-    assert list(table["distance"]) == pytest.approx([-0.55, 0.45, 0.35, -0.25])
+def test_residuals_by_hand() -> None:
+    rows = by_residual(measured(), SERIES)
+    assert list(rows["profession"]) == ["farmer", "teacher", "mechanic", "nurse"]
+    assert list(rows["line"]) == pytest.approx([-0.6, 0.6, -1, 1])
+    assert list(rows["residual"]) == pytest.approx([-0.55, 0.45, 0.35, -0.25])
+    assert rows["line_low"].isna().all()  # four professions have no band
 
 
-def test_a_profession_without_a_share_or_a_difference_has_no_distance() -> None:
+def test_a_profession_without_a_share_or_a_difference_has_no_residual() -> None:
     detail = [*sentences(DIFFERENCES | {"florist": 9.0}), sentence("clerk", "female", 9.0)]
     result = profession_result(detail, percent={**PERCENT, "clerk": 50.0})
-    assert set(distances(result, SERIES)["profession"]) == set(DIFFERENCES)
+    assert set(by_residual(result, SERIES)["profession"]) == set(DIFFERENCES)
 
 
 @pytest.mark.parametrize("percent", [None, {"mechanic": 1.0, "farmer": 2.0, "teacher": 3.0}, dict.fromkeys(PERCENT, 9)])
-def test_without_a_line_there_is_no_distance(percent: dict[str, float] | None) -> None:
+def test_without_a_line_there_is_no_residual(percent: dict[str, float] | None) -> None:
     """No statistic yet; three points; a share that does not vary."""
     result = profession_result(sentences(DIFFERENCES), percent=percent)
-    assert distances(result, SERIES).empty
-    assert {"profession", "line", "distance"} <= set(distances(result, SERIES))
+    assert by_residual(result, SERIES).empty
     assert disagreements(result, SERIES) == ()
 
 
 def test_disagreements_are_those_above_the_line_then_those_below_it() -> None:
+    more = "the model leans {} nats more towards {} words than the line gives (difference {}, line {})."
     assert disagreements(measured(), SERIES) == (
-        "teacher: 80.0 % women; the model leans 0.45 nats more to female words than the line gives (difference +1.05, "
-        "line +0.60).",
-        "mechanic: 0.0 % women; the model leans 0.35 nats more to female words than the line gives (difference −0.65, "
-        "line −1.00).",
-        "farmer: 20.0 % women; the model leans 0.55 nats more to male words than the line gives (difference −1.15, "
-        "line −0.60).",
-        "nurse: 100.0 % women; the model leans 0.25 nats more to male words than the line gives (difference +0.75, "
-        "line +1.00).",
+        "teacher: 80.0 % women; " + more.format("0.45", "female", "+1.05", "+0.60"),
+        "mechanic: 0.0 % women; " + more.format("0.35", "female", "−0.65", "−1.00"),
+        "farmer: 20.0 % women; " + more.format("0.55", "male", "−1.15", "−0.60"),
+        "nurse: 100.0 % women; " + more.format("0.25", "male", "+0.75", "+1.00"),
     )
 
 
@@ -179,9 +176,10 @@ def test_words_of_a_side(side: str, words: str) -> None:
 
 
 def grouped() -> ProfessionResult:
-    """The cells of two groups, and a test for one of them."""
+    """Two groups with both kinds of words, and a test for one of them."""
+    of = {"model": "m", "language": "en"}
     cells = [
-        {"kind": "cell", "group": group, "gender": gender, "mean": mean, "sd": sd, "n": 90}
+        {**of, "group": group, "gender": gender, "mean": mean, "sd": sd, "n": 90}
         for group, gender, mean, sd in (
             ("female", "female", 0.5, 1.0),
             ("female", "male", -0.25, 2.0),
@@ -189,11 +187,9 @@ def grouped() -> ProfessionResult:
             ("male", "male", 0.125, 4.0),
         )
     ]
-    test = {"kind": "test", "group": "female", "W": 3000.5, "z": 3.9, "r": 0.29, "p": 0.0001, "p_adjusted": 0.0002}
-    test["p_kind"] = "normal"
-    rows = [{"model": "m", "language": "en", **row} for row in (*cells, {**test, "median_difference": 0.7, "n": 88})]
-    result = profession_result(sentences({"nurse": 1.0}))
-    return replace(result, summary=pd.DataFrame([*result.summary.iloc[:1].to_dict("records"), *rows]))
+    test = {**of, "group": "female", "W": 3000.5, "z": 3.9, "r": 0.29, "p": 0.0001, "p_adjusted": 0.0002}
+    test |= {"p_kind": "normal", "median_difference": 0.7, "n": 88}
+    return with_tables(profession_result(sentences({"nurse": 1.0})), groups=cells, tests=[test])
 
 
 def test_group_table_is_a_row_a_group() -> None:
@@ -212,8 +208,7 @@ def test_group_table_is_a_row_a_group() -> None:
 
 
 def test_group_table_of_persons_that_are_no_pairs_has_no_test() -> None:
-    result = grouped()
-    table = group_table(replace(result, summary=result.summary[result.summary["kind"] != "test"]))
+    table = group_table(with_tables(grouped(), tests=[]))
     assert list(table["difference"]) == [0.75, -0.875]
     assert "W" not in table
 
@@ -241,14 +236,14 @@ def test_files_keep_words_as_text_and_gaps_as_gaps(provenance: Provenance) -> No
         raise AssertionError(f"{constant} is not JSON")
 
     document = json.loads(to_json(result), parse_constant=refuse)
-    assert list(document) == [field.name for field in fields(ProfessionResult)]
-    rows = {row["profession"]: row for row in document["summary"] if row["kind"] == "profession"}
+    assert list(document["tables"]) == ["professions", "groups", "tests", "correlations", "sentences"]
+    rows = {row["profession"]: row for row in document["tables"]["professions"]}
     assert {name: (row["percent_women"], row["difference"]) for name, row in rows.items()} == {
         "=1+1": (None, 1.0),
         "null": (40.0, -1.0),
     }
-    assert {row["form"] for row in document["detail"]} == {"=1+1", "null"}
-    assert document["options"]["masking"] == "word"
+    assert {row["form"] for row in document["tables"]["sentences"]} == {"=1+1", "null"}
+    assert document["spec"]["masking"] == "word"
     assert document["provenance"]["data"] == ["BEC-Pro, English", "BLS table 11"]
 
     table = profession_table(result)
@@ -257,10 +252,15 @@ def test_files_keep_words_as_text_and_gaps_as_gaps(provenance: Provenance) -> No
     assert [float(row["difference"]) for row in read] == [1.0, -1.0]
 
 
+def signed_rank(kind: str, group: str = "female") -> dict[str, Any]:
+    row = {"model": "m", "language": "en", "group": group, "W": 1.0, "p": 0.5, "p_adjusted": 0.5}
+    return {**row, "p_kind": kind, "n": 88}
+
+
 def test_paragraph_says_what_was_measured_and_how(provenance: Provenance) -> None:
-    test = {"model": "m", "language": "en", "kind": "test", "group": "female", "W": 1.0, "p": 0.5, "p_adjusted": 0.5}
-    test["p_kind"] = "exact"
-    text = methods_paragraph(described(provenance, with_rows(measured(), test, {**test, "group": "male"})))
+    text = methods_paragraph(
+        described(provenance, measured(tests=[signed_rank("exact"), signed_rank("exact", "male")]))
+    )
     for phrase in (
         "Sentences of 1 template, 2 person words and 4 professions were scored (BEC-Pro, English; BLS table 11).",
         "minilm-mlm (assets/minilm-mlm, SHA-256 ab12cd34ef56, float32 on cpu)",
@@ -275,7 +275,7 @@ def test_paragraph_says_what_was_measured_and_how(provenance: Provenance) -> Non
         "female − male differences, zeros dropped",
         "r = |z| / √(2n), p exact)",
         "over 2 tests",
-        "percentages of women among those employed, U.S. 2019 by Pearson's r",
+        "percentages of women among those employed, U.S. 2019 (BLS CPS table 11) by Pearson's r",
         "Fisher's z",
         "10,000 resamples, seed 0",
         "p adjusted over 2 correlations",
@@ -295,33 +295,41 @@ def test_paragraph_says_what_was_measured_and_how(provenance: Provenance) -> Non
 @pytest.mark.parametrize(
     ("changes", "phrase"),
     [
-        ({"options": ProfessionOptions(masking="wordpiece")}, "hidden by one mask for each of its word pieces"),
-        ({"options": ProfessionOptions(masking="single")}, "hidden by a single mask"),
-        ({"options": ProfessionOptions(several_pieces="joint")}, "were scored jointly, token by token"),
-        ({"options": ProfessionOptions(seed=42)}, "10,000 resamples, seed 42"),
-        ({"stopped": True}, "stopped before its end; only professions scored in whole are counted"),
-        ({"notes": (Note("A note on German."),)}, "A note on German."),
+        ({"masking": "wordpiece"}, "hidden by one mask for each of its tokens"),
+        ({"masking": "single"}, "hidden by a single mask"),
+        ({"several_pieces": "joint"}, "were scored jointly, token by token"),
+        ({"seed": 42}, "10,000 resamples, seed 42"),
         (
-            {"statistic": replace(STATISTIC, notes=(("boss", "merges two rows"), ("crane operator", "near")))},
-            "Approximated or merged rows of the statistic: boss and crane operator.",
+            {"share_notes": {"nurse": "merges two rows", "farmer": "near"}},
+            "Approximated or merged rows of the statistic: farmer and nurse.",
         ),
-        ({"contrast": NAMES}, "association of the African American names minus that of the European American names,"),
         (
-            {"left_out": (LeftOut("m", "target", "chairwoman", "chair + ##woman: not scored"),)},
+            {"excluded": (LeftOut("m", "target", "chairwoman", "chair + ##woman: not scored"),)},
             "1 word was excluded: chairwoman: chair + ##woman: not scored.",
         ),
     ],
 )
 def test_paragraph_follows_the_result(provenance: Provenance, changes: dict[str, Any], phrase: str) -> None:
+    assert phrase not in methods_paragraph(described(provenance))
+    assert phrase in methods_paragraph(described(provenance, measured(**changes)))
+
+
+def test_paragraph_follows_what_happened(provenance: Provenance) -> None:
     result = described(provenance)
-    assert phrase not in methods_paragraph(result)
-    assert phrase in methods_paragraph(replace(result, **changes))
+    stopped = methods_paragraph(replace(result, stopped=True, notes=(Note("A note on German."),)))
+    for phrase in ("stopped before its end", "Only professions scored in whole are counted.", "A note on German."):
+        assert phrase in stopped
+        assert phrase not in methods_paragraph(result)
+    names = profession_result(sentences(DIFFERENCES, contrast=NAMES), contrast=NAMES)
+    assert "association of the African American names minus that of the European American names," in (
+        methods_paragraph(described(provenance, names))
+    )
 
 
 def test_paragraph_of_two_models_says_what_they_share(two_models: Provenance) -> None:
     result = described(two_models)
     assert "What not all models of a language could score was excluded for all." in methods_paragraph(result)
-    alone = replace(result, options=ProfessionOptions(common_words=False))
+    alone = described(two_models, measured(common_words=False))
     assert "not all models" not in methods_paragraph(alone)
 
 
@@ -341,36 +349,33 @@ def test_paragraph_of_causal_models_speaks_of_no_mask(two_models: Provenance) ->
 def test_paragraph_claims_no_test_that_was_not_made(provenance: Provenance) -> None:
     text = methods_paragraph(described(provenance))
     assert "Wilcoxon" not in text
-    test = {"model": "m", "language": "en", "kind": "test", "group": "female", "p": 0.5, "p_adjusted": 0.5}
-    test["p_kind"] = "normal"
-    one = with_rows(measured(), test, {**test, "group": "male", "p": math.nan, "p_adjusted": math.nan})
-    text = methods_paragraph(described(provenance, one))
+    nothing = {**signed_rank("normal", "male"), "p": math.nan, "p_adjusted": math.nan}
+    rows = [signed_rank("normal"), nothing]
+    text = methods_paragraph(described(provenance, measured(tests=rows)))
     assert "over 1 test." in text
     assert "p by the normal approximation without corrections)" in text
-    both = with_rows(one, {**test, "group": "balanced", "p_kind": "exact"})
+    both = measured(tests=[*rows, signed_rank("exact", "balanced")])
     assert "p exact up to 50 pairs (13 with tied sizes), beyond that by the normal approximation" in (
         methods_paragraph(described(provenance, both))
     )
 
 
 def test_paragraph_of_few_professions_claims_no_interval(provenance: Provenance) -> None:
-    few = with_rows(
-        profession_result(sentences(DIFFERENCES), percent=PERCENT), correlation("pearson", R, math.nan, n=4)
-    )
+    few = measured(correlations=[correlation("pearson", R, math.nan, n=4)])
     text = methods_paragraph(described(provenance, few))
     assert "with fewer than 6 professions neither has an interval or a p." in text
     assert "Fisher" not in text
 
 
 def test_paragraph_claims_no_correlation_that_was_not_made(provenance: Provenance) -> None:
-    nothing = with_rows(
-        profession_result(sentences({"nurse": 1.0}), percent={"nurse": 88.0}),
-        correlation("pearson", math.nan, math.nan),
+    nothing = profession_result(
+        sentences({"nurse": 1.0}), percent={"nurse": 88.0}, correlations=[correlation("pearson", math.nan, math.nan)]
     )
     text = methods_paragraph(described(provenance, nothing))
-    assert "No correlation with the percentages of women among those employed, U.S. 2019 could be computed." in text
+    title = "women among those employed, U.S. 2019 (BLS CPS table 11)"
+    assert f"No correlation with the percentages of {title} could be computed." in text
     assert "Pearson's r" not in text
-    before = with_rows(profession_result(sentences({"nurse": 1.0})), {"kind": "cell", "p": math.nan})
+    before = profession_result(sentences({"nurse": 1.0}))
     assert "correlat" not in methods_paragraph(described(provenance, before)).lower()
 
 

@@ -1,0 +1,62 @@
+"""The numbers of professions as a page shows and exports them: wide, one row for what a reader looks up."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.measures.lpbs.professions.result import (
+    GROUPS,
+    PROFESSIONS,
+    SENTENCES,
+    TESTS,
+    ProfessionResult,
+    Series,
+)
+
+
+def of_series(rows: pd.DataFrame, series: Series) -> pd.DataFrame:
+    """The rows of one model in one language."""
+    return rows[(rows["model"] == series[0]) & (rows["language"] == series[1])]
+
+
+def by_residual(result: ProfessionResult, series: Series) -> pd.DataFrame:
+    """The professions of a series that have a residual, the largest first; empty where there is no line."""
+    rows = of_series(result[PROFESSIONS], series).dropna(subset="residual")
+    return rows.sort_values("residual", key=abs, ascending=False, kind="stable").reset_index(drop=True)
+
+
+def group_table(result: ProfessionResult) -> pd.DataFrame:
+    """The paper's table: a row per model, language and group with both means, the difference and its test."""
+    first, second = result.contrast.first, result.contrast.second
+    keys = ["model", "language", "group"]
+    table = result[GROUPS][keys].drop_duplicates()
+    for kind in (first, second):
+        of_kind = result[GROUPS].loc[result[GROUPS]["gender"] == kind, [*keys, "mean", "sd", "n"]]
+        table = table.merge(of_kind.rename(columns={c: f"{c} {kind}" for c in ("mean", "sd", "n")}), on=keys)
+    table["difference"] = table[f"mean {first}"] - table[f"mean {second}"]
+    tests = result[TESTS]
+    return table.merge(tests.rename(columns={"n": "pairs"}), on=keys, how="left") if len(tests) else table
+
+
+def profession_table(result: ProfessionResult) -> pd.DataFrame:
+    """A row per profession and model: percentage, difference, and the mean association with each kind of person."""
+    percent, contrast = result.percent_column, result.contrast
+    columns = ["model", "language", "profession", "group", *([percent] if percent else []), "difference", "n"]
+    rows = result[PROFESSIONS]
+    means = {contrast.first: rows["mean_first"], contrast.second: rows["mean_second"]}
+    return rows[columns].assign(**means).reset_index(drop=True)
+
+
+def differences_by(result: ProfessionResult, series: Series, by: str) -> pd.DataFrame:
+    """The two mean associations of each profession in each ``template`` or ``pair``, and their difference.
+
+    Columns: model, language, profession, group, ``by``, one named after each side of the contrast, difference; empty
+    by pair where persons are no pairs. Missing where a side was not scored.
+    """
+    first, second = result.contrast.first, result.contrast.second
+    rows = of_series(result[SENTENCES], series)
+    rows = rows[rows[by].notna()]
+    keys = ["model", "language", "profession", "group", by]
+    means = rows.groupby([*keys, "gender"], observed=True, sort=False)["association"].mean().unstack()
+    means = means.reindex(columns=[first, second])
+    return means.assign(difference=means[first] - means[second]).reset_index()
