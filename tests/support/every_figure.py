@@ -15,11 +15,15 @@ from core.measures.association import figures as association
 from core.measures.attention import figures as attention
 from core.measures.attention.scan import figures as scan
 from core.measures.benchmarks import figures as benchmarks
+from core.measures.lpbs import figures as lpbs
 from core.measures.lpbs.professions import figures as professions
+from core.result import Group
+from core.sources.templates import Template
 from tests.support.agreement_results import agreement_result, divergence_result, pairs, points
 from tests.support.association_results import association_cell, association_result, row
-from tests.support.attention_results import heads, maps, profile
+from tests.support.attention_results import NOBODY, heads, maps, profile
 from tests.support.benchmark_results import benchmark_result, winogender_result
+from tests.support.lpbs import by_hand, spec_of
 from tests.support.profession_results import profession_result, sentences
 
 Draw = Callable[[Theme], go.Figure]
@@ -112,10 +116,50 @@ def _professions() -> Mapping[str, Draw]:
     }
 
 
+def _lpbs() -> Mapping[str, Draw]:
+    groups = (Group("he", ("he",)), Group(MARKED, ("she",)))
+    models = (MARKED, "n")
+    scores = [
+        (model, word, 0.5 * at - 0.7) for model in models for at, word in enumerate(("nurse", MARKED, "clerk", "judge"))
+    ]
+    label = f"he − {MARKED}"
+    spec = spec_of([Template.parse("[TARGET] is a [ATTRIBUTE].")], groups, ["nurse", MARKED, "clerk", "judge"])
+    result = by_hand(
+        spec,
+        {
+            "attributes": [
+                {
+                    "model": model,
+                    "attribute": word,
+                    "contrast": label,
+                    "n": 7,
+                    "lpbs": value,
+                    "ci_low": value - 0.2,
+                    "ci_high": value + 0.2,
+                    "p_value": 0.01,
+                    "p_adjusted": 0.04,
+                }
+                for model, word, value in scores
+            ],
+            "overall": [{"model": model, "contrast": label, "n": 4, "lpbs": 0.05} for model in models],
+        },
+        provenance=NOBODY,
+    )
+    (contrast,) = result.contrasts
+    return {
+        "tilt": lambda theme: lpbs.tilt(result, contrast=contrast, model=MARKED, theme=theme, highlight=MARKED),
+        "small_multiples": lambda theme: lpbs.small_multiples(result, contrast=contrast, theme=theme),
+        "model_against_model": lambda theme: lpbs.model_against_model(
+            result, contrast=contrast, x_model=MARKED, y_model="n", theme=theme
+        ),
+        "top_fills": lambda theme: lpbs.top_fills(["he", MARKED], [0.5, 0.00001], theme),
+    }
+
+
 def figures() -> Mapping[str, Draw]:
     """Every figure by its name: a function of the theme."""
     return {
         name: draw
-        for of_measure in (_attention, _association, _agreement, _benchmarks, _professions)
+        for of_measure in (_lpbs, _attention, _association, _agreement, _benchmarks, _professions)
         for name, draw in of_measure().items()
     }

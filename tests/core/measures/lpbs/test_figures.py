@@ -5,10 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
-import plotly.io
 import pytest
 
-from core.charts import DARK, LIGHT
+from core.charts import LIGHT
 from core.charts.rows import extent
 from core.errors import NothingToScore, OptionError
 from core.measures.lpbs.figures import small_multiples, tilt, values
@@ -166,20 +165,6 @@ def test_a_long_group_name_drops_its_verb_before_it_is_cut(make_result: Any) -> 
     texts = _texts(tilt(result, contrast=result.contrasts[0], model="m", theme=LIGHT))
     assert texts[0].endswith("x…</b>")
     assert "women over sixty years ▶" in texts[1]
-
-
-def test_the_figure_is_the_same_every_time_and_of_this_theme_alone(make_result: Any, sixty: Any) -> None:
-    result = make_result(sixty)
-    once = tilt(result, contrast=HE_SHE, model="model-a", theme=DARK, limit=26).to_json()
-    assert once == tilt(result, contrast=HE_SHE, model="model-a", theme=DARK, limit=26).to_json()
-    for colour in ("#636efa", "#2a3f5f", "#E5ECF6", "#EBF0F8", LIGHT.paper, LIGHT.ink):
-        assert colour.lower() not in once.lower()
-    default = plotly.io.templates.default
-    try:
-        plotly.io.templates.default = "plotly_dark"
-        assert tilt(result, contrast=HE_SHE, model="model-a", theme=DARK, limit=26).to_json() == once
-    finally:
-        plotly.io.templates.default = default
 
 
 def test_panels_share_rows_and_scale(make_result: Any, sixty: Any) -> None:
