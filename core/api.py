@@ -86,7 +86,7 @@ def draw(result: MeasureResult, *, model: str | None = None, theme: Theme = LIGH
     if model is not None and model not in result.models:
         raise OptionError(f"There is no model “{model}” in the result; there are: {', '.join(result.models)}.")
     figures = importlib.import_module(f"{type(result).__module__.rpartition('.')[0]}.figures")
-    drawn: go.Figure = figures.draw(result, model=model or result.models[0], theme=theme)
+    drawn: go.Figure = figures.draw(result, model=model or next(iter(result.models), ""), theme=theme)
     return drawn
 
 

@@ -96,12 +96,16 @@ class Choice(Option):
 
 @dataclass(frozen=True)
 class Several(Option):
-    """Any number of ``choices``, in the order they were chosen, at most ``most``. ``free``: others can be typed."""
+    """Any number of ``choices``, in the order they were chosen, at most ``most``. ``free``: others can be typed.
+
+    ``instead``: inputs that take the place of the default where they are given on the command line.
+    """
 
     default: tuple[str, ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
     most: int | None = None
     free: bool = False
+    instead: tuple[str, ...] = ()
 
     def holds(self, value: Any) -> bool:
         known = self.free or not self.choices or all(name in self.choices for name in value)

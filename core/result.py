@@ -152,15 +152,22 @@ class Result:
 
 
 class Dtype(StrEnum):
-    """What a column holds. ``TEXT`` and ``NUMBER`` may be missing; ``COUNT`` (whole) and ``FLAG`` never are."""
+    """What a column holds. ``COUNT`` (whole) and ``FLAG`` are never missing; the others, ``WHOLE`` too, may be."""
 
     TEXT = "text"
     NUMBER = "number"
     COUNT = "count"
+    WHOLE = "whole"
     FLAG = "flag"
 
 
-_PANDAS: dict[Dtype, Any] = {Dtype.TEXT: "str", Dtype.NUMBER: "float64", Dtype.COUNT: "int64", Dtype.FLAG: "bool"}
+_PANDAS: dict[Dtype, Any] = {
+    Dtype.TEXT: "str",
+    Dtype.NUMBER: "float64",
+    Dtype.COUNT: "int64",
+    Dtype.WHOLE: "Int64",
+    Dtype.FLAG: "bool",
+}
 
 
 @dataclass(frozen=True)
@@ -211,9 +218,9 @@ def p_value(name: str, meaning: str, title: str = "") -> Column:
     return Column(name, Dtype.NUMBER, meaning, title, p=True)
 
 
-def count(name: str, meaning: str, title: str = "") -> Column:
-    """A column of whole numbers, none of them missing."""
-    return Column(name, Dtype.COUNT, meaning, title, decimals=0)
+def count(name: str, meaning: str, title: str = "", *, missing: bool = False) -> Column:
+    """A column of whole numbers, none of them ``missing`` unless it says so."""
+    return Column(name, Dtype.WHOLE if missing else Dtype.COUNT, meaning, title, decimals=0)
 
 
 def flag(name: str, meaning: str, title: str = "") -> Column:

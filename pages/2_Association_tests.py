@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from core.measures.association import figures
+from core.measures.association import figures, words
+from core.measures.association.spec import AssociationSpec
 from core.report.alternatives import described
-from core.report.finding import association_finding
 from pages.association import cards as association_cards
-from pages.association.controls import INPUTS, TITLES, association_inputs
-from pages.shared import jobs, links, panels, resources, tables
+from pages.association.controls import INPUTS, association_spec
+from pages.shared import links, panels, saved, tables
 from pages.shared.controls import toggle
 from pages.shared.frame import choose_models, open_page, theme
 
@@ -17,23 +17,16 @@ open_page(
     inputs=INPUTS,
     views=association_cards.VIEWS,
 )
-models = choose_models()
-inputs, result = jobs.measured("association", lambda: association_inputs(models), resources.measure)
-tests = {test.id: test for test in inputs.tests}
+choose_models()
+spec, result = saved.shown("association", AssociationSpec, association_spec)
 
-finding = association_finding(result)
+finding = words.finding(result)
 panels.show_finding(finding, ())
 panels.show_notes(result.notes)
-published = not result.published.empty and toggle(association_cards.PUBLISHED)
-figure = figures.effect_sizes(
-    result,
-    theme=theme(),
-    titles=TITLES,
-    test_titles={key: test.title for key, test in tests.items()},
-    published=published,
-)
+published = not result["published"].empty and toggle(association_cards.PUBLISHED)
+figure = figures.effect_sizes(result, theme=theme(), published=published)
 place = st.container()
-details = association_cards.choose(result, tests, TITLES) if result.cells else None
+details = association_cards.choose(result)
 with place:
     alt = described("Effect size d of every test and representation", finding)
     panels.show_chart(figure, "effects", alt, details)
@@ -42,22 +35,22 @@ with place:
         result,
         figure=figure,
         title="Effect size d of every test and representation",
-        table=result.summary,
+        table=result["tests"],
     )
 if details is not None:
-    cell = next(cell for cell in result.cells if association_cards.mark_of(cell) == details.chosen)
-    association_cards.show_cell(result, cell, tests, TITLES)
+    model, test, representation = details.chosen
+    association_cards.show_test(result, (model, test, representation))
 
 st.subheader("The numbers", anchor=False)
-tables.show(result.summary, "association")
-panels.export_panel("association-table", result, table=result.summary)
-if not result.published.empty:
+tables.show(result["tests"], "association", result.SCHEMA.tables["tests"].columns)
+panels.export_panel("association-table", result, table=result["tests"])
+if not result["published"].empty:
     st.caption("As printed in the papers, each for the model named.")
-    tables.show(result.published, "association")
-    panels.export_panel("association-published", result, table=result.published)
-panels.show_left_out(result.left_out)
+    tables.show(result["published"], "association", result.SCHEMA.tables["published"].columns)
+    panels.export_panel("association-published", result, table=result["published"])
+panels.show_left_out(result.excluded)
 with st.expander("Sources of the tests"):
-    for test in inputs.tests:
-        st.text(f"{test.title}: {test.source or 'your own lists'}. {test.note}".strip())
+    for asked in spec.tests:
+        st.text(f"{asked.title}: {asked.source or 'your own lists'}. {asked.note}".strip())
 panels.explain_method("association")
 links.close()

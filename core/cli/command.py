@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from core.measures.measure import MODELS, MeasureSpec
 from core.result import MeasureResult
 from core.run import Run
 from core.spec import File
+
+_FEW = 20  # values that a refusal names; --help names all
 
 
 def add_arguments(parser: argparse.ArgumentParser, spec: type[MeasureSpec[Any]]) -> None:
@@ -54,6 +57,8 @@ def values(asked: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> dict[str,
             if item.name in found:
                 raise OptionError(f"Give either {item.option} or {spec.input(item.own).option}, not both.")
             found[item.name] = item.own_value
+        elif isinstance(item, Several) and item.name not in found and not found.keys().isdisjoint(item.instead):
+            found[item.name] = ()
     return found
 
 
@@ -108,6 +113,9 @@ def _help(item: Option) -> str:
         parts = ["catalog name, hub id (owner/name, owner/name@revision) or folder; at most 4 times"]
     elif isinstance(item, Several) or (isinstance(item, Text) and item.height):
         parts.append("may be repeated")
+    if isinstance(item, Several) and item.choices:
+        parts.append(f"of {', '.join(item.choices)}")
+        parts.append(f"default: {' '.join(item.default)}")
     if isinstance(item, Switch) and item.default:
         parts = [f"turn off: {parts[0]}"]
     elif isinstance(item, Choice) and item.choices:
@@ -127,10 +135,18 @@ def _value(item: Option, given: Any) -> Any:
         texts = given if isinstance(given, list) else [given]
         value, problem = item.read(texts)
         if problem is not None:
-            known = f"; choose {', '.join(item.choices)}" if isinstance(item, Several) and item.choices else ""
-            raise OptionError(f"{item.option}: {problem}{known}.")
+            raise OptionError(f"{item.option}: {problem}.{_hint(item, texts)}")
         return value
     return given
+
+
+def _hint(item: Option, texts: list[str]) -> str:
+    """What there is instead, where only some values are possible."""
+    choices = item.choices if isinstance(item, Several) else {}
+    near = [name for text in texts if text not in choices for name in get_close_matches(text, choices, n=3)]
+    if near and len(choices) > _FEW:
+        return f" Did you mean {' or '.join(near)}?"
+    return f" Choose {', '.join(choices)}." if choices else ""
 
 
 def _lines(texts: list[str]) -> str:

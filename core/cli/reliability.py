@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--representation",
         action="append",
         metavar="NAME",
-        help="repeatable; see association --list for the names",
+        help="repeatable; see association --help for the names",
     )
     parser.add_argument(
         "--metric",

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.measures.agreement.result import AgreementResult, DivergenceResult
-from core.measures.association.result import AssociationCell, AssociationResult
-from core.report.numbers import interval, p_text, signed
+from core.report.numbers import p_text, signed
 from core.report.texts import Finding
 
 MOST = 3  # words that are named of many
@@ -16,23 +15,6 @@ def described(what: str, *findings: Finding) -> str:
     """A chart by its findings: of each the headline, and of the line below it the sentence with interval, p and n."""
     sentences = [f"{finding.text} {_first_sentence(finding.support)}".strip() for finding in findings]
     return f"{what}. {' '.join(sentences)}".strip()
-
-
-def cell_text(result: AssociationResult, cell: AssociationCell, what: str) -> str:
-    """One combination of test, representation and model."""
-    rows = result.summary
-    row = rows[
-        (rows["model"] == cell.model) & (rows["test"] == cell.test) & (rows["representation"] == cell.representation)
-    ].iloc[0]
-    d = float(row["effect_size"])
-    side = f", X is more strongly associated with {'A' if d > 0 else 'B'}" if round(d, 2) else ""
-    parts = [f"Effect size d = {signed(d)}{side}"]
-    if pd.notna(row["ci_low"]):
-        parts.append(interval(float(row["ci_low"]), float(row["ci_high"])))
-    if pd.notna(row["p_adjusted"]):
-        parts.append(f"adjusted {p_text(float(row['p_adjusted']))}")
-    sizes = [f"{letter} {int(row[f'n_{letter.lower()}'])}" for letter in "XYAB" if pd.notna(row[f"n_{letter.lower()}"])]
-    return f"{what}. {', '.join(parts)}; n: {', '.join(sizes)}."
 
 
 def points_text(result: AgreementResult, pair: tuple[str, str, str], model: str | None) -> str:

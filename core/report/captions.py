@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 from core.measures.agreement.result import TEMPLATES, AgreementResult, DivergenceResult
-from core.measures.association.result import AssociationResult
 from core.report.wording import listed, some, templates_line
 from core.report.words import sentences_of
 from core.result import MeasureResult, Result
-
-_NAMED = 3  # of templates, words and sources that are named; the rest is counted
 
 
 @dataclass(frozen=True)
@@ -44,18 +41,6 @@ def _(result: MeasureResult) -> tuple[str, ...]:
 
 
 @material.register
-def _(result: AssociationResult) -> tuple[str, ...]:
-    tests = some([test.title for test in result.tests] or list(result.summary["test"].unique()))
-    own = [
-        "; ".join(f"{name} = {some(words.members)} ({len(words.members)})" for name, words in test.named_sets)
-        for test in result.tests
-        if not test.source
-    ]
-    templates = [templates_line(test.templates) for test in result.tests if not test.source and test.templates]
-    representations = listed(list(result.summary["representation"].unique()), _NAMED)
-    return (f"{tests}, by {representations}.", *own, *templates)
-
-
 @material.register
 def _(result: AgreementResult) -> tuple[str, ...]:
     points = sorted(set(result.summary["n"].dropna().astype(int))) if "n" in result.summary else []

@@ -84,23 +84,6 @@ _COMMON = {
 }  # fmt: skip
 _OF_TABLE: dict[str, dict[str, Column]] = {
     "score": {"n": Column("n", "Template × word-pair values that the score is the mean of.")},
-    "association": {
-        "templates": Column("templates", "Sentences that each word was read in; 0: alone."),
-        "test_statistic": Column("test statistic", "Sum of the associations of X minus that of Y.", 3),
-        "effect_size": Column("d", "Effect size: above 0, X is more strongly associated with A, and Y with B.", 2),
-        "ddof": Column("ddof", "Degrees of freedom taken off in the standard deviation of d."),
-        "ci_low": Column("95 % CI low", "Lower end of the 95 % confidence interval of d.", 2),
-        "ci_high": Column("95 % CI high", "Upper end of the 95 % confidence interval of d.", 2),
-        "p_one_sided": _p("p, one-sided", "p value of d above 0, from permutations of X and Y."),
-        "p_two_sided": _p("p, two-sided", "p value of d on either side of 0, from permutations of X and Y."),
-        "p_observed_direction": _p("p, observed side", "One-sided p value on the side that d has."),
-        "p_kind": Column("kind of p", "Exact or sampled permutations; random effects for CEAT."),
-        "n_permutations": Column("permutations", "Partitions of X and Y that the p values are from."),
-        "n_x": Column("n of X", "Members of X that were kept."),
-        "n_y": Column("n of Y", "Members of Y that were kept."),
-        "n_a": Column("n of A", "Members of A that were kept."),
-        "n_b": Column("n of B", "Members of B that were kept."),
-    },
     "groups": {
         "difference": Column("difference", "Mean of the first kind of person words minus that of the second, nats.", 3),
         "W": Column("W", "Wilcoxon's signed-rank statistic: rank sum of the positive differences.", 1),

@@ -56,7 +56,7 @@ def document_of(result: MeasureResult) -> dict[str, Plain]:
 
 
 def as_document(result: Result) -> dict[str, Plain]:
-    """A whole result as the plain values JSON knows: every field by its name, but for ``plain.PICTURES``.
+    """A whole result as the plain values JSON knows: every field by its name.
 
     Frames are lists of row dicts; what is missing or not finite is None.
     """

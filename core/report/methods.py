@@ -5,20 +5,14 @@ from __future__ import annotations
 from functools import singledispatch
 
 from core.report.numbers import counted
+from core.report.papers import PAPERS
 from core.report.wording import digest, listed, reason
 from core.report.words import sentences_of
 from core.result import LeftOut, MeasureResult, ModelInfo, Result
 from core.sources.templates import AS_THE_SENTENCE_SHOWS, AS_TYPED, CAPITAL
 
-KURITA_2019 = (
-    "Kurita, K., Vyas, N., Pareek, A., Black, A. W. and Tsvetkov, Y. (2019). Measuring Bias in Contextualized Word "
-    "Representations. Proceedings of the First Workshop on Gender Bias in Natural Language Processing. "
-    "arXiv:1906.07337."
-)
-BENJAMINI_HOCHBERG_1995 = (
-    "Benjamini, Y. and Hochberg, Y. (1995). Controlling the False Discovery Rate: A Practical and Powerful Approach "
-    "to Multiple Testing. Journal of the Royal Statistical Society, Series B, 57(1), 289–300."
-)
+KURITA_2019 = PAPERS["Kurita et al. 2019"]
+BENJAMINI_HOCHBERG_1995 = PAPERS["Benjamini and Hochberg 1995"]
 
 LIMITS = "A lean found is evidence about this model and this wording; no lean found is not its absence."
 _NAMED = 5  # words left out that are named; the rest is counted
@@ -65,7 +59,7 @@ def _(result: MeasureResult) -> str:
     cited = references(result)
     sentences = [
         *(sentences_of(result, "methods") or (f"{result.spec.TITLE}. {result.spec.DESCRIPTION}", f"{options}.")),
-        described_models(result.provenance.models),
+        *([described_models(result.provenance.models)] if result.provenance.models else []),
         *(("Incomplete: the run was stopped before its end.",) if result.stopped else ()),
         *left_out_sentences(result.excluded),
         *map(str, result.notes),
@@ -127,6 +121,5 @@ def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
 
 # Each registers its paragraph and its references, and needs what is above.
 from core.report import (  # noqa: E402, F401
-    methods_association,
     methods_rulers,
 )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from core.measures.agreement.result import METRICS, TEMPLATES, AgreementResult, DivergenceResult
 from core.report.finding_rulers import few_models
 from core.report.methods import LIMITS, described_models, methods_paragraph, references
-from core.report.methods_association import CALISKAN_2017, DELOBELLE_2022
 from core.report.missing import missing_sentence
 from core.report.numbers import coefficient, counted
+from core.report.papers import PAPERS
 from core.report.wording import listed
 from core.stats.samples import LEAST
 
+CALISKAN_2017, DELOBELLE_2022 = PAPERS["Caliskan et al. 2017"], PAPERS["Delobelle et al. 2022"]
 KENDALL_1939 = (
     "Kendall, M. G. and Babington Smith, B. (1939). The Problem of m Rankings. The Annals of Mathematical Statistics, "
     "10(3), 275–287."

@@ -12,8 +12,6 @@ import pandas as pd
 
 from core.result import Provenance
 
-# What is only drawn, by class and field: left out of JSON for its size. The numbers drawn from it are there.
-PICTURES = frozenset({("AssociationCell", "null")})
 Plain = str | int | float | bool | list["Plain"] | dict[str, "Plain"] | None
 
 
@@ -27,7 +25,7 @@ def is_missing(value: object) -> bool:
 def plain(value: object) -> Plain:
     """``value`` in the types JSON knows.
 
-    Dataclasses become dicts of all their fields but ``PICTURES``, mappings dicts, frames lists of row dicts, sequences
+    Dataclasses become dicts of all their fields, mappings dicts, frames lists of row dicts, sequences
     and arrays lists, numpy scalars Python's own. JSON has no NaN and no infinity: what is missing or not finite
     becomes None. Raises TypeError for any other type, so that nothing is written as its ``repr`` by accident.
     """
@@ -40,8 +38,7 @@ def plain(value: object) -> Plain:
     if isinstance(value, str | bool | int):
         return value
     if dataclasses.is_dataclass(value):
-        names = [item.name for item in dataclasses.fields(value)]
-        return {name: plain(getattr(value, name)) for name in names if (type(value).__name__, name) not in PICTURES}
+        return {item.name: plain(getattr(value, item.name)) for item in dataclasses.fields(value)}
     if isinstance(value, pd.DataFrame):
         return [plain(row) for row in value.to_dict("records")]
     if isinstance(value, Mapping):

@@ -157,7 +157,7 @@ def association_test(test_id: str) -> AssociationTest:
     near = get_close_matches(test_id, by_id, n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     raise WordListError(
-        f"There is no association test “{shown(test_id)}”.{hint} “python -m core association --list” names all "
+        f"There is no association test “{shown(test_id)}”.{hint} “python -m core association --help” names all "
         f"{len(by_id)}."
     )
 

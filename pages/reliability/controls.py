@@ -12,11 +12,10 @@ from core.inputs import Choice, Several, Text, Upload
 from core.measures.agreement.result import TEMPLATES, AgreementOptions, DivergenceOptions
 from core.measures.benchmarks.registry import benchmark
 from core.measures.measure import MODELS, PRECISION
-from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
+from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES, TITLES
 from core.sources import blanks, measured
 from core.sources.benchmarks import MAX_BYTES, Data
 from core.sources.blanks import BlankTemplate
-from pages.association.controls import TITLES
 from pages.shared import links
 from pages.shared.controls import OWN, SEED, File, measure_button, number, select, sentences_of, several, text, upload
 from pages.shared.inputs import AgreementInputs, DivergenceInputs, MetricInputs, MetricTableInputs

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from core.measures.agreement.result import AgreementOptions, AgreementResult, DivergenceOptions, DivergenceResult
-from core.measures.association.result import AssociationOptions, AssociationResult
 from core.report.numbers import counted
 from core.result import Result
 from core.run import Run
-from core.sources import AssociationTest, FileWords
+from core.sources import FileWords
 from core.sources.benchmarks import Data
 from core.sources.blanks import BlankTemplate
 from core.sources.measured import Column
@@ -52,51 +51,6 @@ class Inputs(Hashable, Protocol[R_co]):
 
     def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> R_co:
         """Measure with the loaded models; where it can be resumed, from what the run's memory holds, into it."""
-
-
-@dataclass(frozen=True)
-class AssociationInputs:
-    """The inputs of the association tests. ``vectors`` is a file of static vectors, or None."""
-
-    attention: ClassVar[str] = "default"
-    models: tuple[str, ...]
-    dtype: str
-    tests: tuple[AssociationTest, ...]
-    representations: tuple[str, ...]
-    options: AssociationOptions
-    vectors: Path | None
-    sentences: tuple[str, ...]
-    data: tuple[str, ...]
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """The file of static vectors."""
-        return () if self.vectors is None else (self.vectors,)
-
-    @property
-    def line(self) -> str:
-        """What is measured, in a line for the reader."""
-        return _line(
-            ", ".join(test.title for test in self.tests),
-            counted(len(self.representations), "representation"),
-            *self.models,
-        )
-
-    def run(self, models: Sequence[LoadedModel], run: Run[Any]) -> AssociationResult:
-        """Measure with these models, resuming from what the run's memory holds."""
-        from core.measures.association import compute as association
-
-        return association.run(
-            models,
-            self.tests,
-            self.representations,
-            self.options,
-            vectors=self.vectors,
-            sentences=self.sentences,
-            data=self.data,
-            run=run,
-            memory=run.memory,
-        )
 
 
 @dataclass(frozen=True)

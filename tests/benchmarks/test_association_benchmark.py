@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from core.engine.loading import LoadedModel
-from core.measures.association import compute
 from core.sources import association_test
+from tests.support import association
 from tests.support.association import texts_through
 
 RULERS = (
@@ -35,12 +35,12 @@ def test_ten_tests_by_eight_representations(embedded: LoadedModel) -> None:
     try:
         with texts_through(embedded) as inputs:
             started, cpu = time.perf_counter(), time.process_time()
-            result = compute.run([embedded], tests, RULERS)
+            result = association.run([embedded], tests, RULERS)
             seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
     finally:
         torch.set_num_threads(threads)
-    assert len(result.summary) == 80
-    assert result.summary["effect_size"].notna().sum() == 70 + DESIGNS
+    assert len(result["tests"]) == 80
+    assert result["tests"]["effect_size"].notna().sum() == 70 + DESIGNS
     mask = embedded.tokenizer.mask_token_id
     read, asked = ([ids for ids in inputs if (mask in ids) is masked] for masked in (False, True))  # masks: LPBS
     print(

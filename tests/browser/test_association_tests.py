@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from core import sources
 from core.engine.loading import LoadedModel
-from core.measures.association import compute
+from tests.support import association
 from tests.support.browser import CHART, idle, link, settled
 
 pytestmark = pytest.mark.browser
@@ -38,9 +38,9 @@ def test_a_test_is_run_its_representation_changed_and_the_file_read_back(
     expect(page.locator(".finding").first).to_contain_text("of 2")
     expect(page.locator(CHART).first).to_contain_text("pooled, no context")
     idle(page)
-    result = compute.run([embedded], [test], ["input-embedding", "pooled-no-context"])
+    result = association.run([embedded], [test], ["input-embedding", "pooled-no-context"])
     rows = summary(page)
-    assert [row["representation"] for row in rows] == list(result.summary["representation"])
+    assert [row["representation"] for row in rows] == list(result["tests"]["representation"])
     for name in ("effect_size", "ci_low", "p_two_sided", "p_adjusted"):
-        assert [float(row[name]) for row in rows] == pytest.approx(list(result.summary[name]), abs=1e-4)
+        assert [float(row[name]) for row in rows] == pytest.approx(list(result["tests"][name]), abs=1e-4)
     assert all(row["n_x"] == "8" and "minilm-mlm" in row["provenance"] for row in rows)

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from core.measures.association.spec import AskedTest, AssociationSpec
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.benchmarks.spec import BenchmarkSpec
 from core.measures.lpbs.professions.spec import Comparison, ProfessionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
-from core.sources import Corpus, corpus
+from core.sources import Corpus, corpus, own_test
 from core.sources.marking import MarkedSentence, marked
 from tests.conformance.toy.spec import Case, ToySpec
 from tests.support.tiny import tiny_folder
@@ -87,7 +88,34 @@ _ATTENTION = AttentionSpec(sentence=_TEXT, twin=_TWIN)
 _CORPUS = Path(tempfile.mkdtemp(prefix="tiltmeter-conformance-")) / "corpus.txt"
 _CORPUS.write_text(f"{_TEXT}\nIt rained.\nThe man told her that the teacher was calm.\n", encoding="utf-8")
 _SCAN = ScanSpec(corpus=_CORPUS, folder=_CORPUS.parent / "scan")
+_LISTS = {"x": ("he", "man"), "y": ("she", "woman"), "a": ("engineer", "doctor"), "b": ("nurse", "teacher")}
+_KINDS = ("input-embedding", "pooled-in-templates", "lpbs")
+_DESIGN: dict[str, Any] = {"templates": ("[TARGET] is a [ATTRIBUTE].",), "group1": ("he",), "group2": ("she",)}
+
+
+def _association(letters: str = "xyab", *, swapped: bool = False, **lists: tuple[str, ...]) -> AssociationSpec:
+    """Own lists by three representations; ``swapped``: the groups of LPBS change sides with X and Y."""
+    words = {**_LISTS, **lists}
+    design = {**_DESIGN, "group1": ("she",), "group2": ("he",)} if swapped else _DESIGN
+    test = own_test(*(words[letter] for letter in letters), **design)
+    return AssociationSpec(tests=(AskedTest.of(test),), representations=_KINDS)
+
+
 SAMPLES: dict[str, Sample] = {
+    "association": Sample(
+        _association(),
+        (
+            *(part for letter, words in _LISTS.items() for part in (f"--{letter}", ",".join(words))),
+            *("--template", "[TARGET] is a [ATTRIBUTE].", "--group1", "he", "--group2", "she"),
+            *(part for kind in _KINDS for part in ("--representation", kind)),
+        ),
+        bad=("--test", "weat99"),
+        excluding=_association(x=("he", "man", "日本")),
+        swapped=(_association(), _association("yxab", swapped=True)),
+        reordered=_association(**{letter: words[::-1] for letter, words in _LISTS.items()}),
+        keys={"tests": ("model", "test", "representation")},
+        signed={"tests": ("test_statistic", "effect_size")},
+    ),
     "attention": Sample(
         _ATTENTION,
         ("--sentence", _TEXT, "--twin", _TWIN),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.measures.association.spec import AssociationSpec
 from core.measures.shared.representations import REPRESENTATIONS
 from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
@@ -24,21 +25,22 @@ run, document = COMMAND.run, COMMAND.document
 
 def test_the_command_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "--test", "weat6", "--representation", "lpbs", "--model", "default")
-    assert {"summary", "detail", "left_out", "options", "provenance", "notes"} <= set(found)
-    (row,) = found["summary"]
-    assert set(row) == ROW
+    assert list(found["tables"]) == ["tests", "members", "layers", "published", "matrix", "distribution"]
+    (row,) = found["tables"]["tests"]
+    assert set(row) >= ROW
     # Groups stand for X and Y, the eight career and eight family words are permuted: C(16, 8) = 12,870.
     assert (row["n_x"], row["n_y"], row["n_permutations"], row["p_kind"]) == (8, 8, 12870, "exact")
     assert row["effect_size"] > 0
-    assert len(found["detail"]) == 16
+    assert len(found["tables"]["members"]) == 16
+    assert found["spec"]["tests"][0]["sets"][2]["name"] == "career"
 
 
 def test_own_lists_with_templates_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
     model = str(tiny_folder("bert"))
     lpbs = ("--template", "[TARGET] is a [ATTRIBUTE].", "--group1", "he", "--group2", "she")
     found = document(capsys, *OWN, *lpbs, "--model", model, "--representation", "lpbs")
-    assert found["summary"][0]["test"] == "own"
-    assert found["summary"][0]["n_permutations"] == 6  # C(4, 2)
+    assert found["tables"]["tests"][0]["test"] == "own"
+    assert found["tables"]["tests"][0]["n_permutations"] == 6  # C(4, 2)
 
 
 def test_words_from_files_and_a_file_of_vectors(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -47,7 +49,7 @@ def test_words_from_files_and_a_file_of_vectors(capsys: pytest.CaptureFixture[st
     (tmp_path / "own.vec").write_text("".join(f"{word} {numbers}\n" for word, numbers in vectors.items()))
     words = ("--x", f"@{tmp_path / 'x.txt'}", "--y", "she,woman", "--a", "engineer", "--b", "nurse")
     found = document(capsys, *words, "--vectors", str(tmp_path / "own.vec"))
-    (row,) = found["summary"]
+    (row,) = found["tables"]["tests"]
     # s = 1, .2 | −.2, −1: S = 1.2; d = 1.2 / sqrt((1 + .04 + .04 + 1) / 3) = 1.4412, the worked case.
     assert (row["model"], row["representation"]) == ("own.vec", "vectors")
     assert row["test_statistic"] == pytest.approx(1.2, abs=1e-6)
@@ -55,21 +57,31 @@ def test_words_from_files_and_a_file_of_vectors(capsys: pytest.CaptureFixture[st
     assert (row["p_one_sided"], row["p_two_sided"]) == (pytest.approx(1 / 6), pytest.approx(1 / 3))
 
 
-def test_the_list_names_tests_and_representations(capsys: pytest.CaptureFixture[str]) -> None:
-    names = {row["name"] for row in document(capsys, "--list")["summary"]}
-    assert {"weat1", "weat10", "irani", "ceat", "vectors", *(one.id for one in REPRESENTATIONS)} <= names
+def test_the_help_names_tests_and_representations(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    words = set(out.replace(",", " ").replace(";", " ").split())
+    assert {"weat1", "weat10", "irani", *(kind.id for kind in REPRESENTATIONS if len(kind.id) < 10)} <= words
+
+
+def test_without_a_choice_the_first_measurement_of_the_page_is_made() -> None:
+    spec = AssociationSpec.of({})
+    assert [test.id for test in spec.tests] == ["weat1", "weat6", "weat7", "weat8"]
+    assert len(spec.representations) == 4
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((), "No test is chosen"),
-        (("--test", "weat66"), "There is no association test “weat66”. Did you mean"),
-        (("--test", "weat6", "--representation", "pooled"), "There is no representation “pooled”"),
-        (("--x", "he"), "Own lists need all four of --x, --y, --a and --b."),
+        (("--test", "weat66"), "--test: “weat66”, which does not exist. Did you mean weat6"),
+        (("--test", "weat6", "--representation", "pooled"), "--representation: “pooled”, which does not exist. Choose"),
+        (
+            ("--x", "he"),
+            "Your own lists need all four sets; Targets Y and Attributes A and Attributes B is still empty.",
+        ),
         (("--test", "weat6", "--group1", "he"), "need own lists"),
         ((*OWN[:-1], "nurse,engineer"), "engineer"),
-        (("--test", "weat6", "--ddof", "2"), "invalid choice: 2 (choose from 1, 0)"),
+        (("--test", "weat6", "--ddof", "2"), "“2” is not a whole number from 0 to 1"),
         (("--test", "weat6", "--contexts", "no-such-file.txt"), "no-such-file.txt cannot be read"),
     ],
 )

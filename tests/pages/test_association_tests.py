@@ -6,8 +6,8 @@ import pytest
 
 from core import sources
 from core.engine.loading import LoadedModel
-from core.measures.association import compute
 from tests.pages.visiting import charts, errors, findings, html, visit
+from tests.support import association
 from tests.support.tiny import tiny_folder
 
 PAGE = "pages/2_Association_tests.py"
@@ -32,9 +32,9 @@ def marks(figure: dict[str, Any]) -> dict[tuple[str, ...], float]:
 def test_the_chart_holds_what_the_experiment_gives(embedded: LoadedModel) -> None:
     at = visit(PAGE, tests=["weat7"], representations=["lpbs", "input-embedding"])
     assert not errors(at)
-    result = compute.run([embedded], [sources.association_test("weat7")], ["lpbs", "input-embedding"])
+    result = association.run([embedded], [sources.association_test("weat7")], ["lpbs", "input-embedding"])
     expected = {
-        (row.model, row.test, row.representation): row.effect_size for row in result.summary.itertuples(index=False)
+        (row.model, row.test, row.representation): row.effect_size for row in result["tests"].itertuples(index=False)
     }
     assert marks(charts(at)[0]) == pytest.approx(expected, abs=1e-5)
     assert findings(at)[0].startswith("X is more strongly associated with A in ")

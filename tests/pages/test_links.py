@@ -70,7 +70,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     (ASSOCIATION, {"tests": "weat99"}, "tests “weat99”, which does not exist; shown is"),
     (ASSOCIATION, {"tests": ["weat7", "WEAT 8"]}, "tests “WEAT 8”, which does not exist; shown is"),
     (ASSOCIATION, {"representations": "bert"}, "representations “bert”, which does not exist; shown is"),
-    (ASSOCIATION, {"ddof": "2"}, "ddof “2”, which does not exist; shown is 1."),
+    (ASSOCIATION, {"ddof": "2"}, "ddof “2”, which is not from 0 to 1; shown is 1."),
     (ASSOCIATION, {"lost": "all"}, "lost “all”, which does not exist; shown is"),
     (ASSOCIATION, {"own_test": "mine.csv"}, "own test “mine.csv”, which names no file; shown is none."),
     (PROFESSIONS, {"year": "1999"}, "year “1999”, which does not exist; shown is 2019."),

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from core.measures.association.result import AssociationOptions
+from core.measures.association.spec import AskedTest, AssociationSpec
 from core.run import Run
 from core.sources import own_test
 from pages.shared import resources
-from pages.shared.inputs import AssociationInputs
 from tests.pages.visiting import bars, charts, errors, findings, playground
 from tests.support.tiny import build, tiny_folder
 
@@ -39,10 +38,10 @@ def test_a_changed_file_of_vectors_is_measured_anew(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     words = {"x1": "1 0", "x2": "4 3", "y1": "3 4", "y2": "0 1", "a": "1 0", "b": "0 1"}
     test = own_test(("x1", "x2"), ("y1", "y2"), ("a",), ("b",))
-    inputs = AssociationInputs((), "float32", (test,), (), AssociationOptions(), path, (), ())
+    spec = AssociationSpec(tests=(AskedTest.of(test),), representations=(), vectors=path)
 
     def d() -> float:
-        return float(resources.measure(inputs, Run()).summary["effect_size"].iloc[0])
+        return float(resources.measure_spec(spec, Run(spec))["tests"]["effect_size"].iloc[0])
 
     path.write_text("".join(f"{word} {numbers}\n" for word, numbers in words.items()))
     first = d()

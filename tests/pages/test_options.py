@@ -11,8 +11,6 @@ import pytest
 
 from core.inputs import Choice, Number, Option, Reference, Roles, Several, Span, Switch, Text, Upload, abridged
 from core.measures.agreement.result import AgreementOptions
-from core.measures.association.result import AssociationOptions
-from pages.association import controls as association_controls
 from pages.reliability import controls as reliability_controls
 from pages.shared.uploads import Uploads
 
@@ -102,7 +100,6 @@ def test_what_cannot_be_followed_is_said_and_the_rest_is_kept(
 @pytest.mark.parametrize(
     ("options", "inputs", "fixed"),
     [
-        (AssociationOptions, association_controls.INPUTS, {"ceat_samples"}),
         (AgreementOptions, reliability_controls.INPUTS, set()),
     ],
 )

@@ -6,6 +6,7 @@ import functools
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,14 @@ from numpy.typing import NDArray
 from transformers import AutoModel, AutoTokenizer
 
 from core.engine.loading import LoadedModel
+from core.measures.association import compute
 from core.measures.association.result import AssociationResult
+from core.measures.association.spec import AskedTest, AssociationSpec
 from core.report.frames import to_json
 from core.result import LeftOut
+from core.run import UNWATCHED, Part, Watch
+from core.sources import AssociationTest
+from core.spec import File
 
 MASK = "[MASK]"
 Vectors = NDArray[np.float64]
@@ -88,16 +94,87 @@ def plain_d(s_x: Any, s_y: Any, *, ddof: int = 1) -> float:
     return float((np.mean(s_x) - np.mean(s_y)) / np.std([*s_x, *s_y], ddof=ddof))
 
 
+@dataclass(frozen=True)
+class Made(AskedTest):
+    """A test made by hand, with sentences and designs that nobody can ask for."""
+
+    made: AssociationTest | None = field(default=None, metadata={"plain": False})
+
+    def test(self) -> AssociationTest:
+        """As it was made."""
+        assert self.made is not None
+        return replace(self.made, id=self.id)
+
+
+def made(test: AssociationTest) -> Made:
+    """What asks for this very test."""
+    asked = AskedTest.of(test)
+    return Made(**{item.name: getattr(asked, item.name) for item in fields(asked)}, made=test)
+
+
+def run(
+    models: Sequence[LoadedModel],
+    tests: Sequence[AssociationTest],
+    kinds: Sequence[str],
+    *,
+    vectors: Path | None = None,
+    sentences: Sequence[str] = (),
+    run: Watch = UNWATCHED,
+    memory: dict[Any, Any] | None = None,
+    **options: Any,
+) -> AssociationResult:
+    """These tests by these representations in these models; sentences are the lines of a file."""
+    spec = AssociationSpec(
+        tests=tuple(map(made, tests)),
+        representations=tuple(kinds),
+        vectors=vectors,
+        sentences=(File.of("sentences.txt", "\n".join(sentences).encode()),) if sentences else (),
+        **options,
+    )
+    return compute.measure(spec, models, Part(run, {} if memory is None else memory))
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """What is behind one row, as arrays: members and associations of X and Y, and the matrix with A and B."""
+
+    model: str
+    test: str
+    representation: str
+    members_x: tuple[str, ...]
+    members_y: tuple[str, ...]
+    members_a: tuple[str, ...]
+    members_b: tuple[str, ...]
+    s_x: Vectors
+    s_y: Vectors
+    matrix: Vectors
+
+
+def cells(result: AssociationResult) -> list[Cell]:
+    """What is behind each row with a value."""
+    found = []
+    keys = ["model", "test", "representation"]
+    for which, members in result["members"].groupby(keys, sort=False):
+        matrix = result["matrix"].set_index(keys).loc[[which]]
+        x, y = (members[members["set"] == letter] for letter in "XY")
+        across = matrix[["other_set", "other"]].drop_duplicates()
+        a, b = (tuple(across.loc[across["other_set"] == letter, "other"]) for letter in "AB")
+        values = matrix["value"].to_numpy().reshape(-1, len(across))
+        s_x, s_y = (part["association"].to_numpy() for part in (x, y))
+        found.append(Cell(*which, tuple(x["member"]), tuple(y["member"]), a, b, s_x, s_y, values))  # type: ignore[misc]
+    return found
+
+
 def row(result: AssociationResult, **where: object) -> Any:
     """The one row of the summary with these values."""
-    chosen = np.logical_and.reduce([result.summary[name] == value for name, value in where.items()])
+    chosen = np.logical_and.reduce([result["tests"][name] == value for name, value in where.items()])
     (index,) = np.flatnonzero(np.atleast_1d(chosen))
-    return result.summary.iloc[index]
+    return result["tests"].iloc[index]
 
 
 def effect_sizes(result: AssociationResult) -> dict[tuple[str, str, str], float]:
     """d by model, test and representation."""
-    rows = result.summary
+    rows = result["tests"]
     return {
         (model, test, one): float(d)
         for model, test, one, d in zip(
@@ -109,8 +186,8 @@ def effect_sizes(result: AssociationResult) -> dict[tuple[str, str, str], float]
 def lost(result: AssociationResult, representation: str, *, model: str | None = None) -> dict[tuple[str, str], str]:
     """Reason by set and member."""
     return {
-        (str(item.group), item.word): item.reason
-        for item in result.left_out
+        (str(item.group), item.word): item.reason.removesuffix(".")
+        for item in result.excluded
         if item.role != "statistic" and item.representation == representation and (model is None or item.model == model)
     }
 
@@ -118,7 +195,7 @@ def lost(result: AssociationResult, representation: str, *, model: str | None = 
 def refusals(left_out: Sequence[LeftOut]) -> list[str]:
     """The sentences of rows without a value; one with a value may lack its one-sided p (CEAT) or its interval."""
     return [
-        item.reason
+        item.reason.removesuffix(".")
         for item in left_out
         if item.role == "statistic" and "one-sided" not in item.reason and "n too small" not in item.reason
     ]

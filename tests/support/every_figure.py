@@ -20,7 +20,7 @@ from core.measures.lpbs.professions import figures as professions
 from core.result import Group
 from core.sources.templates import Template
 from tests.support.agreement_results import agreement_result, divergence_result, pairs, points
-from tests.support.association_results import association_cell, association_result, row
+from tests.support.association_results import asked_test, association_result, bars, matrix, members, row
 from tests.support.attention_results import NOBODY, heads, maps, profile
 from tests.support.benchmark_results import benchmark_result, winogender_result
 from tests.support.lpbs import by_hand, spec_of
@@ -48,28 +48,25 @@ def _attention() -> Mapping[str, Draw]:
 
 
 def _association() -> Mapping[str, Draw]:
+    which = (MARKED, "weat1", "lpbs")
+    words = ((MARKED, "tulip"), ("ant",))
     result = association_result(
-        [row(MARKED, "weat1", "lpbs", 0.5), row(MARKED, "weat1", "vulic", None)],
-        layers=[(MARKED, "weat1", "lpbs", layer, 0.1 * layer) for layer in range(4)],
+        [row(*which, 0.5), row(MARKED, "weat1", "vulic", None)],
+        tests=[asked_test("weat1", MARKED, names=_NAMES)],
+        layers=[
+            {"model": MARKED, "test": "weat1", "representation": "lpbs", "layer": at, "effect_size": 0.1 * at}
+            for at in range(4)
+        ],
+        members=members([0.2, 0.1], [-0.3], words, which),
+        matrix=matrix([[0.5, -0.25], [0.1, 0.2], [-0.3, 0.4]], words, ((MARKED,), ("war",)), which),
+        distribution=bars([-0.3, 0.1, 0.3], [3, 1], [False, True], which),
     )
-    members = ((MARKED, "tulip"), ("ant",))
-    cell = association_cell(
-        [0.2, 0.1],
-        [-0.3],
-        members=members,
-        attributes=((MARKED,), ("war",)),
-        matrix=[[0.5, -0.25], [0.1, 0.2], [-0.3, 0.4]],
-        null=[0.3, -0.3, 0.1, -0.1],
-    )
-    titles, tests = {"lpbs": MARKED, "vulic": "Vulić"}, {"weat1": MARKED}
     return {
-        "effect_sizes": lambda theme: association.effect_sizes(result, theme=theme, titles=titles, test_titles=tests),
-        "layer_curve": lambda theme: association.layer_curve(result, theme=theme, test="weat1", titles=titles),
-        "member_associations": lambda theme: association.member_associations(cell, theme=theme, names=_NAMES),
-        "association_matrix": lambda theme: association.association_matrix(cell, theme=theme, names=_NAMES),
-        "null_distribution": lambda theme: association.null_distribution(
-            cell, theme=theme, test_statistic=0.3, title=MARKED
-        ),
+        "effect_sizes": lambda theme: association.effect_sizes(result, theme=theme),
+        "layer_curve": lambda theme: association.layer_curve(result, "weat1", theme=theme),
+        "member_associations": lambda theme: association.member_associations(result, which, theme=theme),
+        "association_matrix": lambda theme: association.association_matrix(result, which, theme=theme),
+        "null_distribution": lambda theme: association.null_distribution(result, which, theme=theme),
     }
 
 

@@ -19,6 +19,7 @@ from core.sources import corpus, group_preset, own_test
 from core.sources.benchmarks import Data, published_words
 from core.sources.blanks import delobelle_words, template_set
 from core.sources.templates import Template
+from core.spec import File
 from core.stats.effects import effect_size
 
 if TYPE_CHECKING:
@@ -102,16 +103,14 @@ def _embedding(representation: str, asked: Asked) -> Number:
 
 
 def _ceat(asked: Asked) -> Number:
-    from core.measures.association import compute as association
-    from core.measures.shared.representations import CEAT
+    from core.measures.association.spec import AskedTest, AssociationSpec
 
     words = delobelle_words()
     test = own_test(words.x.words, words.y.words, words.a.words, words.b.words)
-    result = association.run(
-        [asked.model], [test], [], sentences=asked.materials.sentences, memory=asked.memory, run=asked.run
-    )
-    rows = result.summary[result.summary["representation"] == CEAT.id]
-    return _number(float(rows["effect_size"].iloc[0]), result.left_out)
+    sentences = File.of("sentences.txt", "\n".join(asked.materials.sentences).encode())
+    spec = AssociationSpec(tests=(AskedTest.of(test),), representations=(), sentences=(sentences,))
+    result = spec.measure([asked.model], Part(asked.run, asked.memory))
+    return _number(float(result["tests"]["effect_size"].iloc[0]), result.excluded)
 
 
 def _lpbs(asked: Asked) -> Number:

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.engine.catalog import MAX_MODELS
 from core.engine.embeddings import Encoder
 from core.engine.loading import LoadedModel
 from core.engine.masked import STOPPED
@@ -35,7 +34,8 @@ from core.measures.association.members import (
     told_apart,
 )
 from core.measures.association.metric import Computed, NotComputed, SetSizes, Statistics
-from core.measures.association.result import AskedTest, AssociationCell, AssociationOptions, AssociationResult
+from core.measures.association.result import AssociationResult
+from core.measures.association.spec import AssociationSpec, Lost, LpbsValues, Unequal, read_sentences
 from core.measures.shared import provenance
 from core.measures.shared.readable import reading_notes, refuse_special_tokens
 from core.measures.shared.representations import (
@@ -48,12 +48,11 @@ from core.measures.shared.representations import (
     representation_by_id,
 )
 from core.result import LeftOut, Note
-from core.run import UNWATCHED, Watch
+from core.run import Run, Watch
 from core.sources import AssociationTest
 from core.sources.digests import file_digest, texts_digest
-from core.spec import check_options
 from core.stats.corrections import benjamini_hochberg
-from core.stats.samples import is_enough, too_few
+from core.stats.samples import ALPHA, is_enough, too_few
 
 SHARED_SENTENCES = (
     "CEAT: the samples share sentences, so its p shrinks with their number; read the combined effect size and its "
@@ -63,7 +62,7 @@ CAPPED = f"CEAT: a word is read in at most {MAX_CONTEXTS} places of the sentence
 NO_FIRST_TOKEN = "a causal (left-to-right) model has no [CLS]: its last token stands for it."
 NO_ONE_SIDED = ": CEAT has no permutation test, so no one-sided p"
 _STATISTICS = tuple(item.name for item in fields(Statistics))
-_COUNTS = ("ddof", "n_permutations", "n_x", "n_y", "n_a", "n_b")
+_WHICH = ("model", "test", "representation")
 
 Memory = MutableMapping[Hashable, Any]
 
@@ -73,8 +72,8 @@ class Row:
     """What one model, or one file of vectors, gives for one test by one representation.
 
     ``computed`` is None where there is no value. ``members``: those that stayed of the sets that stand for X, Y, A and
-    B. ``curve``: d by layer, where a representation reads several; a layer whose values do not vary beyond rounding has
-    none.
+    B. ``pooled``: the templates whose values of all members come one after the other. ``curve``: d by layer, where a
+    representation reads several; a layer whose values do not vary beyond rounding has none.
     """
 
     model: str
@@ -84,13 +83,14 @@ class Row:
     templates: int
     computed: Computed | None
     members: tuple[tuple[str, ...], ...] = ()
+    pooled: tuple[str, ...] = ()
     curve: tuple[tuple[int, float], ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    excluded: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
     stopped: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Task:
     """One test by one representation in one model, which has so many ``layers``; 0 for a file of vectors."""
 
@@ -98,7 +98,7 @@ class Task:
     layers: int
     test: AssociationTest
     kind: Representation
-    options: AssociationOptions
+    spec: AssociationSpec
 
     @property
     def templates(self) -> int:
@@ -115,7 +115,7 @@ class Task:
     @property
     def single_piece(self) -> bool:
         """Whether words of several pieces are lost."""
-        return self.options.lost == "several pieces"
+        return self.spec.lost == Lost.SEVERAL
 
     def refused(self, reason: str, left_out: Sequence[LeftOut] = (), notes: Sequence[str] = ()) -> Row:
         """The row without a value; ``reason``: ``STOPPED``, or what comes behind "not computed"."""
@@ -130,6 +130,7 @@ class Task:
         others: Sequence[LeftOut] = (),
         *,
         members: tuple[tuple[str, ...], ...] = (),
+        pooled: tuple[str, ...] = (),
         curve: tuple[tuple[int, float], ...] = (),
         notes: Sequence[str] = (),
     ) -> Row:
@@ -152,7 +153,7 @@ class Task:
             computed = metric.without_interval(computed)
         if not computed.is_permuted:
             left_out.append(self._no_number(NO_ONE_SIDED))
-        return replace(self._row(computed, left_out, notes), members=members, curve=curve)
+        return replace(self._row(computed, left_out, notes), members=members, pooled=pooled, curve=curve)
 
     def excluded(
         self, role: str, word: str, reason: str, group: str | None = None, template: str | None = None
@@ -171,22 +172,25 @@ class Task:
         )  # fmt: skip
 
     def _row(self, computed: Computed | None, left_out: Sequence[LeftOut], notes: Sequence[str]) -> Row:
-        layer = named_layer(self.kind, self.layers, self.options.layer)
+        layer = named_layer(self.kind, self.layers, self.spec.layer)
         return Row(
             self.model, self.test.id, self.kind.id, layer, self.templates, computed,
-            left_out=tuple(left_out), notes=tuple(notes),
+            excluded=tuple(left_out), notes=tuple(notes),
         )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What is asked of every model. ``contexts`` of CEAT come from sentences with the SHA-256 ``digest``."""
+    """What is asked of every model: a spec with its tests and representations, and the contexts of CEAT.
 
+    ``key`` tells it from what else a run's memory may hold.
+    """
+
+    spec: AssociationSpec
     tests: tuple[AssociationTest, ...]
     kinds: tuple[Representation, ...]
-    options: AssociationOptions
     contexts: Contexts | None
-    digest: str
+    key: str
 
     @property
     def words(self) -> list[str]:
@@ -197,58 +201,53 @@ class Asked:
         """All that is asked of one model, by representation; CEAT last, where there are sentences."""
         kinds = (*self.kinds, *([CEAT] if self.contexts is not None else []))
         return [
-            Task(model.info.name, model.info.layers, test, kind, self.options) for kind in kinds for test in self.tests
+            Task(model.info.name, model.info.layers, test, kind, self.spec) for kind in kinds for test in self.tests
         ]
 
 
-def run(
-    models: Sequence[LoadedModel],
-    tests: Sequence[AssociationTest],
-    representations: Sequence[str],
-    options: AssociationOptions | None = None,
-    *,
-    vectors: Path | None = None,
-    sentences: Sequence[str] = (),
-    data: Sequence[str] = (),
-    run: Watch = UNWATCHED,
-    memory: Memory | None = None,
-) -> AssociationResult:
+def measure(spec: AssociationSpec, models: Sequence[LoadedModel], run: Run[Any]) -> AssociationResult:
     """Every test by every representation in every model, each row with its d, interval and p (metrics: WEAT, CEAT).
 
-    ``vectors`` is a file of static vectors, a model of its own in the result, read before the models are asked;
-    ``sentences`` are the contexts of CEAT, which runs when there are any. A combination that cannot be computed is a
-    row without values, its reason in ``left_out``. When cancelled, what is finished is returned; a combination that
-    was not reached is such a row too, and a model of which none is finished has no rows and is listed in ``left_out``.
-    ``memory`` keeps each finished combination; with the same memory again only the others are computed.
+    The file of vectors is read before the models are asked. A combination that cannot be computed is a row without
+    values, its reason in ``excluded``. When the run is cancelled, what is finished is returned; a combination that was
+    not reached is such a row too, and a model of which none is finished has no rows and is listed. The run's
+    memory keeps each finished combination; with the same one only the others are computed.
     Raises OptionError, WordListError for a bad vector file, or NothingToScore.
     """
-    options = options or AssociationOptions()
-    memory = {} if memory is None else memory
+    tests = tuple(asked.test() for asked in spec.tests)
     refuse_special_tokens(models, list(dict.fromkeys(text for test in tests for text in _texts(test))))
-    _check(models, tests, representations, options, vectors is not None, bool(sentences))
+    _check_layer(spec, models)
+    sentences = read_sentences(spec.sentences).words
     asked = Asked(
-        tuple(tests),
-        tuple(representation_by_id(name) for name in representations),
-        options,
-        contexts(sentences, _sought(tests), options.seed) if sentences else None,
-        texts_digest(sentences) if sentences else "",
+        spec,
+        tests,
+        tuple(map(representation_by_id, spec.representations)),
+        contexts(sentences, _sought(tests), spec.seed) if sentences else None,
+        spec.digest,
     )
+    data = list(spec.data)
     rows: dict[str, list[Row] | None] = dict.fromkeys(model.info.name for model in models)
-    if vectors is not None:
+    of_file: dict[str, list[Row] | None] = {}
+    if spec.vectors is not None:
         # Before it is read: a file that is exchanged meanwhile must not pass for what it became.
-        digest = _digest(vectors)
-        called = f"{vectors.name} (file)" if vectors.name in rows else vectors.name
-        of_file = _rows_of_file(vectors, digest, called, asked, run, memory)
-        data = [*data, f"vectors of {vectors.name}, SHA-256 {digest}"]
+        digest = _digest(spec.vectors)
+        called = f"{spec.vectors.name} (file)" if spec.vectors.name in rows else spec.vectors.name
+        of_file[called] = _rows_of_file(spec.vectors, digest, called, asked, run, run.memory)
+        data.append(f"vectors of {spec.vectors.name}, SHA-256 {digest}")
     for model in models:
         if not run.cancelled():
-            rows[model.info.name] = _rows_of_model(model, asked, run, memory)
-    if vectors is not None:
-        rows[called] = of_file
+            rows[model.info.name] = _rows_of_model(model, asked, run, run.memory)
     if sentences:
-        data = [*data, f"{len(sentences):,} sentences, SHA-256 {asked.digest}"]
+        data.append(f"{len(sentences):,} sentences, SHA-256 {texts_digest(sentences)}")
+    rows |= of_file
     _require_something(rows)
     return _result(asked, models, rows, data)
+
+
+def _check_layer(spec: AssociationSpec, models: Sequence[LoadedModel]) -> None:
+    deepest = min((model.info.layers for model in models), default=0)
+    if spec.layer is not None and models and not 0 <= spec.layer <= deepest:
+        raise OptionError(f"Layer {spec.layer} does not exist in every model; choose 0 (embeddings) to {deepest}.")
 
 
 def _sought(tests: Sequence[AssociationTest]) -> list[str]:
@@ -264,7 +263,7 @@ def _rows_of_model(model: LoadedModel, asked: Asked, run: Watch, memory: Memory)
     """A row for each task. What costs least is computed first, so that a stop keeps the most."""
 
     def key(task: Task) -> Hashable:
-        return "association", model.info, task, asked.digest if task.kind is CEAT else ""
+        return "association", asked.key, model.info, task.test.id, task.kind.id
 
     tasks = asked.tasks(model)
     missing = [task for task in tasks if key(task) not in memory]
@@ -292,20 +291,20 @@ def _work(
     if encoder is not None and (static := of("static")):
         yield static, partial(_static_row, asked.words, encoder.input_vectors(asked.words))
     if encoder is not None and (pooled := of("bare", "templates", "partner")):
-        wanted = [text for task in pooled for text in texts_of(task.kind, task.test, asked.options.form)]
+        wanted = [text for task in pooled for text in texts_of(task.kind, task.test, asked.spec.form)]
         yield pooled, partial(_text_row, _vectors(encoder, wanted, run))
     if encoder is not None and asked.contexts is not None and (contextual := of("contexts")):
         wanted = [(place, CEAT.pooling) for found in asked.contexts.values() for place in found]
-        layer = -1 if asked.options.layer is None else asked.options.layer
+        layer = -1 if asked.spec.layer is None else asked.spec.layer
         yield contextual, partial(_context_row, asked.contexts, _vectors(encoder, wanted, run, layer=layer))
     if scored := of("scores"):
-        yield scored, partial(_score_row, FrameScores(model, [task.test for task in scored], asked.options.form, run))
+        yield scored, partial(_score_row, FrameScores(model, [task.test for task in scored], asked.spec.form, run))
 
 
 def _rows_of_file(path: Path, digest: str, name: str, asked: Asked, run: Watch, memory: Memory) -> list[Row]:
     """What a file of static vectors gives, as the model ``name``. Raises WordListError for a bad file."""
-    tasks = [Task(name, 0, test, VECTORS, asked.options) for test in asked.tests]
-    keys: dict[Task, Hashable] = {task: ("association", digest, task) for task in tasks}
+    tasks = [Task(name, 0, test, VECTORS, asked.spec) for test in asked.tests]
+    keys: dict[Task, Hashable] = {task: ("association", asked.key, digest, task.test.id) for task in tasks}
     if not all(key in memory for key in keys.values()):
         try:
             vectors = read_vectors(path, asked.words, run=run)
@@ -341,7 +340,7 @@ def _text_row(vectors: TextVectors | str, task: Task) -> Row:
     if isinstance(vectors, str):
         return task.refused(vectors)
     said = task.kind.pooling == "first-token" and vectors.first_token == "last token"
-    sets = read_in_texts(task.kind, task.test, vectors, single_piece=task.single_piece, form=task.options.form)
+    sets = read_in_texts(task.kind, task.test, vectors, single_piece=task.single_piece, form=task.spec.form)
     return _vector_row(task, sets, notes=[NO_FIRST_TOKEN] if said else [])
 
 
@@ -349,19 +348,19 @@ def _vector_row(task: Task, sets: Sets | None, notes: Sequence[str] = ()) -> Row
     if sets is None:
         return task.refused(STOPPED, notes=notes)
     sets = _ready(task, sets)
-    options = task.options
-    layer = options.layer if task.kind.pooling else None
+    spec = task.spec
+    layer = spec.layer if task.kind.pooling else None
     computed = metric.vector_test(
         *(_points([read(task.kind, states, layer) for states in found.data]) for found in sets.values()),
         asked=_asked_sizes(sets),
-        ddof=options.ddof,
-        seed=options.seed,
+        ddof=spec.ddof,
+        seed=spec.seed,
     )
     curve = []
     if task.kind.pooling and isinstance(computed, Computed):
         for depth in range(len(sets["X"].data[0])):
             points = (_points([states[depth] for states in found.data]) for found in sets.values())
-            d = metric.vector_effect_size(*points, ddof=options.ddof)
+            d = metric.vector_effect_size(*points, ddof=spec.ddof)
             if d is not None:
                 curve.append((depth, d))
     return task.row(computed, sets, members=_names(sets), curve=tuple(curve), notes=notes)
@@ -375,42 +374,43 @@ def _context_row(contexts: Contexts, vectors: TextVectors | str, task: Task) -> 
     if sets is None:
         return task.refused(STOPPED)
     sets = _ready(task, sets)
-    options = task.options
+    spec = task.spec
     computed = metric.contextual_test(
         *(found.data for found in sets.values()),
         asked=_asked_sizes(sets),
-        ddof=options.ddof,
-        seed=options.seed,
-        samples=options.ceat_samples,
-        variance=options.ceat_variance,
+        ddof=spec.ddof,
+        seed=spec.seed,
+        samples=spec.ceat_samples,
+        variance=spec.ceat_variance,
     )
     return task.row(computed, sets, members=_names(sets))
 
 
 def _score_row(scores: FrameScores, task: Task) -> Row:
     """Of no vectors but log probability bias scores: attribute words are permuted, groups stand for the other sets."""
-    design, options = task.test.lpbs, task.options
+    design, spec = task.test.lpbs, task.spec
     if design is None:
         return task.refused("no template")
     try:
-        found = read_scores(scores, task.test, design, single_piece=task.single_piece, seed=options.seed)
+        found = read_scores(scores, task.test, design, single_piece=task.single_piece, seed=spec.seed)
     except ModelError as error:
         return task.refused(str(error))
     if found is None:
         return task.refused(STOPPED)
     pair, sets = design.permuted, found.sets
-    if options.unequal == "drop":
-        sets = made_equal(sets, pair, options.seed)
-    first, second = (values_of(sets[letter].data, pooled=options.lpbs_values == "pool") for letter in pair)
-    times = len(design.frames) if options.lpbs_values == "pool" else 1
+    if spec.unequal == Unequal.DROP:
+        sets = made_equal(sets, pair, spec.seed)
+    pooled = tuple(frame.template for frame in design.frames) if spec.lpbs_values == LpbsValues.POOL else ()
+    first, second = (values_of(sets[letter].data, pooled=bool(pooled)) for letter in pair)
+    times = max(len(pooled), 1)
     computed = metric.permuted_test(
         np.concatenate([first, second])[:, 1:],
         first[:, 0],
         second[:, 0],
         sizes=SetSizes(len(first), len(second), *found.kept),
         asked=SetSizes(sets[pair[0]].asked * times, sets[pair[1]].asked * times, *found.asked),
-        ddof=options.ddof,
-        seed=options.seed,
+        ddof=spec.ddof,
+        seed=spec.seed,
     )
     members = tuple(sets[letter].names * times for letter in pair)
     return task.row(
@@ -418,6 +418,7 @@ def _score_row(scores: FrameScores, task: Task) -> Row:
         sets,
         _lost_group_words(task, found, design.fixed),
         members=(*members, (design.groups[0],), (design.groups[1],)),
+        pooled=pooled,
         notes=found.notes,
     )
 
@@ -431,8 +432,8 @@ def _lost_group_words(task: Task, found: ScoredSets, fixed: tuple[str, str]) -> 
 def _ready(task: Task, sets: Sets) -> Sets:
     """The sets that are compared: without members that the model cannot tell apart, and made equal if asked for."""
     sets = told_apart(sets)
-    for pair in PAIRS if task.options.unequal == "drop" else ():
-        sets = made_equal(sets, pair, task.options.seed)
+    for pair in PAIRS if task.spec.unequal == Unequal.DROP else ():
+        sets = made_equal(sets, pair, task.spec.seed)
     return sets
 
 
@@ -459,76 +460,107 @@ def _result(
     # Of a model that the stop left without any number nothing is shown.
     shown = {name: own for name, own in rows.items() if own and not (_stopped(own) and not _has_values(own))}
     every = [row for own in shown.values() for row in own]
-    summary = _summary(every)
-    cells = [cell for row in every if (cell := _cell(row)) is not None]
-    left_out = [item for row in every for item in row.left_out]
-    left_out += [
+    excluded = [item for row in every for item in row.excluded]
+    excluded += [
         LeftOut(name, "statistic", "all tests", f"{name} {STOPPED}", test="all tests")
-        for name in rows
-        if name not in shown
+        for name, own in rows.items()
+        if name not in shown and own != []
     ]
-    by_model = {
-        model.info.name: _notes(model, asked, shown[model.info.name]) for model in models if model.info.name in shown
-    }
-    said = [Note(test.reading) for test in asked.tests if test.reading]
-    said += [Note(text, name) for name, texts in by_model.items() for text in texts]
-    if asked.contexts is not None and any(cell.representation == CEAT.id for cell in cells):
-        capped = any(len(found) == MAX_CONTEXTS for found in asked.contexts.values())
-        said += [Note(SHARED_SENTENCES), *([Note(CAPPED)] if capped else [])]
-    infos = (
-        replace(model.info, notes=(*model.info.notes, *by_model[model.info.name]))
-        for model in models
-        if model.info.name in by_model
-    )
+    present = [model for model in models if model.info.name in shown]
     return AssociationResult(
-        summary=summary,
-        detail=_detail(cells),
-        left_out=tuple(dict.fromkeys(left_out)),
-        options=asked.options,
-        provenance=provenance.of(infos, data=data, seed=asked.options.seed),
-        cells=tuple(cells),
-        layers=pd.DataFrame(
-            [(row.model, row.test, row.representation, *point) for row in every for point in row.curve],
-            columns=["model", "test", "representation", "layer", "effect_size"],
+        spec=asked.spec,
+        tables=AssociationResult.SCHEMA.frames(
+            tests=_tests(every),
+            members=_joined(every, _members),
+            layers=_joined(every, _layers),
+            published=_published(asked.tests),
+            matrix=_joined(every, _matrix),
+            distribution=_joined(every, _distribution),
         ),
-        published=_published(asked.tests),
-        family_size=int(summary["p_two_sided"].notna().sum()),
-        notes=tuple(dict.fromkeys(said)),
-        tests=tuple(map(_words, asked.tests)),
+        excluded=tuple(dict.fromkeys(excluded)),
+        notes=tuple(dict.fromkeys(_said(asked, present, every))),
+        provenance=provenance.of((model.info for model in present), data=data, seed=asked.spec.seed),
+        stopped=_stopped(every) or None in rows.values(),
     )
 
 
-def _notes(model: LoadedModel, asked: Asked, rows: Sequence[Row]) -> list[str]:
-    """What a reader must know of one model's rows, each once."""
+def _said(asked: Asked, models: Sequence[LoadedModel], rows: Sequence[Row]) -> Iterator[Note]:
+    yield from (Note(test.reading) for test in asked.tests if test.reading)
     templates = [frame.template for test in asked.tests if test.lpbs is not None for frame in test.lpbs.frames]
-    reading = reading_notes(model, list(dict.fromkeys(templates)), asked.words)
-    return list(dict.fromkeys([*reading, *(note for row in rows for note in row.notes)]))
+    for model in models:
+        for text in reading_notes(model, list(dict.fromkeys(templates)), asked.words):
+            yield Note(text, model.info.name)
+        yield from (Note(text, row.model) for row in rows if row.model == model.info.name for text in row.notes)
+    if asked.contexts is not None and any(row.computed and row.representation == CEAT.id for row in rows):
+        yield Note(SHARED_SENTENCES)
+        if any(len(found) == MAX_CONTEXTS for found in asked.contexts.values()):
+            yield Note(CAPPED)
 
 
-def _summary(rows: Sequence[Row]) -> pd.DataFrame:
+def _tests(rows: Sequence[Row]) -> pd.DataFrame:
     lines = [
         {
-            **{name: getattr(row, name) for name in ("model", "test", "representation", "layer", "templates")},
+            **_which(row),
+            "layer": row.layer,
+            "templates": row.templates,
             **({name: getattr(row.computed, name) for name in _STATISTICS} if row.computed else {}),
         }
         for row in rows
     ]
-    summary = pd.DataFrame(lines, columns=["model", "test", "representation", "layer", "templates", *_STATISTICS])
-    # Counts stay whole numbers beside rows that have none.
-    summary = summary.astype(dict.fromkeys(_COUNTS, "Int64"))
-    adjusted = benjamini_hochberg(summary["p_two_sided"].to_numpy(dtype=float))
-    summary.insert(list(summary.columns).index("p_kind"), "p_adjusted", adjusted)
-    return summary
+    tests = pd.DataFrame(lines, columns=[*_WHICH, "layer", "templates", *_STATISTICS])
+    tests["p_adjusted"] = benjamini_hochberg(tests["p_two_sided"].to_numpy(dtype=float))
+    tests["significant"] = (tests["p_adjusted"] < ALPHA) & tests["ci_low"].notna()
+    return tests
 
 
-def _cell(row: Row) -> AssociationCell | None:
-    if row.computed is None:
-        return None
-    x, y, a, b = row.members
-    found = row.computed
-    return AssociationCell(
-        row.model, row.test, row.representation, x, y, a, b, found.s_x, found.s_y, found.matrix, found.distribution
-    )  # fmt: skip
+def _which(row: Row) -> dict[str, object]:
+    return {"model": row.model, "test": row.test, "representation": row.representation}
+
+
+def _joined(rows: Sequence[Row], table: Callable[[Row, Computed], Mapping[str, Any]]) -> pd.DataFrame:
+    """The parts of a table that each row with a value gives."""
+    parts = [pd.DataFrame({**_which(row), **table(row, row.computed)}) for row in rows if row.computed is not None]
+    filled = [part for part in parts if len(part)]
+    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame()
+
+
+def _members(row: Row, computed: Computed) -> Mapping[str, Any]:
+    return {**_named(row), "association": np.concatenate([computed.s_x, computed.s_y])}
+
+
+def _named(row: Row) -> dict[str, Sequence[object]]:
+    """Set, name and template of each value of X, then of Y."""
+    x, y, _, _ = row.members
+    templates = row.pooled or (None,)
+    return {
+        "set": ["X"] * len(x) + ["Y"] * len(y),
+        "member": [*x, *y],
+        "template": [
+            template for members in (x, y) for template in templates for _ in range(len(members) // len(templates))
+        ],
+    }
+
+
+def _layers(row: Row, _: Computed) -> Mapping[str, Any]:
+    return {"layer": [layer for layer, _ in row.curve], "effect_size": [d for _, d in row.curve]}
+
+
+def _matrix(row: Row, computed: Computed) -> Mapping[str, Any]:
+    _, _, a, b = row.members
+    others = len(a) + len(b)
+    named = {name: np.repeat(np.array(values, dtype=object), others) for name, values in _named(row).items()}
+    times = len(computed.matrix)
+    return {
+        **named,
+        "other_set": np.tile(np.array(["A"] * len(a) + ["B"] * len(b), dtype=object), times),
+        "other": np.tile(np.array([*a, *b], dtype=object), times),
+        "value": computed.matrix.ravel(),
+    }
+
+
+def _distribution(_: Row, computed: Computed) -> Mapping[str, Any]:
+    bars = metric.histogram(computed)
+    return {"low": bars.low, "high": bars.high, "count": bars.count, "in_tail": bars.in_tail}
 
 
 def _has_values(rows: Sequence[Row]) -> bool:
@@ -537,19 +569,6 @@ def _has_values(rows: Sequence[Row]) -> bool:
 
 def _stopped(rows: Sequence[Row]) -> bool:
     return any(row.stopped for row in rows)
-
-
-def _words(test: AssociationTest) -> AskedTest:
-    frames = test.lpbs.frames if test.lpbs is not None else ()
-    return AskedTest(
-        id=test.id,
-        title=test.title,
-        source="" if test.source is None else str(test.source),
-        sets=(test.x, test.y, test.a, test.b),
-        templates=tuple(frame.template for frame in frames),
-        group1=tuple(dict.fromkeys(word for frame in frames for word in frame.group1)),
-        group2=tuple(dict.fromkeys(word for frame in frames for word in frame.group2)),
-    )
 
 
 def _texts(test: AssociationTest) -> Iterator[str]:
@@ -574,49 +593,9 @@ def _require_something(rows: Mapping[str, list[Row] | None]) -> None:
         return
     if _stopped(every) or None in rows.values():
         raise NothingToScore("The run was stopped before any test was computed; start it again for a result.")
-    reasons = list(dict.fromkeys(item.reason for row in every for item in row.left_out if item.role == "statistic"))
+    reasons = list(dict.fromkeys(item.reason for row in every for item in row.excluded if item.role == "statistic"))
     more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
     raise NothingToScore(f"No test could be computed. {'; '.join(reasons[:5])}{more}.")
-
-
-def _check(
-    models: Sequence[LoadedModel],
-    tests: Sequence[AssociationTest],
-    representations: Sequence[str],
-    options: AssociationOptions,
-    has_vectors: bool,
-    has_sentences: bool,
-) -> None:
-    check_options(options)
-    if not tests:
-        raise OptionError("No association test is chosen; choose at least one.")
-    if not representations and not has_vectors and not has_sentences:
-        raise OptionError("No representation is chosen; choose at least one.")
-    if not models and not has_vectors:
-        raise OptionError("No model is chosen; choose at least one.")
-    if len(models) > MAX_MODELS:
-        raise OptionError(f"{len(models)} models chosen; 1 to {MAX_MODELS} can be compared.")
-    chosen: dict[str, Sequence[object]] = {
-        "model": [model.info.name for model in models],
-        "test": tests,
-        "representation": representations,
-    }
-    for what, items in chosen.items():
-        if len(set(items)) < len(items):
-            raise OptionError(f"The same {what} is chosen twice; choose different ones.")
-    deepest = min((model.info.layers for model in models), default=0)
-    if options.layer is not None and models and not 0 <= options.layer <= deepest:
-        raise OptionError(f"Layer {options.layer} does not exist in every model; choose 0 (embeddings) to {deepest}.")
-
-
-def _detail(cells: Sequence[AssociationCell]) -> pd.DataFrame:
-    rows = [
-        (cell.model, cell.test, cell.representation, letter, member, float(value))
-        for cell in cells
-        for letter, names, values in (("X", cell.members_x, cell.s_x), ("Y", cell.members_y, cell.s_y))
-        for member, value in zip(names, values, strict=True)
-    ]
-    return pd.DataFrame(rows, columns=["model", "test", "representation", "set", "member", "association"])
 
 
 def _published(tests: Sequence[AssociationTest]) -> pd.DataFrame:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from core.charts.heat import blend, categories, colour_scale, write_in_cells
 from core.charts.key import Mark, key_lines, model_marks, write
@@ -19,11 +19,14 @@ from core.charts.scale import most_ticks, tick_texts, ticks
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore
-from core.measures.association.result import AssociationCell, AssociationResult
-from core.measures.shared.representations import CEAT
+from core.measures.association.metric import RANDOM_EFFECTS
+from core.measures.association.result import AssociationResult
+from core.measures.association.spec import AskedTest
+from core.measures.shared.representations import LPBS, TITLES
 from core.report.numbers import counted, fixed, interval, p_text, signed
-from core.stats.samples import ALPHA, LEAST
+from core.stats.samples import LEAST
 
+WHICH = ("model", "test", "representation")
 # Pixels, unless it says otherwise.
 _NARROWEST = 1.0  # of d: the scale never shows less than ±1, so that noise looks small
 _LABELS = 225
@@ -45,8 +48,6 @@ _SMALLEST = 0.01  # the scale never shows less than ± that, so that rounding is
 # The null distribution.
 _NULL_MARGIN = {"l": 64, "r": 24, "b": 52}
 _NULL_PLOT = 230
-_FEWEST_BARS, _MOST_BARS = 10, 50
-_TIE = 1e-12  # differences up to that share of the values' size are rounding
 # The matrix.
 _MOST_LABELS = 0.32  # of the width
 _MATRIX_LABELS = 190
@@ -71,6 +72,29 @@ _DRAWN = {"solid": "──", "dash": "╌╌", "dot": "┈┈", "dashdot": "─�
 _DASHES = tuple(_DRAWN)
 
 Row = Mapping[Hashable, object]
+Which = tuple[str, str, str]  # model, test and representation
+
+
+def of_one(result: AssociationResult, table: str, which: Which) -> pd.DataFrame:
+    """The rows of a table that one test by one representation in one model has."""
+    rows = result[table]
+    return rows[np.logical_and.reduce([rows[name] == value for name, value in zip(WHICH, which, strict=True)])]
+
+
+def asked_test(result: AssociationResult, test: str) -> AskedTest:
+    """What a test of the result asks."""
+    found: AskedTest = next(asked for asked in result.spec.tests if asked.id == test)
+    return found
+
+
+def title_of(representation: str) -> str:
+    """What a reader knows a representation by."""
+    return TITLES.get(representation, representation)
+
+
+def names_of(result: AssociationResult, which: Which) -> tuple[str, ...]:
+    """The names of the sets that stand for X, Y, A and B."""
+    return asked_test(result, which[1]).names(which[2])
 
 
 @dataclass(frozen=True)
@@ -109,36 +133,32 @@ class _Band:
         return self.top + self.label + _ROW_PADDING / 2 + _SLOT * (slot % self._slots + 0.5)
 
 
-def effect_sizes(
-    result: AssociationResult,
-    *,
-    theme: Theme,
-    titles: Mapping[str, str],
-    test_titles: Mapping[str, str],
-    published: bool = False,
-) -> go.Figure:
+def draw(result: AssociationResult, *, model: str, theme: Theme) -> go.Figure:
+    """The chief figure: the effect sizes of all models."""
+    del model
+    return effect_sizes(result, theme=theme)
+
+
+def effect_sizes(result: AssociationResult, *, theme: Theme, published: bool = False) -> go.Figure:
     """Effect size d of every test and representation, a mark per model with its 95 % interval as a thin line.
 
-    Right is positive: X goes with A, and Y with B, more than the other way round. Filled marks have an adjusted
-    p below ``ALPHA`` and an interval, which sets with too few members have not. ``titles`` and ``test_titles`` name
-    representation and test ids; ``published`` adds values as printed, in grey. What has no value is a row that says
-    so. A mark's ``customdata`` is (model, test, representation); published values have none.
+    Right is positive: X is more strongly associated with A, and Y with B. Filled marks are significant and have an
+    interval, which sets with too few members have not. ``published`` adds values as printed, in grey. What has no value
+    is a row that says so. A mark's ``customdata`` is (model, test, representation); published values have none.
 
     Raises NothingToScore where no test has a value, OptionError for more than ``MOST_MODELS`` models.
     """
-    rows: list[Row] = list(result.summary.to_dict("records"))
+    rows: list[Row] = list(result["tests"].to_dict("records"))
     if all(finite(row["effect_size"]) is None for row in rows):
         raise NothingToScore("No test has an effect size; the list of exclusions says why.")
     marks = model_marks(theme, list(dict.fromkeys(str(row["model"]) for row in rows)))
     titled = {
-        str(row["test"]): wrap(
-            test_titles.get(str(row["test"]), str(row["test"])), theme.width - RIGHT, TEXT_SIZE * BOLD, 2
-        )
-        for row in rows
+        test: wrap(asked_test(result, test).title, theme.width - RIGHT, TEXT_SIZE * BOLD, 2)
+        for test in dict.fromkeys(str(row["test"]) for row in rows)
     }
-    bands, headings = _stack(rows, result.published.to_dict("records") if published else [], titled, theme)
+    bands, headings = _stack(rows, result["published"].to_dict("records") if published else [], titled, theme)
     total = bands[-1].bottom
-    names = [titles.get(band.representation, band.representation) for band in bands]
+    names = [title_of(band.representation) for band in bands]
     left = EDGE if theme.is_narrow else round(min(_LABELS, max(text_width(name, TEXT_SIZE) for name in names))) + 16
     shown = [literal(shorten(name, label_width(theme, _LABELS), TEXT_SIZE)) for name in names]
     half = 1.06 * max(_NARROWEST, *(abs(end) for band in bands for end in _ends(band)))
@@ -175,7 +195,7 @@ def effect_sizes(
         }
     )
     for model, mark in marks.items():
-        _add_model(figure, result, bands, model, mark, theme, titles, test_titles)
+        _add_model(figure, result, bands, model, mark, theme)
     _add_published(figure, bands, theme)
     _add_not_computed(figure, result, bands, theme, several=len(marks) > 1)
     if theme.is_narrow:
@@ -239,8 +259,6 @@ def _add_model(
     model: str,
     mark: Mark,
     theme: Theme,
-    titles: Mapping[str, str],
-    test_titles: Mapping[str, str],
 ) -> None:
     drawn = [
         (band, band.at(slot), line, d)
@@ -258,10 +276,6 @@ def _add_model(
         line={"color": mark.hue, "width": 1.4},
         hoverinfo="skip",
     )
-    filled = [
-        (p := finite(line["p_adjusted"])) is not None and p < ALPHA and finite(line["ci_low"]) is not None
-        for _, _, line, _ in drawn
-    ]
     figure.add_scatter(
         name=model,
         x=[d for *_, d in drawn],
@@ -272,7 +286,7 @@ def _add_model(
             "symbol": mark.symbol,
             "size": _MARK,
             "opacity": 1,
-            "color": [mark.hue if full else theme.paper for full in filled],
+            "color": [mark.hue if line["significant"] else theme.paper for _, _, line, _ in drawn],
             "line": {"color": mark.hue, "width": 1.6},
         },
         # Plotly would fade the others after a click; hollow and filled have to stay what they are.
@@ -284,8 +298,8 @@ def _add_model(
             "<br>".join(
                 (
                     f"<b>{literal(model)}</b>",
-                    literal(test_titles.get(band.test, band.test)),
-                    literal(titles.get(band.representation, band.representation)),
+                    literal(asked_test(result, band.test).title),
+                    literal(title_of(band.representation)),
                     *_statistics(line, d, result.family_size),
                 )
             )
@@ -344,7 +358,7 @@ def _add_not_computed(
     """Say in its place what has no value; hovering says why."""
     reasons: dict[tuple[str, str | None, str | None], str] = {
         (item.model, item.test, item.representation): item.reason
-        for item in result.left_out
+        for item in result.excluded
         if item.role == "statistic"
     }
     for band in bands:
@@ -357,22 +371,20 @@ def _add_not_computed(
             write(figure, text, theme.muted, SMALL_SIZE, **place, hovertext=literal(why))
 
 
-def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str, str, str, str]) -> go.Figure:
+def member_associations(result: AssociationResult, which: Which, *, theme: Theme) -> go.Figure:
     """The association of each member of X and Y with A against B as horizontal bars, from B's side to A's.
 
-    Right is positive: nearer to A than to B. X has the hue of group 1, Y that of group 2 and hatching. ``names`` are
-    those of the four sets as the cell holds them: for LPBS first the two permuted sets, then those the groups stand
-    for. A member with several values (pooled LPBS has one for each template) shows their mean. Beyond
-    ``MOST_ROWS`` the innermost are counted in one row. ``customdata`` of a bar is (member, X or Y).
+    Right is positive: nearer to A than to B. X has the hue of group 1, Y that of group 2 and hatching. A member with
+    several values (pooled LPBS has one for each template) shows their mean. Beyond ``MOST_ROWS`` the innermost are
+    counted in one row. ``customdata`` of a bar is (member, X or Y).
 
     Raises NothingToScore where no member has an association.
     """
+    names = names_of(result, which)
     found: dict[tuple[str, str], list[float]] = {}
-    for letter, members, values in (("X", cell.members_x, cell.s_x), ("Y", cell.members_y, cell.s_y)):
-        for member, value in zip(members, values.tolist(), strict=True):
-            if math.isfinite(value):
-                found.setdefault((member, letter), []).append(value)
-    is_lpbs = cell.representation == "lpbs"
+    for row in of_one(result, "members", which).dropna(subset="association").to_dict("records"):
+        found.setdefault((str(row["member"]), str(row["set"])), []).append(float(row["association"]))
+    is_lpbs = which[2] == LPBS
     verb, unit = ("leans towards", "LPBS, nats") if is_lpbs else ("nearer to", "difference of mean cosines")
     if not found:
         raise NothingToScore("No member of X or Y has an association; the list of exclusions says why.")
@@ -471,64 +483,37 @@ def member_associations(cell: AssociationCell, *, theme: Theme, names: tuple[str
     return figure
 
 
-@dataclass(frozen=True)
-class _Bars:
-    """Bars of equal ``width`` at ``middles``, none across the edge of the tail; ``tail`` says which are in it."""
-
-    middles: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    width: float
-    tail: NDArray[np.bool_]
-
-    @property
-    def in_tail(self) -> int:
-        return int(self.counts[self.tail].sum())
-
-
-def null_distribution(
-    cell: AssociationCell,
-    *,
-    theme: Theme,
-    test_statistic: float,
-    title: str,
-    p_observed_direction: float | None = None,
-    n_permutations: int | None = None,
-) -> go.Figure:
+def null_distribution(result: AssociationResult, which: Which, *, theme: Theme) -> go.Figure:
     """The test statistics of the re-partitions as a histogram, the observed one as a line.
 
     The bars at the observed value and beyond, on the side where fewer are, have the hue of that side: right,
-    positive, is X with A. A cell holds at most 10,000 re-partitions: with ``p_observed_direction`` and
-    ``n_permutations`` of its summary row the words count in all of them, else in those of the cell.
+    positive, is X with A. The result holds at most 10,000 re-partitions; the words count in all that p is from.
 
-    For CEAT the values are the effect sizes of the samples, ``test_statistic`` is the combined one, and the words
-    count the samples on its side of zero.
+    For CEAT the values are the effect sizes of the samples, the line is the combined one, and the words count the
+    samples on its side of zero.
 
-    Raises NothingToScore where the cell has no such values or ``test_statistic`` is missing.
+    Raises NothingToScore where the test has no value.
     """
-    values = cell.null[np.isfinite(cell.null)]
-    if not len(values) or not math.isfinite(test_statistic):
+    title = asked_test(result, which[1]).title
+    bars = of_one(result, "distribution", which)
+    if bars.empty:
         raise NothingToScore(f"{title}: no distribution to draw, since the test could not be computed.")
-    is_ceat = cell.representation == CEAT.id
-    size = max(1.0, *(float(np.abs(s).max(initial=0.0)) for s in (cell.s_x, cell.s_y)))
-    tie = _TIE * size
-    if is_ceat:
-        bars = _bars(values, 0.0, -1.0 if test_statistic < 0 else 1.0)
-        side = "above" if test_statistic >= 0 else "below"
-        words = f"combined {signed(test_statistic, 3)}; {bars.in_tail:,} of {len(values):,} samples {side} 0"
+    (row,) = of_one(result, "tests", which).to_dict("records")
+    low, high, counts, in_tail = (bars[name].to_numpy() for name in ("low", "high", "count", "in_tail"))
+    drawn, tail = int(counts.sum()), int(counts[in_tail].sum())
+    if row["p_kind"] == RANDOM_EFFECTS:
+        observed = float(row["effect_size"])
+        right = observed >= 0
+        words = f"combined {signed(observed, 3)}; {tail:,} of {drawn:,} samples {'above' if right else 'below'} 0"
         unit, axis, height = "sample", "effect size d of a sample", "samples"
-        right = test_statistic >= 0
     else:
-        right = bool((values >= test_statistic - tie).sum() <= (values <= test_statistic + tie).sum())
-        sign = 1.0 if right else -1.0
-        bars = _bars(values, test_statistic - sign * tie, sign)
-        reached = _reached(cell, bars.in_tail, len(values), p_observed_direction, n_permutations)
-        words = f"observed {signed(test_statistic, 3)}; {reached} at or beyond"
+        observed = float(row["test_statistic"])
+        right = bool(row["p_one_sided"] <= row["p_observed_direction"])
+        words = f"observed {signed(observed, 3)}; {_reached(row)} at or beyond"
         unit, axis = "partition", "difference of the two sets’ mean associations, in re-partitions of their members"
-        height = (
-            "partitions" if len(values) == (n_permutations or len(values)) else f"partitions, {len(values):,} shown"
-        )
+        height = "partitions" if drawn == row["n_permutations"] else f"partitions, {drawn:,} shown"
 
-    half = 1.06 * max(float(np.abs(bars.middles).max()) + bars.width / 2, abs(test_statistic))
+    half = 1.06 * max(float(np.abs([low, high]).max()), abs(observed))
     positions = ticks(half, most_ticks((theme.width - _NULL_MARGIN["l"] - _NULL_MARGIN["r"]) / 2, 4))
     lines = wrap(title, theme.width - 20, TEXT_SIZE * BOLD, 2)
     top = _LINE * (len(lines) + 1) + 14
@@ -555,80 +540,69 @@ def null_distribution(
             },
             "yaxis": {
                 # Room above the tallest bar, so that the line of the observed value ends in the open.
-                "range": [0, 1.05 * int(bars.counts.max())],
+                "range": [0, 1.05 * int(counts.max())],
                 "nticks": 4,
                 "tickformat": ",d",
                 "title": {"text": height, "standoff": 8},
-                **({"dtick": 1} if bars.counts.max() < 4 else {}),
+                **({"dtick": 1} if counts.max() < 4 else {}),
             },
         }
     )
     hue = theme.groups[0 if right else 1]
     figure.add_bar(
         name=f"{unit}s",
-        x=bars.middles.tolist(),
-        y=bars.counts.tolist(),
-        width=bars.width,
+        x=((low + high) / 2).tolist(),
+        y=counts.tolist(),
+        width=(high - low).tolist(),
         marker={
-            "color": [hue if in_tail else theme.neutral for in_tail in bars.tail.tolist()],
+            "color": [hue if beyond else theme.neutral for beyond in in_tail.tolist()],
             "opacity": 0.85,
             "line": {"width": 0.5, "color": theme.paper},
         },
         hoverinfo="text",
         hovertext=[
-            f"{signed(middle - bars.width / 2, 3)} to {signed(middle + bars.width / 2, 3)}: {counted(count, unit)}"
-            for middle, count in zip(bars.middles.tolist(), bars.counts.tolist(), strict=True)
+            f"{signed(start, 3)} to {signed(end, 3)}: {number:,} {unit if number == 1 else unit + 's'}"
+            for start, end, number in zip(low.tolist(), high.tolist(), counts.tolist(), strict=True)
         ],
     )
-    observed: dict[str, object] = {"x0": test_statistic, "x1": test_statistic, "y0": 0, "y1": 1, "yref": "paper"}
-    figure.add_shape(type="line", line={"color": theme.ink, "width": 1.6}, **observed)
+    line: dict[str, object] = {"x0": observed, "x1": observed, "y0": 0, "y1": 1, "yref": "paper"}
+    figure.add_shape(type="line", line={"color": theme.ink, "width": 1.6}, **line)
     above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom"}
     # Centred over the line, or as near to it as the edges of the plot allow.
-    at: dict[str, object] = {"x": test_statistic, "xref": "x", "xanchor": "center"}
-    if text_width(words, SMALL_SIZE * BOLD) / 2 > (1 - abs(test_statistic) / half) * plot / 2:
-        at = {"x": 1, "xanchor": "right"} if test_statistic > 0 else {"x": 0, "xanchor": "left"}
+    at: dict[str, object] = {"x": observed, "xref": "x", "xanchor": "center"}
+    if text_width(words, SMALL_SIZE * BOLD) / 2 > (1 - abs(observed) / half) * plot / 2:
+        at = {"x": 1, "xanchor": "right"} if observed > 0 else {"x": 0, "xanchor": "left"}
     write(figure, f"<b>{words}</b>", theme.ink, SMALL_SIZE, **at, **above, yshift=3)
     heading = "<br>".join(f"<b>{literal(line)}</b>" for line in lines)
     write(figure, heading, theme.ink, TEXT_SIZE, **above, xshift=4 - _NULL_MARGIN["l"], yshift=_LINE + 6, align="left")
     return figure
 
 
-def _bars(values: NDArray[np.float64], edge: float, sign: float) -> _Bars:
-    """A histogram in which ``edge`` is the edge of a bar; the tail lies beyond it in the direction of ``sign``."""
-    count = min(_MOST_BARS, max(_FEWEST_BARS, math.ceil(2 * len(values) ** (1 / 3))))
-    spread = float(values.max() - values.min())
-    width = spread / count if spread > _TIE else 0.05 * max(1.0, abs(edge))
-    places, counts = np.unique(np.floor(sign * (values - edge) / width).astype(np.int64), return_counts=True)
-    return _Bars(edge + sign * (places + 0.5) * width, counts, width, places >= 0)
-
-
-def _reached(cell: AssociationCell, found: int, drawn: int, p: float | None, n: int | None) -> str:
-    """How many partitions reach the observed value, of how many: all that were looked at where p and n are known."""
-    partitions = math.comb(len(cell.s_x) + len(cell.s_y), len(cell.s_x))
-    if p is None or n is None or not math.isfinite(p):
-        return f"{found:,} of {drawn:,}" + ("" if drawn == partitions else " drawn for this picture")
+def _reached(row: Row) -> str:
+    """How many of the partitions that p is from reach the observed value, of how many."""
     # Where not all are looked at, the observed partition is counted beside those drawn.
-    looked_at = n if n == partitions else n + 1
-    return f"{round(p * looked_at):,} of {looked_at:,}"
+    looked_at = int(cast(int, row["n_permutations"])) + (row["p_kind"] != "exact")
+    return f"{round(cast(float, row['p_observed_direction']) * looked_at):,} of {looked_at:,}"
 
 
-def association_matrix(
-    cell: AssociationCell, *, theme: Theme, names: tuple[str, str, str, str] = ("X", "Y", "A", "B")
-) -> go.Figure:
+def association_matrix(result: AssociationResult, which: Which, *, theme: Theme) -> go.Figure:
     """Cosines (or, for LPBS, associations in nats) of the members of X then Y, in rows, with those of A then B.
 
     The colour scale is centred on zero: positive in the hue of group 1, negative in that of group 2, zero the paper.
-    ``names`` are those of the four sets as the cell holds them (see ``member_associations``). Labels are thinned
-    where they would touch; every value and name is whole on hover, and values are printed where they fit. A missing
-    value is a hole.
+    Labels are thinned where they would touch; every value and name is whole on hover, and values are printed where they
+    fit. A missing value is a hole.
 
     Raises NothingToScore for a matrix without any value.
     """
-    values = cell.matrix
-    if not values.size or not np.isfinite(values).any():
+    cells = of_one(result, "matrix", which)
+    if not cells["value"].notna().any():
         raise NothingToScore("There is no matrix to draw: the test could not be computed.")
-    rows, first_rows = _members(cell.members_x, cell.members_y, values.shape[0])
-    columns, first_columns = _members(cell.members_a, cell.members_b, values.shape[1])
+    names = names_of(result, which)
+    across = cells[["other_set", "other"]].drop_duplicates()
+    values = cells["value"].to_numpy().reshape(-1, len(across))
+    down = cells.iloc[:: len(across)]
+    rows, first_rows = down["member"].tolist(), int((down["set"] == "X").sum())
+    columns, first_columns = across["other"].tolist(), int((across["other_set"] == "A").sum())
     labels = min(_MATRIX_LABELS, _MOST_LABELS * theme.width, max(text_width(row, SMALL_SIZE) for row in rows))
     left = labels + 14 + _SET_LINE
     right = 8 if theme.is_narrow else _RIGHT
@@ -688,16 +662,6 @@ def association_matrix(
     return figure
 
 
-def _members(first: Sequence[str], second: Sequence[str], count: int) -> tuple[list[str], int]:
-    """The names along a side of the matrix, and how many of them are the first set's.
-
-    Pooled LPBS names a word once for every template; in the matrix it stands once.
-    """
-    if len(first) + len(second) != count:
-        first, second = list(dict.fromkeys(first)), list(dict.fromkeys(second))
-    return [*first, *second], len(first)
-
-
 def _axis(names: Sequence[str], pixels: float, most: float) -> dict[str, object]:
     """A category axis whose labels keep their distance when a name takes ``pixels``."""
     step = max(1, int(np.ceil(_LABEL_LINE / pixels)))
@@ -721,7 +685,7 @@ def _separate(figure: go.Figure, theme: Theme, **place: object) -> None:
 def _name_sets(
     figure: go.Figure,
     theme: Theme,
-    names: tuple[str, str, str, str],
+    names: Sequence[str],
     rows: float,
     columns: float,
     share: float,
@@ -764,16 +728,16 @@ class _Curve:
         return [(at, d) for at, d in zip(self.layers, self.values, strict=True) if d is not None][-1]
 
 
-def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: Mapping[str, str]) -> go.Figure:
+def layer_curve(result: AssociationResult, test: str, *, theme: Theme) -> go.Figure:
     """Effect size d of one test over the layers, 0 the embedding output: a line for each representation and model.
 
-    Up is positive: X goes with A. Each line is named at its end by ``titles``. One model's lines differ in hue;
-    several models differ in hue and mark, named above, and their representations in dashes. A layer without a value
-    is a gap. A point's ``customdata`` is (model, test, representation, layer).
+    Up is positive: X is more strongly associated with A. Each line is named at its end. One model's lines differ in
+    hue; several models differ in hue and mark, named above, and their representations in dashes. A layer without a
+    value is a gap. A point's ``customdata`` is (model, test, representation, layer).
 
     Raises NothingToScore where the test has no value in any layer, OptionError for more models than can be told apart.
     """
-    curves = _curves(result, test, titles)
+    curves = _curves(result, test)
     if not curves:
         raise NothingToScore("This test has no curve over layers: no representation reads a model's layers.")
     marks = model_marks(theme, list(dict.fromkeys(curve.model for curve in curves)))
@@ -855,17 +819,16 @@ def layer_curve(result: AssociationResult, *, theme: Theme, test: str, titles: M
     return figure
 
 
-def _curves(result: AssociationResult, test: str, titles: Mapping[str, str]) -> list[_Curve]:
-    frame = result.layers[result.layers["test"] == test]
+def _curves(result: AssociationResult, test: str) -> list[_Curve]:
+    frame = result["layers"][result["layers"]["test"] == test]
     curves = []
     for (model, representation), part in frame.groupby(["model", "representation"], sort=False):
         ordered = part.sort_values("layer")
         values = tuple(finite(value) for value in ordered["effect_size"].tolist())
         if all(value is None for value in values):
             continue
-        title = titles.get(str(representation), str(representation))
         layers = tuple(int(layer) for layer in ordered["layer"])
-        curves.append(_Curve(str(model), str(representation), title, layers, values))
+        curves.append(_Curve(str(model), str(representation), title_of(str(representation)), layers, values))
     return curves
 
 

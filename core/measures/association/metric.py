@@ -5,6 +5,7 @@ Positive everywhere: X is more strongly associated with A, and Y with B, than th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,9 @@ COSINE_SCALE = 1.0  # differences of cosines are rounded as numbers near 1 are, 
 # The vectors of models are float32: 6e-8 a number, a few 1e-7 after some layers in whatever batch. Associations that
 # differ by no more than this differ by rounding. ([CLS] of a lower layer hardly differs between words: about 1e-7.)
 COSINE_ROUNDING = 2e-6
+RANDOM_EFFECTS = "random effects"  # the kind of p that CEAT has
+_FEWEST_BARS, _MOST_BARS = 10, 50
+_TIE = 1e-12  # differences up to that share of the values' size are rounding
 _CELLS = 2**20  # numbers held in one working array, 8 MB: bounds memory whatever the samples and the width
 
 
@@ -74,7 +78,7 @@ class Statistics:
     @property
     def is_permuted(self) -> bool:
         """Whether p counts re-partitions, which is right at any n."""
-        return self.p_kind in ("exact", "sampled")
+        return self.p_kind != RANDOM_EFFECTS
 
     @property
     def is_enough(self) -> bool:
@@ -117,6 +121,43 @@ def without_interval(test: Computed) -> Computed:
     """The test as it is shown where X or Y has too few members: a p that is no permutation's goes too."""
     nan = float("nan")
     return replace(test, ci_low=nan, ci_high=nan, p_two_sided=test.p_two_sided if test.is_permuted else nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """Bars of equal width from ``low`` to ``high``, ascending; empty ones are not there.
+
+    None lies across the observed value: ``in_tail`` says which are at it or beyond.
+    """
+
+    low: FloatArray
+    high: FloatArray
+    count: NDArray[np.int64]
+    in_tail: NDArray[np.bool_]
+
+
+def histogram(test: Computed) -> Histogram:
+    """The distribution of a test in 10 to 50 bars.
+
+    The tail is on the side of the observed statistic where fewer re-partitions are; of CEAT, on its side of 0.
+    """
+    values = test.distribution[np.isfinite(test.distribution)]
+    if test.is_permuted:
+        observed = test.test_statistic
+        tie = _TIE * max(1.0, *(float(np.abs(s).max(initial=0.0)) for s in (test.s_x, test.s_y)))
+        right = np.count_nonzero(values >= observed - tie) <= np.count_nonzero(values <= observed + tie)
+        sign = 1.0 if right else -1.0
+        edge = observed - sign * tie
+    else:
+        sign, edge = (-1.0 if test.effect_size < 0 else 1.0), 0.0
+    bars = min(_MOST_BARS, max(_FEWEST_BARS, math.ceil(2 * len(values) ** (1 / 3))))
+    spread = float(np.ptp(values)) if len(values) else 0.0
+    width = spread / bars if spread > _TIE else 0.05 * max(1.0, abs(edge))
+    # Values that differ by rounding from the edge of a bar are in the bar beyond it, in whatever order they came.
+    places, counts = np.unique(np.floor(sign * (values - edge) / width + 1e-9).astype(np.int64), return_counts=True)
+    ends = np.sort([edge + sign * places * width, edge + sign * (places + 1) * width], axis=0)
+    order = np.argsort(ends[0])
+    return Histogram(ends[0][order], ends[1][order], counts[order], (places >= 0)[order])
 
 
 def lengths(vectors: FloatArray) -> FloatArray:
@@ -324,7 +365,7 @@ def contextual_test(
         p_one_sided=float("nan"),
         p_two_sided=combined.p_value,
         p_observed_direction=float("nan"),
-        p_kind="random effects",
+        p_kind=RANDOM_EFFECTS,
         n_permutations=len(effects),
         ddof=ddof,
         distribution=effects,

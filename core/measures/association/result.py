@@ -1,107 +1,109 @@
-"""Association tests: WEAT, SEAT, CEAT and LPBS in their manner."""
+"""What association tests give: WEAT, SEAT, CEAT and WEAT-style LPBS."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
+from core.result import Column, MeasureResult, Schema, Table, count, flag, number, p_value, text
 
-from core import spec as limits
-from core.result import Result
-from core.sources.association_tests import WordSet
-
-
-@dataclass(frozen=True)
-class AskedTest:
-    """What a test asks, in full. ``source`` is empty for lists of the user's own.
-
-    ``sets`` are X, Y, A and B; ``templates`` and the words ``group1`` and ``group2`` those of its log probability bias
-    scores, empty where it has none.
-    """
-
-    id: str
-    title: str
-    source: str
-    sets: tuple[WordSet, WordSet, WordSet, WordSet]
-    templates: tuple[str, ...] = ()
-    group1: tuple[str, ...] = ()
-    group2: tuple[str, ...] = ()
-
-    @property
-    def named_sets(self) -> tuple[tuple[str, WordSet], ...]:
-        """Each set with its letter."""
-        return tuple(zip("XYAB", self.sets, strict=True))
+_TOWARDS_A = "X is more strongly associated with A, and Y with B"
+_NEARER_TO_A = "more strongly associated with A than with B"
+_WHICH = (
+    text("model", "The model, by its short name, or the file of vectors."),
+    text("test", "The association test."),
+    text("representation", "How a word is represented."),
+)
+_MEMBER = (
+    text("set", "X or Y, as the row of the test has them."),
+    text("member", "The word or sentence."),
+    text("template", "Of pooled LPBS, the template that the value is from."),
+)
 
 
-@dataclass(frozen=True)
-class AssociationOptions:
-    """The choices of an association test (metrics: association tests).
-
-    ``ddof``: of the standard deviation in d, 1 or 0. ``lost``: a member is lost when it holds the ``unknown``
-    token, or already when it is of ``several pieces`` (Kurita's rule). ``unequal``: sets that lost members
-    unequally stay as they are (``keep``) or drop members at random (``drop``). ``lpbs_values``: one value per
-    attribute word, its ``mean`` over templates, or all templates' values, ``pool``. ``ceat_variance``: ``authors``
-    (variance of s over X∪Y) or ``formula``. ``layer``: None reads the layer each representation is defined on, a
-    number reads that one (0 is the embedding output). ``seed`` feeds every draw. ``form``, in templates with [TARGET]
-    and [ATTRIBUTE], as in ``LpbsOptions``.
-    """
-
-    ddof: int = limits.choice(1, 0)
-    lost: str = limits.choice("unknown", "several pieces")
-    unequal: str = limits.choice("keep", "drop")
-    lpbs_values: str = limits.choice("mean", "pool")
-    ceat_variance: str = limits.choice("authors", "formula")
-    ceat_samples: int = limits.whole_number(1000, least=2, most=1_000_000)
-    layer: int | None = limits.whole_number(None, least=0, most=999)
-    seed: int = limits.seed()
-    form: str = limits.choice("sentence", "typed", "capital")
+def _kept(letter: str, lpbs: str = "") -> Column:
+    return count(f"n_{letter.lower()}", f"Members of {letter} that were kept{lpbs}.", f"n of {letter}", missing=True)
 
 
-@dataclass(frozen=True, eq=False)
-class AssociationCell:
-    """What stands behind one summary row, for the charts.
+_TESTS = (
+    *_WHICH,
+    text("layer", "Which layers of the model were read."),
+    count("templates", "Sentences that each word was read in; 0: alone."),
+    number("test_statistic", "Mean association of X minus that of Y", "test statistic", sign=_TOWARDS_A),
+    number("effect_size", "Effect size: the test statistic in standard deviations", "d", sign=_TOWARDS_A, decimals=2),
+    count("ddof", "Degrees of freedom taken off in the standard deviation of d.", missing=True),
+    number("ci_low", "Lower end of the 95 % confidence interval of d.", "95 % CI low", decimals=2),
+    number("ci_high", "Upper end of the 95 % confidence interval of d.", "95 % CI high", decimals=2),
+    p_value("p_one_sided", "p value of d above 0, from permutations of X and Y.", "p, one-sided"),
+    p_value("p_two_sided", "p value of d on either side of 0, from permutations of X and Y.", "p, two-sided"),
+    p_value("p_observed_direction", "One-sided p value on the side that d has.", "p, observed side"),
+    p_value("p_adjusted", "Two-sided p, adjusted by Benjamini and Hochberg over all rows.", "adjusted p"),
+    flag("significant", "Whether the adjusted p is below .05 and there is an interval."),
+    text("p_kind", "Exact or sampled permutations; random effects for CEAT.", "kind of p"),
+    count("n_permutations", "Partitions of X and Y, or samples of CEAT, behind p.", "permutations", missing=True),
+    _kept("X"),
+    _kept("Y"),
+    _kept("A", "; of LPBS, words of the group that stands for it"),
+    _kept("B", "; of LPBS, words of the group that stands for it"),
+)
+_MEMBERS = (
+    *_WHICH,
+    *_MEMBER,
+    number("association", "Mean cosine with A minus that with B, or LPBS in nats", sign=_NEARER_TO_A),
+)
+_LAYERS = (
+    *_WHICH,
+    count("layer", "The layer; 0 is the embedding output."),
+    number("effect_size", "Effect size d of the test in this layer", "d", sign=_TOWARDS_A, decimals=2),
+)
+_PUBLISHED = (
+    text("test", "The association test."),
+    text("representation", "How a word is represented."),
+    text("source", "Where the value was printed."),
+    text("model", "The model, by the name that the paper uses."),
+    number("effect_size", "Effect size d as printed", "d", sign=_TOWARDS_A, decimals=2),
+    p_value("p_value", "p value as printed.", "p"),
+)
+_MATRIX = (
+    *_WHICH,
+    *_MEMBER,
+    text("other_set", "A or B."),
+    text("other", "The member of A or B, or the group that stands for it."),
+    number("value", "Cosine of the two, or mean association with the group's words in nats"),
+)
+_DISTRIBUTION = (
+    *_WHICH,
+    number("low", "Lower end of the bar."),
+    number("high", "Upper end of the bar."),
+    count("count", "Re-partitions of X and Y whose test statistic is between; for CEAT, samples by their d."),
+    flag("in_tail", "Whether they lie at the observed value or beyond; for CEAT, on its side of 0.", "in tail"),
+)
 
-    ``words_x`` … name the members that stayed. ``s_x``, ``s_y``: association of each member of X and Y with A
-    against B. ``matrix`` [x and y members, a and b members]: cosines; where the representation is lpbs, the mean
-    association of each group's words, whose difference is the member's value. ``null``: test statistics of up to
-    10,000 re-partitions, for the picture of the null distribution; for ceat the effect sizes of its samples.
-    """
 
-    model: str
-    test: str
-    representation: str
-    members_x: tuple[str, ...]
-    members_y: tuple[str, ...]
-    members_a: tuple[str, ...]
-    members_b: tuple[str, ...]
-    s_x: NDArray[np.float64]
-    s_y: NDArray[np.float64]
-    matrix: NDArray[np.float64]
-    null: NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class AssociationResult(Result):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AssociationResult(MeasureResult):
     """Association tests of one or more models in one or more representations.
 
-    ``summary`` columns: model, test, representation, layer, templates, test_statistic, effect_size, ddof, ci_low,
-    ci_high, p_one_sided, p_two_sided, p_observed_direction, p_adjusted (Benjamini–Hochberg over the two-sided p
-    of the figure), p_kind (``exact``, ``sampled`` or ``random effects``), n_permutations, n_x, n_y, n_a, n_b.
-    Positive: X goes with A (and Y with B) more than the other way round. Where the representation is lpbs, n_a and n_b
-    count the group words kept in any template. A row without values has its reason in ``left_out``.
-
-    ``detail`` columns: model, test, representation, set (X or Y), member, association.
-    ``layers`` columns: model, test, representation, layer, effect_size; the curve over layers, where there are any;
-    a layer whose values do not vary beyond rounding has no row.
-    ``tests`` are the tests with all their words, the user's own lists too.
-    ``published`` columns: test, representation, source, model, effect_size, p_value; values as printed.
+    ``tests`` has a row for each model, test and representation; one without values has its reason in ``excluded``.
+    Where the representation is lpbs, the two permuted sets stand for X and Y, and the groups for A and B.
+    ``layers``: the curve over layers, where a representation reads several; a layer whose values do not vary beyond
+    rounding has no row. ``distribution``: up to 10,000 re-partitions of each test as a histogram.
     """
 
-    options: AssociationOptions
-    cells: tuple[AssociationCell, ...]
-    layers: pd.DataFrame
-    published: pd.DataFrame
-    family_size: int
-    tests: tuple[AskedTest, ...] = ()
+    SCHEMA: ClassVar[Schema] = Schema(
+        "association",
+        1,
+        {
+            "tests": Table("one test by one representation in one model", _TESTS),
+            "members": Table("one member of X or Y in one test", _MEMBERS, long=True),
+            "layers": Table("one test in one layer", _LAYERS, long=True),
+            "published": Table("one value as a paper prints it", _PUBLISHED),
+            "matrix": Table("one member of X or Y with one of A or B", _MATRIX, long=True),
+            "distribution": Table("one bar of the null distribution of a test", _DISTRIBUTION, long=True),
+        },
+    )
+
+    @property
+    def family_size(self) -> int:
+        """How many p values were adjusted together."""
+        return int(self["tests"]["p_two_sided"].notna().sum())

@@ -44,6 +44,7 @@ def _mean_of(low: int, high: int | None) -> Callable[[States], NDArray[np.float3
     return read
 
 
+LPBS = "lpbs"
 _DELOBELLE = "Delobelle et al. 2022"
 REPRESENTATIONS = (
     Representation("input-embedding", "input embedding", "Caliskan et al. 2017", "static", layer="input"),
@@ -67,7 +68,7 @@ REPRESENTATIONS = (
         "last-two-layers-mean", "last two layers, all tokens", "Irani et al. 2020", "templates", "all-mean", "last two",
         read=_mean_of(-2, None),
     ),
-    Representation("lpbs", "LPBS", "Kurita et al. 2019", "scores", layer="output"),
+    Representation(LPBS, "LPBS", "Kurita et al. 2019", "scores", layer="output"),
 )  # fmt: skip
 _BY_ID = {kind.id: kind for kind in REPRESENTATIONS}
 # Those that read words in templates, and all that read words in templates or alone.
@@ -76,6 +77,8 @@ COMPARABLE = tuple(kind.id for kind in REPRESENTATIONS if kind.place in ("static
 # Besides these: CEAT reads words in a user's sentences, and a file of vectors needs no model.
 CEAT = Representation("ceat", "CEAT in your sentences", "Guo & Caliskan 2021", "contexts", "span-mean", "last")
 VECTORS = Representation("vectors", "vectors from a file", "Caliskan et al. 2017", "static", layer="file")
+TITLES = {kind.id: kind.title for kind in (*REPRESENTATIONS, CEAT, VECTORS)}
+SOURCES = {kind.id: kind.source for kind in (*REPRESENTATIONS, CEAT, VECTORS)}
 
 
 def representation_by_id(name: str) -> Representation:

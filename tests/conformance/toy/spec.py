@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from core.errors import WordListError
 from core.inputs import Text
-from core.measures.measure import MeasureSpec
+from core.measures.measure import MeasureSpec, register
 from core.measures.shared import provenance
 from core.result import LeftOut, MeasureResult, Note, Progress, Schema, Table, count, number, text
 from core.run import Run
@@ -52,6 +52,7 @@ class ToyResult(MeasureResult):
     )
 
 
+@register
 @dataclass(frozen=True, kw_only=True)
 class ToySpec(MeasureSpec[ToyResult]):
     """What the toy is asked for."""

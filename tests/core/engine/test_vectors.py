@@ -15,10 +15,10 @@ from core.engine import vectors
 from core.engine.masked import STOPPED
 from core.engine.vectors import StaticVectors, read_vectors
 from core.errors import NothingToScore, WordListError
-from core.measures.association import compute
 from core.result import Progress
 from core.run import Callbacks
 from core.sources import own_test
+from tests.support import association
 
 GLOVE = "the 0.1 -0.2 0.3\nnurse 1 2 3\nhe -1e-2 0 5.5\n"
 FASTTEXT = "3 3\nthe 0.1 -0.2 0.3 \nnurse 1 2 3 \nhe -1e-2 0 5.5 \n"  # a header, and a space before each line's end
@@ -143,7 +143,7 @@ def test_a_byte_order_mark_loses_no_word(tmp_path: Path, compress: Callable[[byt
     assert d(("he", "man")) == pytest.approx(-0.6563, abs=5e-5)
     assert d(("man",)) == pytest.approx(-0.8057, abs=5e-5)
     test = own_test(words[:3], words[3:5], words[5:7], words[7:])
-    summary = compute.run([], [test], [], vectors=tmp_path / "some.txt").summary
+    summary = association.run([], [test], [], vectors=tmp_path / "some.txt")["tests"]
     assert summary["effect_size"].tolist() == pytest.approx([-0.6563], abs=5e-5)
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from core.report.alternatives import (
-    cell_text,
     contributions_text,
     described,
     points_text,
 )
 from core.report.texts import Finding, Phrase
 from tests.support.agreement_results import agreement_result, divergence_result
-from tests.support.association_results import association_cell, association_result, row
 
 
 def test_a_chart_is_described_by_its_findings_and_their_first_sentences() -> None:
@@ -20,15 +18,6 @@ def test_a_chart_is_described_by_its_findings_and_their_first_sentences() -> Non
     assert described("A bar for each job", finding, other) == (
         "A bar for each job. Leans towards she by 0.30 nats. Interval +0.1 to +0.5, n = 60 jobs, template “[TARGET] is "
         "one. Yes.”. No clear lean."
-    )
-
-
-def test_a_cell_says_which_way_how_much_and_of_how_many() -> None:
-    cell = association_cell([0.5], [0.1])
-    found = association_result([row("m", "weat1", "vectors", -1.0)], cells=[cell])
-    assert cell_text(found, cell, "WEAT 1, vectors") == (
-        "WEAT 1, vectors. Effect size d = −1.00, X is more strongly associated with B, 95 % interval −1.50 to −0.50, "
-        "adjusted p = 0.040; n: X 8, Y 8, A 25, B 24."
     )
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from core.measures.agreement.result import AgreementResult, DivergenceResult
-from core.measures.association.result import AssociationResult
 from core.measures.lpbs.result import LpbsResult
 
 KINDS = (
     AgreementResult,
-    AssociationResult,
     DivergenceResult,
     LpbsResult,
 )

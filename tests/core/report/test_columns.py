@@ -20,7 +20,6 @@ from core.report.tables import (
 from core.result import Contrast, Group, Provenance
 from core.sources.templates import Template
 from tests.support.agreement_results import agreement_result, divergence_result, pairs, stability
-from tests.support.association_results import association_result, row
 from tests.support.attention_results import heads, profile
 from tests.support.benchmark_results import benchmark_result
 from tests.support.lpbs import by_hand, spec_of
@@ -86,7 +85,6 @@ def tables() -> dict[str, list[pd.DataFrame]]:
     """A table of every kind that a page shows."""
     professions = profession_result(sentences({"nurse": 1.0, "clerk": -1.0}), percent={"nurse": 90.0})
     agreement = agreement_result(pairs(), stabilities=[stability()])
-    association = association_result([row("m", "weat6", "lpbs", 1.0)])
     return {
         "groups": [group_table(grouped())],
         "score": [score_table(lpbs_result(), Contrast("he", "she"))],
@@ -96,7 +94,6 @@ def tables() -> dict[str, list[pd.DataFrame]]:
         "professions": [profession_table(professions)],
         "stability": [stability_table(agreement)],
         "agreement": [agreement_table(agreement)],
-        "association": [association.summary, association.published],
         "attention": [heads("m", [[0.1]], [["male"]])],
         "scan": [profile("m", [0.1])],
     }

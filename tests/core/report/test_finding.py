@@ -1,4 +1,4 @@
-"""What is said above the charts of bias scores and of association tests: a verdict needs its least n."""
+"""What is said above the charts of bias scores: a verdict needs its least n."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import pytest
 
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.words import finding
-from core.report.finding import association_finding
 from core.result import Contrast, Group
 from core.sources.lists import own_groups, own_words
-from tests.support.association_results import association_result, row
 from tests.support.lpbs import replaced
 
 HE_SHE = Contrast("he", "she")
@@ -72,21 +70,3 @@ def test_the_form_that_was_scored_is_said_where_it_is_another(lpbs: LpbsResult) 
     assert "“[TARGET] is a [ATTRIBUTE].”, scored as He and She. Log" in (
         finding(replaced(result, targets=targets), HE_SHE, "m").support
     )
-
-
-def test_association_counts_as_clear_only_what_has_an_interval() -> None:
-    """Three rows with p = .04: two have an interval, one of them below 0; the third has too few members."""
-    result = association_result(
-        [
-            row("m", "weat1", "vectors", 0.9),
-            row("m", "weat1", "cls-in-templates", -0.9),
-            row("m", "own", "lpbs", 1.9, ci_low=math.nan, ci_high=math.nan, n_x=3),
-            row("m", "weat1", "vulic", 0.1, p_adjusted=0.8),
-        ]
-    )
-    found = association_finding(result)
-    assert found.text == (
-        "X is more strongly associated with A in 1 of 4 measurements, with B in 1; 1 inconclusive, 1 with too few "
-        "members to say."
-    )
-    assert "X and Y need at least 6 members each for an interval and a verdict" in found.support

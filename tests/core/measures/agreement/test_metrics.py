@@ -16,7 +16,6 @@ from core.measures.agreement.compute import join
 from core.measures.agreement.compute import metrics_of_model as run
 from core.measures.agreement.metrics import LPBS_TEMPLATE, METRICS, Materials, attention, computable, metric_by_id
 from core.measures.agreement.result import AgreementOptions, AgreementResult
-from core.measures.association import compute as association
 from core.result import Note
 from core.run import Callbacks
 from core.sources import corpus, own_test
@@ -25,6 +24,7 @@ from core.sources.blanks import delobelle_words
 from core.sources.measured import Column
 from core.stats.agreement import critical_r
 from core.stats.effects import effect_size
+from tests.support import association
 from tests.support import profession_results as professions
 from tests.support.benchmark_results import measured
 
@@ -188,7 +188,7 @@ def test_lpbs_is_the_association_test_in_its_manner(embedded: LoadedModel) -> No
         ("she",), ("he",), words.x.words, words.y.words,
         templates=(LPBS_TEMPLATE,), group1=("she",), group2=("he",),
     )  # fmt: skip
-    summary = association.run([embedded], [test], ["lpbs"]).summary
+    summary = association.run([embedded], [test], ["lpbs"])["tests"]
     found = values(run(embedded, ["lpbs"], Materials()))["lpbs"]
     assert found == pytest.approx(summary["effect_size"].iloc[0], abs=1e-5)
 

@@ -12,10 +12,9 @@ import pytest
 
 from core.engine.loading import LoadedModel
 from core.errors import NothingToScore, WordListError
-from core.measures.association.compute import run
-from core.measures.association.result import AssociationOptions, AssociationResult
+from core.measures.association.result import AssociationResult
 from core.sources import AssociationTest, association_test, own_test
-from tests.support.association import document, lost, refusals, row, weat_d
+from tests.support.association import cells, document, lost, refusals, row, run, weat_d
 from tests.support.watching import copy_of, load_folder, load_tiny
 
 X, Y = ("engineer", "programmer", "chairman"), ("nurse", "secretary", "housekeeper")
@@ -36,13 +35,13 @@ def wrong_case(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
 
 
 def of(model: LoadedModel, test: AssociationTest, *rulers: str, **options: Any) -> AssociationResult:
-    return run([model], [test], rulers or REPRESENTATIONS, AssociationOptions(**options))
+    return run([model], [test], rulers or REPRESENTATIONS, **options)
 
 
 def check_reasons(result: AssociationResult) -> None:
     """No NaN in the file; a row without a value has its sentence; values lie where they must."""
-    explained = {(item.model, item.test, item.representation) for item in result.left_out if item.role == "statistic"}
-    for line in document(result)["summary"]:
+    explained = {(item.model, item.test, item.representation) for item in result.excluded if item.role == "statistic"}
+    for line in document(result)["tables"]["tests"]:
         if line["effect_size"] is None:
             assert (line["model"], line["test"], line["representation"]) in explained
             assert {line[name] for name in ("ci_low", "p_two_sided", "p_adjusted", "n_x", "n_permutations")} == {None}
@@ -53,14 +52,17 @@ def check_reasons(result: AssociationResult) -> None:
             else:
                 assert line["ci_low"] <= line["effect_size"] <= line["ci_high"]
             assert 0 < line["p_two_sided"] <= line["p_adjusted"] <= 1
-    for cell in result.cells:
-        for values in (cell.s_x, cell.s_y, cell.matrix, cell.null):
+    for cell in cells(result):
+        for values in (cell.s_x, cell.s_y, cell.matrix):
             assert np.isfinite(values).all()
         assert cell.matrix.shape == (
             len(cell.members_x) + len(cell.members_y), len(cell.members_a) + len(cell.members_b)
         )  # fmt: skip
-    assert all(item.reason and not item.reason.endswith("..") for item in result.left_out)
-    assert result.detail["association"].notna().all()
+    assert all(item.reason and not item.reason.endswith("..") for item in result.excluded)
+    assert result["members"]["association"].notna().all()
+    bars = result["distribution"].groupby(["model", "test", "representation"])["count"].sum()
+    computed = result["tests"].dropna(subset="effect_size").set_index(["model", "test", "representation"])
+    assert bars.to_dict() == computed["n_permutations"].clip(upper=10_000).to_dict()
 
 
 @pytest.mark.parametrize("one", ["input-embedding", "pooled-no-context", "pooled-in-templates", "cls-in-templates"])
@@ -69,9 +71,9 @@ def test_two_of_three_members_lost(wrong_case: LoadedModel, one: str) -> None:
     test = own_test(("Brother", "zzxq", "uncle"), Y, ("he", "zzxq man"), B)
     known = own_test(Y, X, A, B)
     result = run([wrong_case], [test, known], [one])
-    found = result.summary.iloc[0]
+    found = result["tests"].iloc[0]
     assert math.isnan(found.effect_size)
-    assert refusals(result.left_out) == [f"own by {one}: not computed, X kept 1 of 3"]
+    assert refusals(result.excluded) == [f"own by {one}: not computed, X kept 1 of 3"]
     assert lost(result, one) == {
         ("X", "Brother"): "Brother is unknown to this model",
         ("X", "zzxq"): "zzxq is unknown to this model",
@@ -123,8 +125,8 @@ def test_sentences_are_not_words_of_several_pieces() -> None:
     result = of(
         load_tiny("bert"), association_test("irani"), "cls-in-templates", "input-embedding", lost="several pieces"
     )
-    assert result.left_out == ()
-    assert result.summary["n_x"].tolist() == [8, 8]
+    assert result.excluded == ()
+    assert result["tests"]["n_x"].tolist() == [8, 8]
 
 
 @pytest.mark.parametrize("one", ["input-embedding", "pooled-no-context"])
@@ -153,7 +155,7 @@ def test_unequal_sets_may_be_made_equal_by_seed(one: str) -> None:
 def test_the_curve_over_layers_is_of_the_members_kept() -> None:
     """Sets made equal: the last layer of the curve is the d of the row."""
     result = of(load_tiny("bert"), own_test(X, (*Y, "teacher", "manager"), A, B), "pooled-no-context", unequal="drop")
-    curve = dict(zip(result.layers["layer"], result.layers["effect_size"], strict=True))
+    curve = dict(zip(result["layers"]["layer"], result["layers"]["effect_size"], strict=True))
     assert curve[2] == pytest.approx(row(result, test="own").effect_size, rel=1e-6)
 
 
@@ -169,7 +171,7 @@ def test_the_curve_over_layers_is_d_by_the_layer_option() -> None:
     result = of(model, TEST, *rulers, "input-embedding", "lpbs", "vulic")
     last = {
         (one, layer): d
-        for one, layer, d in result.layers[["representation", "layer", "effect_size"]].itertuples(index=False)
+        for one, layer, d in result["layers"][["representation", "layer", "effect_size"]].itertuples(index=False)
     }
     assert {one for one, _ in last} == {*rulers, "vulic"}  # what knows no layers has no curve
     for layer in (1, 2):
@@ -199,9 +201,9 @@ def test_a_file_of_vectors_is_a_model_of_its_own(tmp_path: Path) -> None:
     assert found.effect_size == pytest.approx(1.5674, abs=5e-5)
     assert (found.p_one_sided, found.p_two_sided, found.n_permutations) == (0.1, 0.1, 10)
     assert (found.n_x, found.n_y, found.n_a, found.n_b) == (3, 2, 1, 1)
-    assert result.detail["association"].tolist() == pytest.approx([1, 0.2, 0.68, -0.2, -1], abs=1e-6)
-    assert result.layers.empty
-    population = row(run([], [WORKED_TEST], [], AssociationOptions(ddof=0), vectors=path), test="own")
+    assert result["members"]["association"].tolist() == pytest.approx([1, 0.2, 0.68, -0.2, -1], abs=1e-6)
+    assert result["layers"].empty
+    population = row(run([], [WORKED_TEST], [], ddof=0, vectors=path), test="own")
     assert population.effect_size == pytest.approx(1.7524, abs=5e-5)
     smaller = run([], [own_test(("x1", "x2"), ("y1", "y2"), ("a",), ("b",))], [], vectors=path)
     assert row(smaller, test="own").effect_size == pytest.approx(1.4412, abs=5e-5)
@@ -213,7 +215,7 @@ def test_a_file_of_vectors_beside_a_model(tmp_path: Path) -> None:
     vectors = {word: generator.normal(size=5).tolist() for word in (*X[:2], *Y, *A, *B)}
     path = write_vectors(tmp_path / "vectors.txt", vectors)
     result = run([load_tiny("bert")], [TEST], ["input-embedding"], vectors=path)
-    assert list(zip(result.summary["model"], result.summary["representation"], strict=True)) == [
+    assert list(zip(result["tests"]["model"], result["tests"]["representation"], strict=True)) == [
         ("bert", "input-embedding"),
         ("vectors.txt", "vectors"),
     ]
@@ -226,14 +228,14 @@ def test_a_file_of_vectors_is_known_by_its_content(tmp_path: Path) -> None:
     """The provenance holds its SHA-256; beside a model of its name it is told apart."""
     path = write_vectors(tmp_path / "bert", {word: [float(at), 1.0] for at, word in enumerate((*X, *Y, *A, *B))})
     result = run([load_tiny("bert")], [TEST], ["input-embedding"], vectors=path)
-    assert list(result.summary["model"]) == ["bert", "bert (file)"]
+    assert list(result["tests"]["model"]) == ["bert", "bert (file)"]
     assert f"vectors of bert, SHA-256 {hashlib.sha256(path.read_bytes()).hexdigest()}" in result.provenance.data
 
 
 def test_a_file_without_these_words_takes_no_model_s_numbers_away(tmp_path: Path) -> None:
     path = write_vectors(tmp_path / "german.txt", {"das": [1.0, 2.0], "ist": [0.5, 1.0]})
     result = run([load_tiny("bert")], [TEST], ["input-embedding"], vectors=path)
-    assert result.summary["effect_size"].notna().tolist() == [True, False]
+    assert result["tests"]["effect_size"].notna().tolist() == [True, False]
     with pytest.raises(NothingToScore):
         run([], [TEST], [], vectors=path)
     with pytest.raises(WordListError):
@@ -244,18 +246,18 @@ def test_frames_provenance_and_family() -> None:
     """Benjamini–Hochberg by hand over all two-sided p: p of rank r times m / r, the least of those behind it."""
     models = [load_tiny("bert"), load_tiny("roberta")]
     tests = [TEST, association_test("irani")]
-    result = run(models, tests, REPRESENTATIONS, AssociationOptions(seed=3), data=("one list, 2020", "another"))
-    assert result.provenance.data == ("one list, 2020", "another")
+    result = run(models, tests, REPRESENTATIONS, seed=3)
+    assert result.provenance.data == tuple(test.citation for test in tests)
     assert result.provenance.seed == 3
     assert result.provenance.models == tuple(model.info for model in models)
-    p = result.summary["p_two_sided"].dropna()
+    p = result["tests"]["p_two_sided"].dropna()
     assert result.family_size == len(p) == 16  # 2 models × (6 rulers for words, 2 for sentences)
     order = np.argsort(p.to_numpy(), kind="stable")
     scaled = p.to_numpy()[order] * len(p) / np.arange(1, len(p) + 1)
     expected = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1)
-    assert result.summary.loc[p.index, "p_adjusted"].to_numpy()[order] == pytest.approx(expected)
+    assert result["tests"].loc[p.index, "p_adjusted"].to_numpy()[order] == pytest.approx(expected)
     check_reasons(result)
-    one = result.detail[(result.detail["model"] == "bert") & (result.detail["representation"] == "vulic")]
+    one = result["members"][(result["members"]["model"] == "bert") & (result["members"]["representation"] == "vulic")]
     assert one["member"].tolist() == [*X, *Y]
     assert one["set"].tolist() == ["X"] * 3 + ["Y"] * 3
     s = one["association"].to_numpy()
@@ -267,7 +269,7 @@ def test_frames_provenance_and_family() -> None:
 def test_published_values_stand_beside_the_measured_ones() -> None:
     """Irani Table I, BERT-base, as printed; Kurita Table 3, WEAT 6: LPBS 1.126, partner masked .5047, GloVe 1.814."""
     tests = [association_test("irani"), association_test("weat6"), TEST]
-    published = run([load_tiny("bert")], tests, ["input-embedding"]).published
+    published = run([load_tiny("bert")], tests, ["input-embedding"])["published"]
     assert set(published["test"]) == {"irani", "weat6"}
     irani = published[published["test"] == "irani"]
     assert (irani["representation"] == "layer-11-mean").any()

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from core.errors import NothingToScore
-from core.measures.association.compute import run
 from core.measures.association.contexts import MAX_CONTEXTS
 from core.measures.association.metric import ComputedInContexts, SetSizes, contextual_test
-from core.measures.association.result import AssociationOptions, AssociationResult
+from core.measures.association.result import AssociationResult
 from core.sources import association_test, own_test
-from tests.support.association import document, lost, plain, refusals, row
+from tests.support.association import cells, document, lost, plain, refusals, row, run
 from tests.support.tiny import tiny_folder
 from tests.support.watching import load_tiny
 
@@ -45,7 +44,8 @@ def ceat(sentences: list[str], test: Any = TEST, *, layer: int | None = None, **
         [load_tiny("bert")],
         [test],
         ["input-embedding"],
-        AssociationOptions(layer=layer, **options),
+        layer=layer,
+        **options,
         sentences=sentences,
     )
 
@@ -89,14 +89,20 @@ def test_equals_the_metric_on_vectors_pooled_here(layer: int | None, ddof: int, 
     # Two words a set are too few for an interval and for a p that is no permutation's.
     assert np.isnan([found.ci_low, found.ci_high, found.p_two_sided]).all()
     assert "own by ceat: interval and p not computed, n too small (X 2 of at least 6, Y 2 of at least 6 members)" in {
-        item.reason for item in result.left_out
+        item.reason.removesuffix(".") for item in result.excluded
     }
     assert (found.p_kind, found.n_permutations, found.ddof) == ("random effects", 50, ddof)
     assert (found.n_x, found.n_y, found.n_a, found.n_b) == (2, 2, 2, 2)
     assert found.layer == ("last" if layer is None else "1")
-    (cell,) = (cell for cell in result.cells if cell.representation == "ceat")
+    (cell,) = (cell for cell in cells(result) if cell.representation == "ceat")
     np.testing.assert_allclose(cell.s_x, expected.s_x, rtol=1e-4, atol=1e-6)
-    np.testing.assert_allclose(cell.null, expected.distribution, rtol=1e-3, atol=1e-3)
+    bars = result["distribution"][result["distribution"]["representation"] == "ceat"]
+    assert bars["count"].sum() == 50
+    assert bars["low"].min() - 1e-3 <= expected.distribution.min()
+    assert bars["high"].max() + 1e-3 >= expected.distribution.max()
+    assert bars.loc[bars["in_tail"], "count"].sum() == pytest.approx(
+        np.count_nonzero(expected.distribution * np.sign(expected.effect_size) >= 0), abs=1
+    )
     assert (cell.members_x, cell.members_b) == (SETS["X"], SETS["B"])
 
 
@@ -141,10 +147,10 @@ def test_too_few_words_in_the_sentences() -> None:
     result = ceat([sentence for sentence in SENTENCES if "nurse" not in sentence])
     found = row(result, representation="ceat")
     assert np.isnan(found.effect_size)
-    assert refusals(result.left_out) == ["own by ceat: not computed, Y kept 1 of 2"]
-    (line,) = (line for line in document(result)["summary"] if line["representation"] == "ceat")
+    assert refusals(result.excluded) == ["own by ceat: not computed, Y kept 1 of 2"]
+    (line,) = (line for line in document(result)["tables"]["tests"] if line["representation"] == "ceat")
     assert {line[name] for name in ("effect_size", "p_two_sided", "n_x", "ci_low", "test_statistic")} == {None}
-    assert refusals(ceat(["They know the other."]).left_out) == [
+    assert refusals(ceat(["They know the other."]).excluded) == [
         "own by ceat: not computed, X kept 0 of 2, Y kept 0 of 2, A kept 0 of 2, B kept 0 of 2"
     ]
 
@@ -152,7 +158,7 @@ def test_too_few_words_in_the_sentences() -> None:
 def test_tests_of_sentences_are_refused() -> None:
     result = ceat(SENTENCES, association_test("irani"))
     reason = "irani by ceat: not computed, the members are sentences, and CEAT looks for words in sentences"
-    assert reason in refusals(result.left_out)
+    assert reason in refusals(result.excluded)
 
 
 def test_a_row_says_why_it_has_no_one_sided_p() -> None:
@@ -160,7 +166,7 @@ def test_a_row_says_why_it_has_no_one_sided_p() -> None:
     result = ceat(SENTENCES)
     found = row(result, representation="ceat")
     assert np.isnan(float(found.p_one_sided))
-    assert any(item.representation == "ceat" and "one-sided" in item.reason for item in result.left_out)
+    assert any(item.representation == "ceat" and "one-sided" in item.reason for item in result.excluded)
 
 
 def test_kurita_s_rule_holds_for_the_words_in_sentences() -> None:
@@ -174,10 +180,9 @@ def test_kurita_s_rule_holds_for_the_words_in_sentences() -> None:
 
 
 def test_ceat_needs_no_other_representation() -> None:
-    options = AssociationOptions(ceat_samples=50)
-    alone = run([load_tiny("bert")], [TEST], [], options, sentences=SENTENCES)
-    assert alone.summary["representation"].tolist() == ["ceat"]
-    assert alone.summary["effect_size"].tolist() == [row(ceat(SENTENCES), representation="ceat").effect_size]
+    alone = run([load_tiny("bert")], [TEST], [], ceat_samples=50, sentences=SENTENCES)
+    assert alone["tests"]["representation"].tolist() == ["ceat"]
+    assert alone["tests"]["effect_size"].tolist() == [row(ceat(SENTENCES), representation="ceat").effect_size]
 
 
 def test_nothing_to_score_without_any_context() -> None:

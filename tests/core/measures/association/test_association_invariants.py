@@ -15,13 +15,12 @@ import pytest
 from core.engine import reading
 from core.errors import NothingToScore
 from core.measures.association import compute
-from core.measures.association.compute import run
-from core.measures.association.result import AssociationOptions, AssociationResult
+from core.measures.association.result import AssociationResult
 from core.measures.shared.representations import REPRESENTATIONS
 from core.result import Progress
 from core.run import Callbacks
 from core.sources import AssociationTest, own_test
-from tests.support.association import document, effect_sizes, refusals, row, texts_through
+from tests.support.association import document, effect_sizes, refusals, row, run, texts_through
 from tests.support.watching import load_tiny
 
 X, Y = ("engineer", "programmer", "chairman"), ("nurse", "secretary", "chairwoman")
@@ -31,7 +30,7 @@ SENTENCES = [
     for word, other in itertools.product((*X, *Y), (*A, *B))
 ]  # fmt: skip
 EVERY = [one.id for one in REPRESENTATIONS]
-OPTIONS = AssociationOptions(ceat_samples=30)
+OPTIONS = {"ceat_samples": 30}
 
 
 MEN, WOMEN = ("he", "him"), ("she", "her")
@@ -46,7 +45,7 @@ OTHER = asking((*X[:2], "doctor"), ("nurse", "friend"), ("man", "son"), ("woman"
 
 
 def everything(tests: list[AssociationTest], rulers: list[str] = EVERY, family: str = "bert") -> AssociationResult:
-    return run([load_tiny(family)], tests, rulers, OPTIONS, sentences=SENTENCES)
+    return run([load_tiny(family)], tests, rulers, **OPTIONS, sentences=SENTENCES)
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])
@@ -90,14 +89,14 @@ def test_order_and_company_change_no_number() -> None:
     apart = {key: d for test in tests for key, d in effect_sizes(everything([test])).items()}
     assert apart == close(found)
     for one in ("cls-in-templates", "vulic", "lpbs"):
-        alone = effect_sizes(run([load_tiny("bert")], tests, [one], OPTIONS))
+        alone = effect_sizes(run([load_tiny("bert")], tests, [one], **OPTIONS))
         assert alone == close({key: found[key] for key in alone})
     models = [load_tiny("roberta"), load_tiny("bert")]
-    beside = effect_sizes(run(models, tests, ["vulic", "lpbs"], OPTIONS))
+    beside = effect_sizes(run(models, tests, ["vulic", "lpbs"], **OPTIONS))
     for key, d in beside.items():
         if key[0] == "bert":
             assert d == close(found[key])
-    assert beside == close(effect_sizes(run(models[::-1], tests, ["vulic", "lpbs"], OPTIONS)))
+    assert beside == close(effect_sizes(run(models[::-1], tests, ["vulic", "lpbs"], **OPTIONS)))
 
 
 def test_order_of_members_changes_no_d() -> None:
@@ -120,7 +119,7 @@ def test_progress_reaches_its_total_in_every_stage(monkeypatch: pytest.MonkeyPat
         [load_tiny("bert"), load_tiny("gpt2")],
         [TEST],
         EVERY,
-        OPTIONS,
+        **OPTIONS,
         sentences=SENTENCES,
         run=Callbacks(reports.append),
     )
@@ -149,9 +148,9 @@ def test_a_stop_keeps_the_models_that_are_done() -> None:
             lambda report: reached.append(report.stage), lambda: any("roberta" in stage for stage in reached)
         ),
     )
-    assert result.summary["model"].tolist() == ["bert", "bert"]
+    assert result["tests"]["model"].tolist() == ["bert", "bert"]
     assert effect_sizes(result) == pytest.approx(effect_sizes(whole), rel=1e-6)
-    assert any(item.model == "roberta" and "stopped" in item.reason for item in result.left_out)
+    assert any(item.model == "roberta" and "stopped" in item.reason for item in result.excluded)
 
 
 CHOSEN = ["vulic", "cls-in-templates", "lpbs", "input-embedding"]
@@ -166,14 +165,14 @@ def test_a_stop_anywhere_gives_no_number_of_a_part(checks: int, monkeypatch: pyt
     cancelled: Callable[[], bool] = lambda: next(asked) >= checks  # noqa: E731
     try:
         result = run(
-            [load_tiny("bert")], [TEST], CHOSEN, OPTIONS, sentences=SENTENCES, run=Callbacks(cancelled=cancelled)
+            [load_tiny("bert")], [TEST], CHOSEN, **OPTIONS, sentences=SENTENCES, run=Callbacks(cancelled=cancelled)
         )
     except NothingToScore:
         return  # nothing was done by then; the test below looks at the sentence
     for key, d in effect_sizes(result).items():
         assert math.isnan(d) or d == pytest.approx(whole[key], rel=1e-4, abs=1e-5), key
-    missing = [line for line in document(result)["summary"] if line["effect_size"] is None]
-    assert len(missing) == len(refusals(result.left_out))
+    missing = [line for line in document(result)["tables"]["tests"] if line["effect_size"] is None]
+    assert len(missing) == len(refusals(result.excluded))
 
 
 @pytest.mark.parametrize("checks", range(3, 9))
@@ -196,9 +195,7 @@ def test_a_stop_before_anything_says_so() -> None:
 
 def frames(result: AssociationResult) -> list[tuple[object, ...]]:
     """All that a run gives, in comparable form."""
-    tables = (result.summary, result.detail, result.layers)
-    cells = [tuple(array.tolist() for array in (cell.s_x, cell.s_y, cell.matrix, cell.null)) for cell in result.cells]
-    return [*(table.to_csv() for table in tables), *cells, (result.left_out, result.notes)]
+    return [*((name, table.to_csv()) for name, table in result.tables.items()), (result.excluded, result.notes)]
 
 
 @pytest.mark.parametrize("after", ["Reading vectors of bert", "Scoring with bert", "Reading vectors of gpt2"])
@@ -207,20 +204,20 @@ def test_a_stopped_run_is_resumed_where_it_stood(after: str, monkeypatch: pytest
     monkeypatch.setattr(reading, "TOKENS", 400)
     kinds = ["pooled-no-context", "lpbs", "input-embedding"]
     models, tests = [load_tiny("bert"), load_tiny("gpt2")], [replace(TEST, id="one"), replace(OTHER, id="two")]
-    whole = run(models, tests, kinds, OPTIONS, sentences=SENTENCES)
+    whole = run(models, tests, kinds, **OPTIONS, sentences=SENTENCES)
     memory: dict[Hashable, Any] = {}
     stages: list[str] = []
     stop = Callbacks(lambda report: stages.append(report.stage), lambda: after in stages)
-    part = run(models, tests, kinds, OPTIONS, sentences=SENTENCES, run=stop, memory=memory)
+    part = run(models, tests, kinds, **OPTIONS, sentences=SENTENCES, run=stop, memory=memory)
     finished = {key: d for key, d in effect_sizes(part).items() if not math.isnan(d)}
     assert 0 < len(finished) < len(effect_sizes(whole))
     assert len(memory) >= len(finished)
     kept = dict(memory)
-    resumed = run(models, tests, kinds, OPTIONS, sentences=SENTENCES, memory=memory)
+    resumed = run(models, tests, kinds, **OPTIONS, sentences=SENTENCES, memory=memory)
     assert all(memory[key] is row for key, row in kept.items())
     assert frames(resumed) == frames(whole)
     with texts_through(models[0]) as inputs:
-        again = run(models, tests, kinds, OPTIONS, sentences=SENTENCES, memory=memory)
+        again = run(models, tests, kinds, **OPTIONS, sentences=SENTENCES, memory=memory)
     assert inputs == []
     assert frames(again) == frames(whole)
 

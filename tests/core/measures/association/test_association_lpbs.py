@@ -12,13 +12,12 @@ import pytest
 
 from core.engine.loading import LoadedModel
 from core.errors import NothingToScore
-from core.measures.association.compute import run
-from core.measures.association.result import AssociationCell, AssociationOptions, AssociationResult
-from core.measures.lpbs import compute
+from core.measures.association.result import AssociationResult
 from core.result import Group
 from core.sources import AssociationTest, LpbsDesign, association_test, own_test
 from core.sources.templates import Template
-from tests.support.association import document, lost, plain_d, refusals, row
+from tests.support import lpbs as playground
+from tests.support.association import Cell, cells, document, lost, plain_d, refusals, row, run
 from tests.support.stubs import SAID, Probabilities, said_model
 from tests.support.watching import load_tiny
 
@@ -38,11 +37,11 @@ test_of.__test__ = False  # type: ignore[attr-defined]
 
 
 def lpbs(model: LoadedModel, test: AssociationTest, **options: Any) -> AssociationResult:
-    return run([model], [test], ["lpbs"], AssociationOptions(**options))
+    return run([model], [test], ["lpbs"], **options)
 
 
-def cell(result: AssociationResult) -> AssociationCell:
-    (found,) = result.cells
+def cell(result: AssociationResult) -> Cell:
+    (found,) = cells(result)
     return found
 
 
@@ -50,8 +49,8 @@ def by_playground(model: LoadedModel, template: str, words: tuple[str, ...], gro
     """The playground's LPBS per attribute, from a run of its own for one template."""
     first, second = groups
     pair = (Group("first", first), Group("second", second))
-    summary = compute.run([model], [Template.parse(template)], pair, words).summary
-    one = summary[summary["kind"] == "attribute"].set_index("attribute")["lpbs"]
+    result = playground.run([model], [Template.parse(template)], pair, words)
+    one = result["attributes"].set_index("attribute")["lpbs"]
     return [float(one[word]) for word in words]
 
 
@@ -193,7 +192,7 @@ def test_a_group_word_that_cannot_be_scored_takes_its_partner_and_both_are_liste
     found = lpbs(stub(table, dict.fromkeys(words, 0.1)), test)
     values = [np.log(2)] * 2 + [-np.log(3)] * 2
     np.testing.assert_allclose([*cell(found).s_x, *cell(found).s_y], values, atol=1e-5)
-    reasons = {item.word: item.reason for item in found.left_out}
+    reasons = {item.word: item.reason.removesuffix(".") for item in found.excluded}
     assert reasons["chairwoman"] == "chairwoman = chair + ##woman: not scored"
     assert "partner" in reasons["chairman"]
     one = row(found, representation="lpbs")
@@ -227,12 +226,12 @@ NO_HEAD = "bert-encoder has no trained prediction head: LPBS is not possible, em
 def test_tests_without_templates_and_models_without_a_head() -> None:
     models = [load_tiny("bert"), load_tiny("bert-encoder")]
     result = run(models, [association_test("weat2"), test_of()], ["lpbs"])
-    assert [reason.rstrip(".") for reason in refusals(result.left_out)] == [
+    assert [reason.rstrip(".") for reason in refusals(result.excluded)] == [
         "weat2 by lpbs: not computed, no template",
         "weat2 by lpbs: not computed, no template",
         f"own by lpbs: not computed, {NO_HEAD}",
     ]
-    assert [line["effect_size"] is None for line in document(result)["summary"]] == [True, False, True, True]
+    assert [line["effect_size"] is None for line in document(result)["tables"]["tests"]] == [True, False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -256,7 +255,7 @@ def test_what_a_causal_score_is_stands_in_the_notes() -> None:
     told = {
         note
         for template in TEMPLATES
-        for note in compute.run(
+        for note in playground.run(
             [model], [Template.parse(template)], (Group("men", MEN), Group("women", WOMEN)), A + B
         ).notes
     }

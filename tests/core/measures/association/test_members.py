@@ -5,12 +5,10 @@ from __future__ import annotations
 import itertools
 
 from core.engine.embeddings import SpanText
-from core.measures.association.compute import run
 from core.measures.association.members import texts_of
-from core.measures.association.result import AssociationOptions
 from core.measures.shared.representations import REPRESENTATIONS, representation_by_id
 from core.sources import own_test
-from tests.support.association import plain, texts_through
+from tests.support.association import plain, run, texts_through
 from tests.support.tiny import tiny_folder
 from tests.support.watching import load_tiny
 
@@ -46,7 +44,7 @@ def test_each_context_goes_through_once_whatever_the_number_of_tests() -> None:
             [load_tiny("bert")],
             [ONE, TWO],
             ["input-embedding"],
-            AssociationOptions(ceat_samples=10),
+            ceat_samples=10,
             sentences=SENTENCES,
         )
     assert sorted(inputs) == sorted(ids(sentence) for sentence in SENTENCES)

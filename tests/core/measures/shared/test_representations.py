@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from core import sources
 from core.engine.loading import LoadedModel
 from core.errors import OptionError
-from core.measures.association.compute import run
-from core.measures.association.result import AssociationOptions, AssociationResult
+from core.measures.association.result import AssociationResult
 from core.measures.shared.representations import REPRESENTATIONS, representation_by_id
 from core.result import Note
 from core.sources import AssociationTest, Placed, Placement, own_test
 from core.sources.association_tests import WordSet
-from tests.support.association import MASK, Plain, Vectors, document, plain, refusals, row, weat_d
+from tests.support.association import MASK, Plain, Vectors, document, plain, refusals, row, run, weat_d
 from tests.support.paths import EMBEDDED
 from tests.support.tiny import tiny_folder
 from tests.support.watching import load_tiny
@@ -119,7 +118,7 @@ def test_d_is_that_of_a_plain_call(family: str, one: str) -> None:
 
 def test_the_representations_differ() -> None:
     """Ten numbers apart from each other: reading one for another would be noticed."""
-    found = np.sort(result_of("bert").summary["effect_size"].to_numpy())
+    found = np.sort(result_of("bert")["tests"]["effect_size"].to_numpy())
     assert len(found) == 10
     assert np.diff(found).min() > 1e-3
 
@@ -127,7 +126,7 @@ def test_the_representations_differ() -> None:
 @pytest.mark.parametrize("one", WITH_VECTORS)
 def test_d_on_the_embedded_model(embedded: LoadedModel, one: str) -> None:
     """Six layers: here Vulić's layers 1 to 4 are neither all layers nor the last ones."""
-    found = row(run([embedded], [WORDS], [one], AssociationOptions(ddof=0)), representation=one)
+    found = row(run([embedded], [WORDS], [one], ddof=0), representation=one)
     assert found.effect_size == pytest.approx(expected_d(plain(EMBEDDED), one, ddof=0), rel=1e-3, abs=1e-4)
     assert found.ddof == 0
     assert found.templates == {"partner-masked": 2}.get(one, 4 if representation_by_id(one).place == "templates" else 0)
@@ -149,7 +148,7 @@ def d_at(model: Plain, one: str, layer: int) -> float:
 @pytest.mark.parametrize("one", ["pooled-no-context", "vulic", "last-two-layers-mean"])
 @pytest.mark.parametrize("layer", [0, 2, 6])
 def test_the_layer_option_reads_that_layer_alone(embedded: LoadedModel, one: str, layer: int) -> None:
-    found = row(run([embedded], [WORDS], [one], AssociationOptions(layer=layer)), representation=one)
+    found = row(run([embedded], [WORDS], [one], layer=layer), representation=one)
     assert found.effect_size == pytest.approx(d_at(plain(EMBEDDED), one, layer), rel=1e-3, abs=1e-4)
     assert found.layer == str(layer)
 
@@ -159,7 +158,7 @@ def test_the_curve_over_layers_is_that_of_plain_calls(embedded: LoadedModel, one
     """[CLS] hardly differs between words in the lower layers: s is 1e-7 there, which is what float32 rounds, so that
     the last digits of a batch would decide on d. A layer without a value is not compared here; in the first layers
     with one s still differs by 1e-5 and less, of which rounding is the hundredth part."""
-    curve = run([embedded], [WORDS], [one]).layers.dropna()
+    curve = run([embedded], [WORDS], [one])["layers"]
     found = dict(zip(curve["layer"], curve["effect_size"], strict=True))
     expected = {layer: d_at(plain(EMBEDDED), one, layer) for layer in found}
     assert found == pytest.approx(expected, rel=1e-2 if one == "cls-in-templates" else 1e-3, abs=1e-4)
@@ -170,13 +169,13 @@ def test_the_curve_over_layers_is_that_of_plain_calls(embedded: LoadedModel, one
 
 def test_a_layer_without_a_value_has_no_point(embedded: LoadedModel) -> None:
     """[CLS] is the same for every word in the embeddings: no variation, so no d, and never NaN."""
-    curve = run([embedded], [WORDS], ["cls-in-templates"]).layers
+    curve = run([embedded], [WORDS], ["cls-in-templates"])["layers"]
     assert curve["effect_size"].notna().all()
     assert 0 not in set(curve["layer"])
 
 
 def test_each_row_names_its_layer(embedded: LoadedModel) -> None:
-    found = run([embedded], [WORDS], WITH_VECTORS).summary
+    found = run([embedded], [WORDS], WITH_VECTORS)["tests"]
     assert dict(zip(found["representation"], found["layer"], strict=True)) == {
         "input-embedding": "input",
         **dict.fromkeys(
@@ -238,12 +237,12 @@ def test_representations_that_read_words_refuse_sentences() -> None:
     names = ["cls-no-context", "pooled-no-context", "vulic", "partner-masked", "lpbs"]
     result = run([load_tiny("bert")], [as_sentences()], [*names, "cls-in-templates"])
     alone = "the members are sentences, and this representation reads words without context"
-    assert refusals(result.left_out) == [
+    assert refusals(result.excluded) == [
         *(f"seat by {one}: not computed, {alone}" for one in names[:3]),
         "seat by partner-masked: not computed, no template with a slot for the partner",
         "seat by lpbs: not computed, no template",
     ]
-    assert result.summary["effect_size"].notna().tolist() == [False] * 5 + [True]
+    assert result["tests"]["effect_size"].notna().tolist() == [False] * 5 + [True]
 
 
 @pytest.mark.parametrize("family", DECODERS)
@@ -251,12 +250,12 @@ def test_a_decoder_has_no_mask_and_its_last_token_stands_for_cls(family: str) ->
     result = result_of(family)
     name = load_tiny(family).info.name
     assert Note("a causal (left-to-right) model has no [CLS]: its last token stands for it.", name) in result.notes
-    (refused,) = (line for line in document(result)["summary"] if line["effect_size"] is None)
+    (refused,) = (line for line in document(result)["tables"]["tests"] if line["effect_size"] is None)
     assert refused["representation"] == "partner-masked"
-    assert refusals(result.left_out) == [
+    assert refusals(result.excluded) == [
         "own by partner-masked: not computed, X kept 0 of 3, Y kept 0 of 3, A kept 0 of 2, B kept 0 of 3"
     ]
-    reasons = {item.reason for item in result.left_out if item.word == "nurse"}
+    reasons = {item.reason.removesuffix(".") for item in result.excluded if item.word == "nurse"}
     assert reasons == {f"nurse stands in a sentence with a mask, which {name} does not have"}
 
 

@@ -9,15 +9,13 @@ import pytest
 
 from core.engine.loading import LoadedModel
 from core.errors import NothingToScore, TemplateError
-from core.measures.association import compute as association
-from core.measures.association.result import AssociationOptions
 from core.measures.shared.sameness import Named, not_told_apart
 from core.result import Group
 from core.sources import corpus, own_test
 from core.sources.templates import Template
 from tests.core.measures.lpbs.test_forms import loaded
+from tests.support import association, tiny_tokenizers
 from tests.support import profession_results as professions
-from tests.support import tiny_tokenizers
 from tests.support.lpbs import run, summary
 from tests.support.stubs import SAID, masked_stub, renamed, said, said_model
 
@@ -110,9 +108,9 @@ def test_members_of_a_set_that_are_one_input_are_counted_once(one: str) -> None:
     twice = own_test((*x, "Nurse", "friend"), (*y, "FRIEND"), (*a, "Boy"), b, **design)
     once = own_test(x, y, a, b, **design)
     found, expected = (association.run([loaded("bert")], [test], [one]) for test in (twice, once))
-    assert found.summary["effect_size"][0] == pytest.approx(expected.summary["effect_size"][0], rel=1e-5)
-    assert found.summary[["n_x", "n_y"]].iloc[0].tolist() == expected.summary[["n_x", "n_y"]].iloc[0].tolist()
-    said = {item.word: item.reason for item in found.left_out if item.role != "statistic"}
+    assert found["tests"]["effect_size"][0] == pytest.approx(expected["tests"]["effect_size"][0], rel=1e-5)
+    assert found["tests"][["n_x", "n_y"]].iloc[0].tolist() == expected["tests"][["n_x", "n_y"]].iloc[0].tolist()
+    said = {item.word: item.reason.removesuffix(".") for item in found.excluded if item.role != "statistic"}
     assert said["Boy"] == "Boy is the same input as “boy” to this model, and is counted once"
     if one != "lpbs":  # where A and B are permuted and X and Y not asked about
         assert said["Nurse"] == "Nurse is the same input as “nurse” to this model, and is counted once"
@@ -124,10 +122,10 @@ def test_words_that_stand_in_the_same_sentences_are_counted_once() -> None:
     test = own_test(("nurse", "NURSE", "teacher"), ("doctor", "engineer"), ("he",), ("she",))
     sentences = [f"The {word} said that {who} was tired." for word in ("nurse", "teacher") for who in ("he", "she")]
     sentences += [f"The {word} knew {who}." for word in ("doctor", "engineer") for who in ("he", "she")]
-    result = association.run([loaded("bert")], [test], [], AssociationOptions(ceat_samples=9), sentences=sentences)
-    assert result.summary["n_x"].tolist() == [2]
+    result = association.run([loaded("bert")], [test], [], ceat_samples=9, sentences=sentences)
+    assert result["tests"]["n_x"].tolist() == [2]
     assert "NURSE is the same input as “nurse” to this model, and is counted once" in {
-        item.reason for item in result.left_out
+        item.reason.removesuffix(".") for item in result.excluded
     }
 
 

@@ -1,0 +1,43 @@
+"""The papers that texts refer to, each by the name it has within a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+PAPERS = {
+    "Benjamini and Hochberg 1995": (
+        "Benjamini, Y. and Hochberg, Y. (1995). Controlling the False Discovery Rate: A Practical and Powerful "
+        "Approach to Multiple Testing. Journal of the Royal Statistical Society, Series B, 57(1), 289–300."
+    ),
+    "Caliskan et al. 2017": (
+        "Caliskan, A., Bryson, J. J. and Narayanan, A. (2017). Semantics derived automatically from language corpora "
+        "contain human-like biases. Science, 356(6334), 183–186."
+    ),
+    "Delobelle et al. 2022": (
+        "Delobelle, P., Tokpo, E. K., Calders, T. and Berendt, B. (2022). Measuring Fairness with Biased Rulers. "
+        "Proceedings of NAACL-HLT 2022."
+    ),
+    "Guo & Caliskan 2021": (
+        "Guo, W. and Caliskan, A. (2021). Detecting Emergent Intersectional Biases: Contextualized Word Embeddings "
+        "Contain a Distribution of Human-like Biases. Proceedings of AIES 2021."
+    ),
+    "Irani et al. 2020": "Irani et al. (2020), on SEAT in fine-tuned models.",
+    "Kurita et al. 2019": (
+        "Kurita, K., Vyas, N., Pareek, A., Black, A. W. and Tsvetkov, Y. (2019). Measuring Bias in Contextualized Word "
+        "Representations. Proceedings of the First Workshop on Gender Bias in Natural Language Processing. "
+        "arXiv:1906.07337."
+    ),
+    "May et al. 2019": (
+        "May, C., Wang, A., Bordia, S., Bowman, S. R. and Rudinger, R. (2019). On Measuring Social Biases in Sentence "
+        "Encoders. Proceedings of NAACL-HLT 2019."
+    ),
+    "Vulić et al. 2020": (
+        "Vulić, I., Ponti, E. M., Litschko, R., Glavaš, G. and Korhonen, A. (2020). Probing Pretrained Language Models "
+        "for Lexical Semantics. Proceedings of EMNLP 2020."
+    ),
+}
+
+
+def cited(names: Iterable[str]) -> tuple[str, ...]:
+    """The reference of each paper, each once."""
+    return tuple(dict.fromkeys(PAPERS[name] for name in names))
