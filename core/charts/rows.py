@@ -1,27 +1,35 @@
-"""From a result to the rows of a chart: the values that exist, in an order, and what hovering says of each."""
+"""Rows with names: which are shown in which order, bars with intervals and numbers, and the frame around them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from numbers import Real
 
+import plotly.graph_objects as go
+
+from core.charts.key import write
+from core.charts.scale import tick_texts, ticks
+from core.charts.text import text_width
+from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 from core.errors import NothingToScore, OptionError
+from core.report.numbers import signed
+from core.result import Contrast, Group
 
 ORDERS = ("lean", "name")
 
 
 @dataclass(frozen=True)
-class Value:
-    """One attribute's score in nats, positive to the contrast's first group, with its interval where there is one.
+class Bar:
+    """A row's name and value, positive to the contrast's first group, with its interval where there is one.
 
     ``hover`` is the text of the tooltip, in plotly's markup with every word made literal.
     """
 
-    attribute: str
-    lpbs: float
+    name: str
+    value: float
     interval: tuple[float, float] | None
     hover: str
 
@@ -74,8 +82,220 @@ def finite(value: object) -> float | None:
     return float(value)
 
 
-def extent(shown: Sequence[Value]) -> float:
-    """The furthest any bar or whisker reaches from zero, in nats; at least 0.1, so that noise stays small."""
-    ends = [0.1, *(abs(value.lpbs) for value in shown)]
-    ends += [abs(end) for value in shown for end in value.interval or ()]
+def extent(shown: Sequence[Bar]) -> float:
+    """The furthest any bar or whisker reaches from zero; at least 0.1, so that noise stays small."""
+    ends = [0.1, *(abs(bar.value) for bar in shown)]
+    ends += [abs(end) for bar in shown for end in bar.interval or ()]
     return max(ends)
+
+
+STANDOFF = 8  # pixels between a label and the plot
+RIGHT = 16
+EDGE = 4
+
+AXIS = 50  # below the rows: the marks and a line of text
+ABOVE = 15  # of a label that stands above its row
+
+_ROW = 22
+_BAR = 0.56  # of a row
+_OPACITY = 0.85
+
+
+@dataclass(frozen=True)
+class Row:
+    """The rows of a chart: ``bare`` pixels each, and more on a narrow page, where labels stand above their rows."""
+
+    theme: Theme
+    bare: int
+
+    @property
+    def height(self) -> int:
+        """Pixels of a row."""
+        return self.bare + (ABOVE if self.theme.is_narrow else 0)
+
+    @property
+    def lower(self) -> float:
+        """How far below the middle of a row its bar stands, in rows."""
+        return ABOVE / 2 / self.height if self.theme.is_narrow else 0.0
+
+    def share(self, of_bare: float) -> float:
+        """A part of the row without its label, as a part of the whole row."""
+        return of_bare * self.bare / self.height
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What the panels of one figure have in common.
+
+    The scale runs from −``half`` to ``half`` nats, ``reach`` the furthest mark on it. ``column`` nats further right
+    ends a column for the numbers; at 0 they stand at the ends of the bars.
+    """
+
+    contrast: Contrast
+    groups: tuple[Group, ...]
+    theme: Theme
+    rows: tuple[str | Gap, ...]
+    half: float
+    reach: float
+    ticks_per_side: int
+    column: float = 0.0
+
+    @property
+    def row(self) -> Row:
+        """How high the rows are."""
+        return Row(self.theme, _ROW)
+
+
+def numbers_width(shown: Sequence[Bar]) -> float:
+    """Pixels the widest number takes, with the space around it."""
+    return max(text_width(signed(bar.value), SMALL_SIZE) for bar in shown) + 8
+
+
+def reach_of(half: float, pixels: float) -> float:
+    """The furthest mark on a scale whose text stays within the panel."""
+    return half * (1 - 16 / pixels)
+
+
+def axis_name(index: int) -> str:
+    """What plotly appends to the name of an axis: nothing for the first."""
+    return "" if index == 0 else str(index + 1)
+
+
+def empty_figure(panel: Panel, left: float, *, top: float, inner: float | None = None) -> go.Figure:
+    """A figure as high as its rows need, or ``inner`` pixels, with room left of them for labels and ``top`` pixels."""
+    return go.Figure(
+        layout={
+            "template": template(panel.theme),
+            "height": round(top + AXIS + (panel.row.height * len(panel.rows) if inner is None else inner)),
+            "margin": {"l": round(left), "r": RIGHT, "t": round(top), "b": AXIS},
+            # The whole row answers to the pointer: a bar near zero is too thin to hit.
+            "hovermode": "y",
+            "bargap": 0,
+        }
+    )
+
+
+def label_column(theme: Theme, labels: Iterable[str], most: float) -> float:
+    """Pixels left of the plot: what the longest label takes, up to ``most``; on a narrow page they stand above."""
+    if theme.is_narrow:
+        return EDGE
+    return min(most, max(text_width(label, TEXT_SIZE) for label in labels)) + STANDOFF + 4
+
+
+def label_rows(
+    figure: go.Figure, row: Row, labels: Mapping[int, str], count: int, axis: str = "", **place: object
+) -> None:
+    """Give ``count`` rows their places, 0 on top, and their labels, already in plotly's markup.
+
+    The labels stand beside the rows, right-aligned, or above them where the page is narrow. ``place`` are further
+    settings of ``y<axis>``.
+    """
+    theme = row.theme
+    figure.layout[f"yaxis{axis}"] = {
+        **figure.layout.template.layout.yaxis.to_plotly_json(),
+        "range": [count - 0.5, -0.5],
+        "tickmode": "array",
+        "tickvals": list(range(count)),
+        "ticktext": ["" if theme.is_narrow else labels.get(at, "") for at in range(count)],
+        "tickfont": {"size": TEXT_SIZE, "color": theme.ink},
+        "ticklabelstandoff": STANDOFF - 3,
+        "showgrid": False,
+        **place,
+    }
+    if theme.is_narrow:
+        for at, label in labels.items():
+            write(figure, label, theme.ink, TEXT_SIZE, y=at, yref=f"y{axis}", yshift=(row.height - ABOVE) / 2 - 1)
+
+
+def label_width(theme: Theme, most: float) -> float:
+    """Pixels a label may take before it is cut."""
+    return theme.width - 2 * EDGE if theme.is_narrow else most
+
+
+def add_panel(
+    figure: go.Figure,
+    panel: Panel,
+    found: dict[str, Bar],
+    model: str,
+    highlight: str | None,
+    axes: tuple[str, str],
+    domain: tuple[float, float],
+) -> None:
+    """Draw a model's bars, whiskers and numbers on the two ``axes``; the first spans ``domain`` of the plot's width."""
+    axis, rows = axes
+    theme = panel.theme
+    drawn = [(at, found[row]) for at, row in enumerate(panel.rows) if isinstance(row, str) and row in found]
+    figure.add_bar(
+        name=model,
+        orientation="h",
+        xaxis=f"x{axis}",
+        yaxis=f"y{rows}",
+        x=[bar.value for _, bar in drawn],
+        y=[at + panel.row.lower for at, _ in drawn],
+        width=panel.row.share(_BAR),
+        customdata=[[bar.name, model] for _, bar in drawn],
+        hoverinfo="text",
+        hovertext=[bar.hover for _, bar in drawn],
+        marker={
+            "color": [_hue(panel, bar.value) for _, bar in drawn],
+            "opacity": [1 if bar.name == highlight else _OPACITY for _, bar in drawn],
+            "line": {"width": 0},
+            "cornerradius": 2,
+        },
+        # The highlight marks the chosen row; plotly would fade all the others as well.
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": _OPACITY}},
+    )
+    whiskers = [(at, bar.interval) for at, bar in drawn if bar.interval is not None]
+    if whiskers:
+        figure.add_scatter(
+            name="95 % interval",
+            xaxis=f"x{axis}",
+            yaxis=f"y{rows}",
+            x=[x for _, interval in whiskers for x in (*interval, None)],
+            y=[y for at, _ in whiskers for y in (at + panel.row.lower, at + panel.row.lower, None)],
+            mode="lines",
+            line={"color": theme.ink, "width": 1.2},
+            hoverinfo="skip",
+        )
+    # In a column the numbers are right-aligned; at the bars they stand on the side away from zero.
+    numbers_at = [panel.half + panel.column if panel.column else _outer_end(bar) for _, bar in drawn]
+    figure.add_scatter(
+        name="numbers",
+        xaxis=f"x{axis}",
+        yaxis=f"y{rows}",
+        x=numbers_at,
+        y=[at + panel.row.lower for at, _ in drawn],
+        mode="text",
+        text=[f" {signed(bar.value)}" if panel.column else f" {signed(bar.value)} " for _, bar in drawn],
+        textposition=["middle left" if panel.column or bar.value < 0 else "middle right" for _, bar in drawn],
+        textfont={"size": SMALL_SIZE, "color": theme.muted},
+        unselected={"textfont": {"color": theme.muted}},
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
+    positions = ticks(panel.reach, panel.ticks_per_side)
+    figure.layout[f"xaxis{axis}"] = {
+        **figure.layout.template.layout.xaxis.to_plotly_json(),
+        "domain": domain,
+        "anchor": f"y{rows}",
+        "range": [-panel.half, panel.half + panel.column],
+        "tickmode": "array",
+        "tickvals": positions,
+        "ticktext": tick_texts(positions),
+        "zeroline": True,
+        "zerolinecolor": theme.zero,
+        "zerolinewidth": 1,
+    }
+
+
+def _hue(panel: Panel, value: float) -> str:
+    if value == 0:
+        return panel.theme.neutral
+    return hue(panel.theme, panel.groups, panel.contrast.first if value > 0 else panel.contrast.second)
+
+
+def _outer_end(bar: Bar) -> float:
+    """Where the number stands: beyond the bar and beyond its whisker."""
+    low, high = bar.interval or (bar.value, bar.value)
+    return min(low, bar.value) if bar.value < 0 else max(high, bar.value)

@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 
 from core.charts.heat import answering_cells, blend, write_in_cells
 from core.charts.key import Mark, key_lines, model_marks, write
-from core.charts.points import Point, Scale, plot_width, point_chart
 from core.charts.rows import finite
 from core.charts.scale import tick_texts, ticks, ticks_between
+from core.charts.scatter import Point, Scale, plot_width, point_chart
 from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
 from core.charts.theme import template as layout_of

@@ -12,9 +12,8 @@ import plotly.graph_objects as go
 
 from core.charts.heat import blend, categories, colour_scale, write_in_cells
 from core.charts.key import Mark, key_lines, model_marks, write
-from core.charts.panel import ABOVE, EDGE, RIGHT, STANDOFF, label_column, label_rows, label_width
-from core.charts.panel import Row as RowHeight
-from core.charts.rows import Gap, choose, finite
+from core.charts.rows import ABOVE, EDGE, RIGHT, STANDOFF, Gap, choose, finite, label_column, label_rows, label_width
+from core.charts.rows import Row as RowHeight
 from core.charts.scale import most_ticks, tick_texts, ticks
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template

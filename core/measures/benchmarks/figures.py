@@ -12,10 +12,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.charts.key import Mark, key_lines, model_marks, write
-from core.charts.panel import ABOVE
-from core.charts.points import Point, Scale, point_chart
-from core.charts.rows import finite
+from core.charts.rows import ABOVE, finite
 from core.charts.scale import most_ticks, tick_texts, ticks, ticks_between
+from core.charts.scatter import Point, Scale, point_chart
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError

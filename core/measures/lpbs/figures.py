@@ -7,23 +7,27 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from core.charts.labels import LABEL_WIDTH, POSITIONS, View, correlation_caption, place_labels
-from core.charts.panel import (
+from core.charts.rows import (
     AXIS,
     EDGE,
     RIGHT,
+    Bar,
+    Gap,
     Panel,
     add_panel,
     axis_name,
+    choose,
     empty_figure,
+    extent,
+    finite,
     label_column,
     label_rows,
     label_width,
     numbers_width,
     reach_of,
 )
-from core.charts.rows import Gap, Value, choose, extent, finite
 from core.charts.scale import most_ticks, tick_texts, ticks
+from core.charts.scatter import LABEL_WIDTH, POSITIONS, View, correlation_caption, place_labels
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 from core.errors import NothingToScore, OptionError
@@ -77,8 +81,8 @@ def tilt(
 
     Raises OptionError for an unknown contrast, model or order or a limit below 2, NothingToScore for no value.
     """
-    found = {value.attribute: value for value in values(result, contrast, model)}
-    rows = choose({name: value.lpbs for name, value in found.items()}, order=order, limit=limit, highlight=highlight)
+    found = {bar.name: bar for bar in values(result, contrast, model)}
+    rows = choose({name: bar.value for name, bar in found.items()}, order=order, limit=limit, highlight=highlight)
     shown = [found[row] for row in rows if isinstance(row, str)]
     left = label_column(theme, _texts(rows, order), _LABELS)
     pixels = (theme.width - left - RIGHT) / 2
@@ -123,10 +127,10 @@ def small_multiples(
     models = models_of(result)
     if not 2 <= len(models) <= MOST_PANELS:
         raise OptionError(f"Panels side by side take 2 to {MOST_PANELS} models; the result holds {len(models)}.")
-    found = [{value.attribute: value for value in values(result, contrast, model)} for model in models]
+    found = [{bar.name: bar for bar in values(result, contrast, model)} for model in models]
     lean: dict[str, float] = {}
     for attribute in dict.fromkeys(name for column in found for name in column):
-        scores = [column[attribute].lpbs for column in found if attribute in column]
+        scores = [column[attribute].value for column in found if attribute in column]
         lean[attribute] = math.fsum(scores) / len(scores)
     rows = choose(lean, order=order, limit=limit)
     shown = [column[row] for column in found for row in rows if isinstance(row, str) and row in column]
@@ -207,13 +211,13 @@ def model_against_model(
 
     Raises OptionError for an unknown contrast or model, NothingToScore where no attribute has both scores.
     """
-    across = {value.attribute: value for value in values(result, contrast, x_model)}
-    up = {value.attribute: value for value in values(result, contrast, y_model)}
+    across = {bar.name: bar for bar in values(result, contrast, x_model)}
+    up = {bar.name: bar for bar in values(result, contrast, y_model)}
     attributes = [attribute for attribute in across if attribute in up]
     if not attributes:
         raise NothingToScore(f"No attribute has a score in both {x_model} and {y_model}.")
-    x = [across[attribute].lpbs for attribute in attributes]
-    y = [up[attribute].lpbs for attribute in attributes]
+    x = [across[attribute].value for attribute in attributes]
+    y = [up[attribute].value for attribute in attributes]
     half = 1.08 * max(0.1, *map(abs, x), *map(abs, y))
     names = [shorten(attribute, LABEL_WIDTH, SMALL_SIZE) for attribute in attributes]
     side = min(_SIDE, theme.width - _SQUARE["l"] - _SQUARE["r"])
@@ -367,7 +371,7 @@ def models_of(result: LpbsResult) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(model) for model in result["attributes"]["model"]))
 
 
-def values(result: LpbsResult, contrast: Contrast, model: str) -> tuple[Value, ...]:
+def values(result: LpbsResult, contrast: Contrast, model: str) -> tuple[Bar, ...]:
     """The finite scores of a model in a contrast, in the order of the table.
 
     Raises OptionError for a contrast or a model the result does not hold.
@@ -395,7 +399,7 @@ def values(result: LpbsResult, contrast: Contrast, model: str) -> tuple[Value, .
             *association.get(attribute, ()),
             *_statistics_lines(row, ends, family),
         ]
-        found.append(Value(attribute, lpbs, ends, "<br>".join(lines)))
+        found.append(Bar(attribute, lpbs, ends, "<br>".join(lines)))
     return tuple(found)
 
 
@@ -467,9 +471,9 @@ def _add_direction(figure: go.Figure, panel: Panel, room: float, lift: float) ->
         )
 
 
-def _add_caption(figure: go.Figure, panel: Panel, shown: Sequence[Value]) -> None:
+def _add_caption(figure: go.Figure, panel: Panel, shown: Sequence[Bar]) -> None:
     """Name the quantity, its unit and the thin lines below the scale, for a picture that travels alone."""
-    has_some = any(value.interval for value in shown)
+    has_some = any(bar.interval for bar in shown)
     intervals = "; thin line: 95 % interval" if has_some else f"; no interval: fewer than {LEAST} values each"
     first, second = (shorten(name, 150, SMALL_SIZE) for name in (panel.contrast.first, panel.contrast.second))
     text = f"LPBS {first} − {second}, nats{intervals}"

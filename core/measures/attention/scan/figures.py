@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.panel import Row, label_column, label_rows, label_width
+from core.charts.rows import Row, label_column, label_rows, label_width
 from core.charts.text import literal, shorten
 from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError

@@ -13,22 +13,26 @@ import plotly.graph_objects as go
 
 from core.charts.heat import blend, colour_scale, write_in_cells
 from core.charts.key import key_lines, write
-from core.charts.labels import LABEL_WIDTH, POSITIONS, Box, View, correlation_text, place_labels
-from core.charts.panel import (
+from core.charts.rows import (
     RIGHT,
+    Bar,
+    Gap,
     Panel,
     Row,
     add_panel,
     axis_name,
+    choose,
     empty_figure,
+    extent,
+    finite,
     label_column,
     label_rows,
     label_width,
     numbers_width,
     reach_of,
 )
-from core.charts.rows import Gap, Value, choose, extent, finite
 from core.charts.scale import most_ticks, tick_texts, ticks
+from core.charts.scatter import LABEL_WIDTH, POSITIONS, Box, View, correlation_text, place_labels
 from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
@@ -660,10 +664,10 @@ def profession_differences(
         raise NothingToScore("No profession has a difference in both; the list of exclusions says why.")
     names = (_name(result, first, theme), _name(result, second, theme))
     found = {
-        name: Value(name, value - other, None, _difference_hover(name, names, (value, other)))
+        name: Bar(name, value - other, None, _difference_hover(name, names, (value, other)))
         for name, (value, other) in pairs.items()
     }
-    rows = choose({name: value.lpbs for name, value in found.items()}, order="lean", limit=limit)
+    rows = choose({name: bar.value for name, bar in found.items()}, order="lean", limit=limit)
     shown = [found[row] for row in rows if isinstance(row, str)]
     room = label_width(theme, _LABELS)
     labels = {
@@ -688,7 +692,7 @@ def profession_differences(
     add_panel(figure, panel, found, comparison, None, ("", ""), (0.0, 1.0))
     figure.update_traces(selector={"mode": "text"}, name="difference")
     # A bar belongs to neither of the two.
-    figure.update_traces(selector={"type": "bar"}, customdata=[[value.attribute] for value in shown])
+    figure.update_traces(selector={"type": "bar"}, customdata=[[bar.name] for bar in shown])
     above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 4}
     for name, anchor, shift in ((contrast.second, "right", -8), (contrast.first, "left", 8)):
         phrases = [f"{verb}{people(name)}" for verb in (f"{names[0]} leans more to ", "leans more to ", "more to ", "")]
@@ -717,13 +721,13 @@ def _name(result: ProfessionResult, series: Series, theme: Theme) -> str:
     return shorten(series_title(result, series), min(_NAME, theme.width / 2), SMALL_SIZE * BOLD)
 
 
-def _finding(result: ProfessionResult, names: tuple[str, str], found: list[Value]) -> str:
+def _finding(result: ProfessionResult, names: tuple[str, str], found: list[Bar]) -> str:
     """Which of the two leans more to which side, on average and in how many professions."""
-    mean = math.fsum(value.lpbs for value in found) / len(found)
+    mean = math.fsum(bar.value for bar in found) / len(found)
     contrast = result.contrast
     rounded = fixed(abs(mean))
     way, side = (1, contrast.first) if mean > 0 else (-1, contrast.second)
-    more = sum(way * value.lpbs > 0 for value in found)
+    more = sum(way * bar.value > 0 for bar in found)
     count = f"{more} of {len(found)} {'profession' if len(found) == 1 else 'professions'}"
     if float(rounded) == 0:
         return f"{names[0]} and {names[1]} lean alike on average; {names[0]} more to {people(side)} for {count}."

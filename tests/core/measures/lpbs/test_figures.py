@@ -23,7 +23,7 @@ def _bars(figure: go.Figure) -> list[Any]:
 
 
 def _numbers(figure: go.Figure) -> list[Any]:
-    return [trace for trace in figure.data if trace.name == "LPBS"]
+    return [trace for trace in figure.data if trace.name == "numbers"]
 
 
 def _texts(figure: go.Figure) -> list[str]:
@@ -213,7 +213,7 @@ def test_panels_take_two_to_four_models(make_result: Any) -> None:
 
 def test_values_leave_out_what_is_missing(make_result: Any) -> None:
     result = make_result({"m": {"nurse": -1.0, "judge": None, "pilot": 0.5}})
-    assert [(value.attribute, value.lpbs) for value in values(result, HE_SHE, "m")] == [("nurse", -1.0), ("pilot", 0.5)]
+    assert [(bar.name, bar.value) for bar in values(result, HE_SHE, "m")] == [("nurse", -1.0), ("pilot", 0.5)]
 
 
 def test_values_name_what_exists(make_result: Any) -> None:

@@ -175,7 +175,7 @@ def test_direction_is_the_same_everywhere(groups: tuple[Group, ...], value: floa
     figure = tilt(result, contrast=result.contrasts[0], model="stub", theme=LIGHT)
     (bar,) = (trace for trace in figure.data if trace.type == "bar")
     assert list(bar.x) == pytest.approx([value], abs=1e-5)
-    (number,) = (trace for trace in figure.data if trace.name == "LPBS")
+    (number,) = (trace for trace in figure.data if trace.name == "numbers")
     assert number.text[0].strip() == printed
     legend = [text.text for text in figure.layout.annotations if "leans towards" in text.text]
     right, left = (next(text for text in legend if sign in text) for sign in "▶◀")
