@@ -20,12 +20,14 @@ from core.charts.theme import DARK, LIGHT, Theme
 from core.engine import catalog
 from core.errors import ExportError, OptionError, TiltmeterError
 from core.measures.measure import load, measures
+from core.measures.shared.representations import REPRESENTATIONS
 from core.report.captions import caption
 from core.report.figures import to_html, to_pdf, to_png, to_svg
 from core.report.frames import to_csv
 from core.report.methods import methods_paragraph as methods
 from core.result import MeasureResult
 from core.run import Run
+from core.sources.association_tests import association_tests
 from core.sources.lists import attribute_lists, group_presets
 
 # The spec of every measure under its name: a new one is here by lying in its folder.
@@ -43,6 +45,8 @@ __all__ = [
     "load",
     "methods",
     "models",
+    "representations",
+    "tests",
     "words",
     *_SPECS,
 ]
@@ -68,6 +72,21 @@ def words() -> pd.DataFrame:
         {"id": entry.id, "title": entry.title, "language": entry.language, "source": str(entry.source)}
         for entry in attribute_lists()
     ]
+    return pd.DataFrame(rows).set_index("id")
+
+
+def tests() -> pd.DataFrame:
+    """The published association tests, a row each; a spec takes them by their ``id``, and ``lpbs`` those it says."""
+    rows = [
+        {"id": test.id, "title": test.title, "lpbs": test.lpbs is not None, "source": str(test.source)}
+        for test in association_tests()
+    ]
+    return pd.DataFrame(rows).set_index("id")
+
+
+def representations() -> pd.DataFrame:
+    """The ways to represent a word, a row each; a spec takes them by their ``id``."""
+    rows = [{"id": kind.id, "title": kind.title, "source": kind.source} for kind in REPRESENTATIONS]
     return pd.DataFrame(rows).set_index("id")
 
 

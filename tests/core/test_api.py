@@ -38,6 +38,14 @@ def test_a_spec_takes_the_ids_that_are_listed() -> None:
     assert api.words().loc["professions", "source"].startswith("Bartl, Nissim & Gatt 2020")
 
 
+def test_association_tests_and_representations_are_listed_for_their_spec() -> None:
+    listed, kinds = api.tests(), api.representations()
+    spec = api.AssociationSpec(tests=tuple(listed.index), representations=tuple(kinds.index))
+    assert [test.title for test in spec.tests] == listed["title"].tolist()
+    assert listed.loc["weat6", "lpbs"]
+    assert not listed.loc["weat2", "lpbs"]
+
+
 def test_the_models_are_those_of_the_catalog() -> None:
     assert list(api.models().index) == [entry.name for entry in catalog.entries()]
     assert api.models().loc["bert-base-german", "languages"] == "de"
