@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from core import result
-from core.report.numbers import MISSING, fixed, p_value, share
+from core.report.numbers import MISSING, fixed, p_value
 from core.report.plain import is_missing
 
 
@@ -74,10 +74,8 @@ _COMMON = {
     "template": Column("template", "The template, by its id."),
     "text": Column("text of the template", "The template, with _ for the blank."),
     "kind": Column("kind", "What is read: embedding, query, key, value, context, output; or attention maps."),
-    "position": Column("position", "Detector through the model, from 0 (embedding); missing for attention maps."),
     "bias_type": Column("type of bias", "Part of the data; “all” is the whole."),
     "item": Column("item", "Number or name of the item in the data."),
-    "degree": Column("degree", "Bias here times bias in the swapped sentence; above 0: the same gender in both.", 4),
     "source": Column("source", "Where the value was printed."),
     "occupation": Column("occupation", "The occupation in the sentence."),
     "r": Column("r", "Correlation, from −1 to 1.", 2),
@@ -96,26 +94,6 @@ _OF_TABLE: dict[str, dict[str, Column]] = {
     "professions": {
         "difference": Column("difference", "Mean association with the first person words minus the second, nats.", 3),
         "n": Column("n", "Sentences that were scored."),
-    },
-    "attention": {
-        "head": Column("head", "Head of the layer, from 0."),
-        "t_male": Column("to male words", "T_m: attention from the occupation to the male words (0–1).", write=share),
-        "t_female": Column("to female words", "T_f: the same to the female words (0–1).", write=share),
-        "bias": Column("bias", "V_m − V_f, from −1 to 1; above 0 towards the male words.", 4),
-        "bias_swapped": Column("bias, swapped", "The same in the gender-swapped sentence.", 4),
-        "direction": Column("direction", "The gender of both, by the sum of the two biases."),
-    },
-    "scan": {
-        "mean_degree": Column("mean degree", "Mean over sentences, each the mean over heads.", 4),
-        "difference": Column("difference", "Mean degree minus that of the position before.", 4),
-        "share_biased": Column("share biased", "Share (0–1) of heads × sentences with a degree above 0.", 3),
-        "share_rising": Column("share rising", "Share (0–1) of sentences whose degree rises from the one before.", 3),
-        "n": Column("n", "Sentences with a degree here."),
-        "low": Column("low", "Lowest degree of a sentence.", 3),
-        "q1": Column("first quartile", "A quarter of the sentences lie below.", 3),
-        "median": Column("median", "Half of the sentences lie below.", 3),
-        "q3": Column("third quartile", "A quarter of the sentences lie above.", 3),
-        "high": Column("high", "Highest degree of a sentence.", 3),
     },
     "stability": {
         "of": Column("what is ordered", "Models, or the words of one model."),

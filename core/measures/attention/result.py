@@ -57,8 +57,13 @@ class AttentionResult(MeasureResult):
                     LAYER,
                     KIND,
                     count("head", "Head of the layer, from 0."),
-                    number("t_male", "T_m: attention from the occupation to the male words, 0 to 1.", "to male words"),
-                    number("t_female", "T_f: the same to the female words, 0 to 1.", "to female words"),
+                    number(
+                        "t_male",
+                        "T_m: attention from the occupation to the male words, 0 to 1",
+                        "to male words",
+                        decimals=5,
+                    ),
+                    number("t_female", "T_f: the same to the female words, 0 to 1", "to female words", decimals=5),
                     number("bias", "V_m − V_f, from −1 to 1", sign="towards the male words", decimals=4),
                     number(
                         "bias_swapped",

@@ -20,7 +20,6 @@ from core.report.tables import (
 from core.result import Contrast, Group, Provenance
 from core.sources.templates import Template
 from tests.support.agreement_results import agreement_result, divergence_result, pairs, stability
-from tests.support.attention_results import heads, profile
 from tests.support.benchmark_results import benchmark_result
 from tests.support.lpbs import by_hand, spec_of
 from tests.support.profession_results import profession_result, sentences, with_tables
@@ -94,8 +93,6 @@ def tables() -> dict[str, list[pd.DataFrame]]:
         "professions": [profession_table(professions)],
         "stability": [stability_table(agreement)],
         "agreement": [agreement_table(agreement)],
-        "attention": [heads("m", [[0.1]], [["male"]])],
-        "scan": [profile("m", [0.1])],
     }
 
 
