@@ -376,7 +376,7 @@ class MeasureResult:
             stopped = about.pop("stopped")
             return cls(
                 spec=spec,
-                tables=cls.SCHEMA.frames(**saved.tables),
+                tables={name: table.frame(saved.tables[name]) for name, table in cls.SCHEMA.tables.items()},
                 excluded=tuple(map(_restored_excluded, document["excluded"])),
                 notes=tuple(Note(note["text"], note["model"]) for note in document["notes"]),
                 provenance=restored(Provenance, about),

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import hue
 from core.engine.checkpoints import labels, request
-from core.errors import TiltmeterError
+from core.errors import ModelNotFound, TiltmeterError
 from core.inputs import Choice
 from core.measures.lpbs.figures import top_fills
 from core.measures.lpbs.result import LpbsResult
@@ -41,21 +41,29 @@ def attribute_card(spec: LpbsSpec, result: LpbsResult, model: str, attribute: st
         st.html(f'<div class="card">{_heading(result, model, attribute, contrast)}</div>')
         shown = replace(TEMPLATE, choices={template: template for template in templates})
         text = templates[0] if len(templates) == 1 else select(st, shown)
-        digest = next(info.digest for info in result.provenance.models if info.name == model)
-        try:
-            # The spec's model text, since a folder or owner/name is needed to lend it again.
-            named = dict(zip(labels([request(text) for text in spec.models]), spec.models, strict=True))
-            told = resources.explain(spec, digest, named[model], Template(text), attribute)
-        except TiltmeterError as error:
-            st.warning(literal(str(error)))
-            return
-        st.html(f'<div class="card">{_asked(told)}{_arithmetic(result, model, text, attribute, contrast)}</div>')
-        for caption, fills in told.fills:
+        told = _told(spec, result, model, Template(text), attribute)
+        asked = _asked(told) if told is not None else ""
+        st.html(f'<div class="card">{asked}{_arithmetic(result, model, text, attribute, contrast)}</div>')
+        for caption, fills in told.fills if told is not None else ():
             st.caption("Top predictions" + (literal(f", {caption}") if len(told.fills) > 1 else ""))
             figure = top_fills([fill.word for fill in fills], [fill.probability for fill in fills], theme())
             most = ", ".join(f"{fill.word} {percent(fill.probability)}" for fill in fills[:3])
             alt = f"Top predictions: {most}"
             st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"fills {caption}", alt=alt)
+
+
+def _told(spec: LpbsSpec, result: LpbsResult, model: str, template: Template, attribute: str) -> Explanation | None:
+    """What the model says now; None, with a word on it, where it is not here or is not the one that was measured."""
+    digest = next(info.digest for info in result.provenance.models if info.name == model)
+    try:
+        # The spec's model text, since a folder or owner/name is needed to lend it again.
+        named = dict(zip(labels([request(name) for name in spec.models]), spec.models, strict=True))
+        if model not in named:
+            raise ModelNotFound(f"{model} cannot be found here.")
+        return resources.explain(spec, digest, named[model], template, attribute)
+    except TiltmeterError as error:
+        st.warning(literal(f"Model input and top predictions are not shown. {error}"))
+        return None
 
 
 def choose(place: DeltaGenerator, result: LpbsResult, contrast: Contrast, models: list[str]) -> details.Details | None:

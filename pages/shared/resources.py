@@ -111,12 +111,13 @@ def measure_metrics(inputs: MetricTableInputs, run: Run[Any]) -> AgreementResult
 
 @st.cache_resource(show_spinner="Scoring the sentences of the card …", max_entries=256)
 def explain(spec: LpbsSpec, digest: str, model: str, template: Template, attribute: str) -> Explanation:
-    """What one model was asked about one attribute; ``digest`` is that of its files."""
+    """What one model was asked about one attribute. Raises BrokenModel where its files are not those of ``digest``."""
     from core.engine import checkpoints
     from core.measures.lpbs import compute
 
-    del digest
     with pool().lease(checkpoints.request(model, dtype=spec.dtype)) as lent:
+        if lent.info.digest != digest:
+            raise BrokenModel(f"The files of {model} are not those that were measured; measure again to see more.")
         return compute.explain(lent, template, attribute, spec)
 
 

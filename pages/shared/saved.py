@@ -43,7 +43,10 @@ def opened_result(name: str, kind: type[MeasureSpec[Any]]) -> MeasureResult | No
     links.settle(whole=False)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.info(
-            literal(f"Shown is the saved result {called}: {result.spec.line}, measured {_when(result)}."),
+            literal(
+                f"Shown is the saved result {called}: {result.spec.line}, measured {_when(result)}."
+                + (" Its run was stopped before its end." if result.stopped else "")
+            ),
             icon=":material/folder_open:",
         )
         st.button("Close it", on_click=lambda: st.session_state.pop(slot, None), help="Goes back to measuring.")

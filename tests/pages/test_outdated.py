@@ -35,7 +35,9 @@ def test_a_refused_template_leaves_the_last_measurement_as_that_of_its_template(
     assert exports(at) > 0
     typed(at, "text_input", "playground.template", "The [ATTRIBUTE] was tired.")
     assert len(errors(at)) == 1, "said once"
-    assert said(at) == [f"“{WORKED}” · he / she · nurse, engineer, teacher · minilm-mlm"]
+    (measured,) = said(at)
+    assert measured.startswith(f"“{WORKED}” · he / she · nurse, ")
+    assert measured.endswith(" · minilm-mlm")
     assert findings(at) == finding
     assert bars(charts(at)[0]) == [panel]
     assert exports(at) == 0

@@ -1,0 +1,129 @@
+"""A saved result on the page of its measure: shown without its model, refused with a sentence, closed again."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import tilt
+from core.engine.pool import ModelPool
+from core.measures.lpbs.result import LpbsResult
+from core.measures.lpbs.spec import LpbsSpec
+from core.plain import Plain
+from core.run import Run
+from tests.conformance.toy.spec import ToySpec
+from tests.pages.visiting import WORKED, bars, charts, errors, findings, html, playground, scores, settle
+from tests.support.tiny import build, tiny_folder
+
+SHOWN = ("judge", "plumber")
+TINY = str(tiny_folder("bert"))
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> LpbsResult:
+    """The result of a model that is not on this machine any more."""
+    folder = tmp_path_factory.mktemp("models") / "gone"
+    build("bert", folder)
+    found = LpbsSpec(models=str(folder), attributes=SHOWN, seed=5).run(pool=ModelPool())
+    shutil.rmtree(folder)
+    return found
+
+
+def box(at: AppTest) -> Any:
+    return next(box for box in at.sidebar.get("file_uploader") if ".tilt" in box.label)
+
+
+def opened(at: AppTest, data: bytes, name: str = "mine.tilt") -> AppTest:
+    box(at).set_value([(name, data, "application/zip")])
+    return settle(at)
+
+
+def infos(at: AppTest) -> str:
+    return " ".join(info.value for info in at.info).replace("\\", "")
+
+
+def made(result: LpbsResult, **other: Plain) -> bytes:
+    """A file of this result with another word in its document."""
+    document: Mapping[str, Plain] = {**result.document(), **other}
+    return tilt.packed(document, result.tables)
+
+
+def test_a_saved_result_is_shown_without_its_model_and_closed_again(saved: LpbsResult) -> None:
+    at = playground(models=TINY)
+    before, drawn = findings(at), bars(charts(at)[0])
+    opened(at, saved.to_bytes())
+    assert not errors(at)
+    assert "mine.tilt" in infos(at)
+    assert WORKED in infos(at)
+    assert saved.provenance.created[:10] in infos(at)
+    assert bars(charts(at)[0]) == [pytest.approx(scores(saved, "gone"), abs=1e-5)]
+    assert list(at.dataframe[0].value["attribute"]) == list(scores(saved, "gone"))
+    assert "2 words" in findings(at)[0]
+    # The card has its arithmetic; what only the model can say is missing with a word.
+    assert "<td>he</td>" in html(at)
+    (warning,) = at.warning
+    assert "gone cannot be found here" in warning.value
+    assert "<code>" not in html(at)
+    assert len(at.get("download_button")) > 0
+
+    next(button for button in at.button if button.label == "Close it").click()
+    settle(at)
+    assert findings(at) == before
+    assert bars(charts(at)[0]) == drawn
+    assert at.text_area(key="playground.own_attributes").value == "nurse, engineer, teacher"
+    assert "mine.tilt" not in infos(at)
+
+
+def test_the_card_of_a_model_with_other_files_holds_nothing_that_was_not_measured(tmp_path: Path) -> None:
+    folder = tmp_path / "changed"
+    build("bert", folder)
+    result = LpbsSpec(models=str(folder), attributes=SHOWN).run()
+    shutil.rmtree(folder)
+    build("distilbert", folder)
+    at = opened(playground(models=TINY), result.to_bytes())
+    assert any("are not those that were measured" in warning.value for warning in at.warning)
+    assert "<code>" not in html(at)
+    assert not any("Top predictions" in caption.value for caption in at.caption)
+
+
+def test_a_stopped_result_says_so(saved: LpbsResult) -> None:
+    at = opened(playground(models=TINY), replace(saved, stopped=True).to_bytes())
+    assert "stopped before its end" in infos(at)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda saved: saved.to_bytes()[:-100], "mine.tilt is damaged"),
+        (lambda saved: b"", "mine.tilt is damaged"),
+        (lambda saved: b"nurse, engineer", "mine.tilt is damaged, or is not a result saved by Tiltmeter"),
+        (lambda saved: made(saved, format=2), "mine.tilt was saved by a newer Tiltmeter"),
+        (lambda saved: made(saved, schema="lpbs/9"), "mine.tilt holds lpbs/9, and this Tiltmeter reads lpbs/1"),
+        (lambda saved: made(saved, schema="other/1"), "of a kind this Tiltmeter does not know (“other”)"),
+        (lambda saved: made(saved, provenance=None), "lacks a part of a result of the kind lpbs/1"),
+        (lambda saved: tilt.packed(saved.document(), {}), "lacks a part of a result of the kind lpbs/1"),
+        (lambda saved: _toy().to_bytes(), "mine.tilt holds a result of another page: Tokens of words."),
+    ],
+    ids=["cut", "empty", "text", "newer format", "newer", "unknown", "no provenance", "no tables", "another measure"],
+)
+def test_a_file_that_cannot_be_opened_gets_its_sentence_and_changes_nothing(
+    spoil: Callable[[LpbsResult], bytes], sentence: str, saved: LpbsResult
+) -> None:
+    at = playground(models=TINY)
+    before = findings(at)
+    opened(at, spoil(saved))
+    (said,) = errors(at)
+    assert sentence in said
+    assert findings(at) == before
+    assert "saved result" not in infos(at)
+
+
+def _toy() -> Any:
+    spec = ToySpec(models=TINY)
+    return spec.run(Run(spec))
