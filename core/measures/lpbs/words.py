@@ -8,6 +8,7 @@ from core.report.numbers import counted
 from core.report.texts import Finding, finding_of, text_of
 from core.report.wording import listed, some, templates_line
 from core.result import Contrast
+from core.sources.lists import WordList
 from core.stats.samples import ALPHA, LEAST, is_enough, too_few
 
 _NAMED = 5  # words of a list without a source that are named; the rest is counted
@@ -70,7 +71,8 @@ def methods(result: LpbsResult) -> tuple[str, ...]:
             templates=result.templates,
             groups=[f"{group.name} ({', '.join(group.words)})" for group in result.groups],
             n_attributes=len(result.attributes),
-            source="; ".join(result.provenance.data) or listed(result.attributes, most=_NAMED),
+            groups_source=str(spec.groups.source or ""),
+            attributes_source=_source(spec.attributes),
             masked=any(model.kind != "causal" for model in models),
             causal=[model.name for model in models if model.kind == "causal"],
             target_first=any(template.target_first for template in spec.templates),
@@ -84,6 +86,11 @@ def methods(result: LpbsResult) -> tuple[str, ...]:
             families=families,
         ),
     )
+
+
+def _source(words: WordList) -> str:
+    """Where a list is from; one without a source is named by its words."""
+    return words.citation if words.source is not None else f"{words.title}: {listed(words.words, most=_NAMED)}"
 
 
 def references(result: LpbsResult) -> tuple[str, ...]:

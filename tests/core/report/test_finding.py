@@ -48,7 +48,7 @@ def test_enough_words_have_a_verdict_by_their_p(lpbs: LpbsResult) -> None:
         "Leans towards she for 5 of 6 professions, towards he for 1; on average towards she by 0.50 nats."
     )
     assert clear.support.startswith(
-        "95 % interval −1.00 to +1.00, sign-flip p = 0.040, n = 6 professions, template “[TARGET] is a [ATTRIBUTE].”."
+        "95 % interval −1.00 to +1.00, sign-flip p = 0.040, n = 6 professions, template “[TARGET] is a [ATTRIBUTE].”"
     )
     unclear = finding(measured(lpbs, values, p=0.05, noun="professions"), HE_SHE, "m")
     assert unclear.text.endswith("on average no clear lean (−0.50 nats).")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from core.measures.lpbs.result import LpbsResult
+from core.measures.lpbs.spec import LpbsSpec
 from core.report.methods import methods_paragraph, references
 from core.result import LeftOut, Note, Provenance
 from tests.support.lpbs import replaced
@@ -16,7 +17,7 @@ def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
     for phrase in (
         "template “[TARGET] is a [ATTRIBUTE].”",
         "men (he, chairman) and women (she, chairwoman)",
-        "2 attributes (Occupations, Bureau of Labor Statistics 2019)",
+        "2 attributes (words of the user's own: nurse and pilot)",
         "minilm-mlm (assets/minilm-mlm, SHA-256 ab12cd34ef56, float32 on cpu)",
         "Kurita et al. 2019",
         "ln P([MASK] = t | target masked, attribute present)",
@@ -116,9 +117,11 @@ def test_what_is_the_same_for_sixty_words_is_said_once(lpbs: LpbsResult) -> None
     assert len(text) < len(without) + 300
 
 
-def test_an_attribute_list_without_a_source_is_named(lpbs: LpbsResult) -> None:
-    own = dataclasses.replace(lpbs, provenance=dataclasses.replace(lpbs.provenance, data=()))
-    assert "2 attributes (nurse and pilot)" in methods_paragraph(own)
+def test_published_lists_and_groups_have_their_source(lpbs: LpbsResult) -> None:
+    spec = LpbsSpec(groups="he-she", attributes="professions")
+    text = methods_paragraph(dataclasses.replace(lpbs, spec=spec))
+    assert "he (he) and she (she) from Kurita et al. 2019, Table 2, and 60 attributes (60 professions (BEC-Pro)" in text
+    assert "the user's own" not in text
 
 
 def test_references_leave_out_what_was_not_used(lpbs: LpbsResult) -> None:
