@@ -103,7 +103,7 @@ def test_column_of_an_uploaded_file_becomes_the_attributes(server: str, new_page
     page.goto(link(server, "Playground", attributes=OWN))
     settled(page)
     table = "code;profession;percent_women\n1;nurse;87,4\n2;null;50,0\n3;plumber;2,1\n"
-    page.locator("input[type=file]").set_input_files(
+    page.get_by_test_id("stMain").locator("input[type=file]").set_input_files(
         {"name": "jobs.csv", "mimeType": "text/csv", "buffer": table.encode("cp1252")}
     )
     page.get_by_role("combobox", name=re.compile("Column with the words")).click()
