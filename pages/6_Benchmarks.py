@@ -1,5 +1,6 @@
 """Published benchmarks on the user's copy of their data: what a model prefers, and how far that can be trusted."""
 
+from core.measures.benchmarks import words
 from core.measures.benchmarks.spec import BenchmarkSpec
 from pages.benchmarks import views
 from pages.benchmarks.controls import benchmark_spec
@@ -15,5 +16,5 @@ open_page(
 models = choose_models()
 _, result = saved.shown("benchmark", BenchmarkSpec, lambda: benchmark_spec(models))
 views.show(result)
-panels.explain_method("benchmarks")
+panels.explain(words.explanation(result))
 links.close()

@@ -150,6 +150,12 @@ def explain_method(name: str) -> None:
             show_text(name)
 
 
+def explain(text: str) -> None:
+    """What a number means and does not mean, as Markdown of our own."""
+    with st.expander("What this measures, and what it does not"):
+        st.markdown(text)
+
+
 def show_text(name: str) -> None:
     """A text of ours from ``assets/copy``, from whatever folder the program was started."""
     st.markdown((_COPY / f"{name}.md").read_text(encoding="utf-8"))

@@ -150,7 +150,7 @@ def _row(row: Row, measure: Measure, ties: int | None) -> dict[str, Any]:
 def _without_id(measure: Measure) -> dict[str, Any]:
     told = asdict(measure)
     del told["id"]
-    return told
+    return {"intervals": told.pop("interval"), **told}
 
 
 def excluded(model: str, measure: str, part: str, why: str) -> LeftOut:

@@ -107,6 +107,8 @@ class Benchmark:
         The unit of the items' values in a masked model, empty for probabilities; in a causal one it is nats.
     method : callable
         How it was made, in sentences for a report.
+    explanation : str
+        What it measures and what it does not, in sentences for whoever first reads of it.
     causal_method : str
         What is different in a causal model.
     occupations : callable or None
@@ -134,6 +136,7 @@ class Benchmark:
     rows: str
     intervals: str
     method: Callable[[BenchmarkSpec], str]
+    explanation: str
     causal_method: str = ""
     causal_measures: tuple[Measure, ...] = ()
     hub: str = ""

@@ -193,7 +193,7 @@ def _measures(rows: Sequence[tuple[ModelInfo, Row]], scales: Iterable[Measure]) 
 
 def _scale(measure: Measure, intervals: str) -> dict[str, Any]:
     told = asdict(measure)
-    return {"measure": told.pop("id"), **told, "interval": measure.interval or intervals}
+    return {"measure": told.pop("id"), "intervals": told.pop("interval") or intervals, **told}
 
 
 def _spread(model: ModelInfo, items: pd.DataFrame, spec: BenchmarkSpec) -> dict[str, Any]:

@@ -132,6 +132,11 @@ CROWS_PAIRS = _of_pairs(
         f"of a pair share, masked one at a time. {COUNTING}"
     ),
     causal_method="In causal models the log likelihoods of the whole sentences are compared.",
+    explanation=(
+        "Pairs of sentences that differ in who they are about; one is more stereotypical. Tokens that both share are "
+        "hidden one at a time, and the sentence in which they are more probable is preferred. Causal models are "
+        "compared by the likelihood of the whole sentence, which is another measure."
+    ),
 )
 AUL = _of_pairs(
     id="aul",
@@ -143,6 +148,11 @@ AUL = _of_pairs(
     chunk=256,
     method=lambda spec: (
         f"The value of a sentence is the mean log probability of all of its tokens with nothing masked. {COUNTING}"
+    ),
+    explanation=(
+        "The pairs of CrowS-Pairs with nothing hidden: the mean log probability of all tokens of a sentence. The words "
+        "that differ count too, so frequent groups no longer win by being frequent alone; but a model sees the very "
+        "token whose probability is read."
     ),
 )
 AULA = _of_pairs(
@@ -157,5 +167,10 @@ AULA = _of_pairs(
     method=lambda spec: (
         "The value of a sentence is the mean log probability of all of its tokens with nothing masked, weighted by the "
         f"attention each receives, averaged over layers, heads and queries. {COUNTING}"
+    ),
+    explanation=(
+        "The pairs of CrowS-Pairs with nothing hidden: the mean log probability of all tokens of a sentence, each "
+        "weighted by the attention it receives. Attention is one part of what a layer computes, so a weight is no "
+        "proof of importance."
     ),
 )

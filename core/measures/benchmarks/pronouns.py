@@ -179,6 +179,10 @@ _OCCUPATION = (
         "percent_women", "Women in the occupation, by the benchmark's own statistics", "% women", unit="%", decimals=1
     ),
 )
+_NO_MASK = (
+    "Causal models have no mask: they are compared by the likelihood of the whole sentences, which is another measure "
+    "and has another name."
+)
 _PREFERRED = ("the pronoun of the stereotype is preferred", "the other pronoun is preferred")
 
 WINOBIAS = Benchmark(
@@ -206,6 +210,12 @@ WINOBIAS = Benchmark(
         f"coreference is not resolved. {COUNTING}"
     ),
     causal_method="In causal models the log likelihoods of the whole sentences with either pronoun are compared.",
+    explanation=(
+        "Sentences with an occupation and a hidden pronoun. Counted is how often the pronoun of the stereotype is more "
+        "probable than the other. Who the pronoun refers to is not resolved, although the sentences were made for "
+        "that. "
+        f"{_NO_MASK}"
+    ),
 )
 WINOGENDER = Benchmark(
     id="winogender",
@@ -233,5 +243,10 @@ WINOGENDER = Benchmark(
     ),
     causal_method=(
         "In causal models the difference is that of the log likelihoods of the whole sentences with he and with she."
+    ),
+    explanation=(
+        "ln P(he) − ln P(she) at the hidden pronoun, averaged per occupation and compared with the percentage of women "
+        "in it. A model that follows the labour market repeats it; a mean near 0 can hide large leans of single "
+        f"occupations. {_NO_MASK}"
     ),
 )

@@ -66,7 +66,7 @@ class BenchmarkResult(MeasureResult):
                     number("highest", "The highest value there can be; missing where there is none."),
                     text("above", "What a value above the neutral one means."),
                     text("below", "What a value below the neutral one means."),
-                    text("interval", "How its interval was computed."),
+                    text("intervals", "How its intervals were computed."),
                 ),
                 long=True,
             ),
@@ -138,4 +138,4 @@ class BenchmarkResult(MeasureResult):
 
 def _scale(row: dict[Any, Any]) -> Measure:
     held: dict[str, Any] = {name: None if is_missing(cell) else cell for name, cell in row.items()}
-    return Measure(held.pop("measure"), **held)
+    return Measure(held.pop("measure"), interval=held.pop("intervals"), **held)

@@ -203,6 +203,13 @@ STEREOSET = Benchmark(
         number("value_unrelated", "Its value."),
     ),
     method=_method,
+    explanation=(
+        "One blank, three candidates: a stereotype, its opposite, a word that makes no sense. A candidate of several "
+        "tokens is masked whole, and its tokens' mean log probability counts; the authors' code reveals its tokens "
+        "from left to right, nothing standing for those to come, and takes their mean probability, which is an option. "
+        "SS is the share of stereotypes preferred to opposites, LMS how often words that fit are preferred to the "
+        "unrelated one; ICAT joins the two and hides which of them made it."
+    ),
     causal_method=(
         "In causal models the value of a candidate is the mean log likelihood per token of the context with the "
         "candidate in its place."

@@ -131,6 +131,19 @@ def _has_causal(result: BenchmarkResult) -> bool:
     return any(model.kind == "causal" for model in result.provenance.models)
 
 
+def explanation(result: BenchmarkResult) -> str:
+    """What the benchmark measures and what it does not, as Markdown."""
+    benchmark = result.benchmark
+    return text_of(
+        __file__,
+        "explanation.md",
+        title=benchmark.title,
+        explanation=benchmark.explanation,
+        problems=benchmark.problems,
+        citation=benchmark.citation,
+    )
+
+
 def references(result: BenchmarkResult) -> tuple[str, ...]:
     """The papers that the numbers rest on."""
     benchmark = result.benchmark

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from core.measures.benchmarks import words
-from core.measures.benchmarks.benchmark import Measure
+from core.measures.benchmarks.benchmark import Benchmark, Measure
+from core.measures.benchmarks.registry import BENCHMARKS
 from core.measures.benchmarks.tables import item_table, measure_table
 from core.report.frames import to_csv, to_json
 from core.report.methods import methods_paragraph, references
@@ -290,3 +291,13 @@ def test_items_say_how_many_lie_on_either_side() -> None:
     text = words.items_text(benchmark_result(), "m")
     assert text.startswith("CrowS-Pairs in m: 2 more stereotypical, 1 less stereotypical, 1 tie; median +0.25")
     assert text.endswith("n = 4 pairs.")
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda benchmark: benchmark.id)
+def test_the_explanation_is_that_of_the_benchmark_alone(benchmark: Benchmark) -> None:
+    own = {"own": OCCUPATIONS} if benchmark.id == "winogender" else {}
+    text = words.explanation(benchmark_result(benchmark=benchmark.id, **own))
+    assert benchmark.explanation in text
+    assert benchmark.problems in text
+    assert benchmark.citation in text
+    assert not any(other.explanation in text for other in BENCHMARKS if other is not benchmark)
