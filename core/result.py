@@ -325,6 +325,11 @@ class MeasureResult:
         object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
         object.__setattr__(self, "excluded", tuple(map(_as_sentence, self.excluded)))
 
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{name} {len(frame):,}" for name, frame in self.tables.items())
+        beside = f"excluded: {len(self.excluded):,}; notes: {len(self.notes):,}"
+        return f"<{type(self).__name__} of {', '.join(self.models)}; rows: {rows}; {beside}>"
+
     def __getitem__(self, table: str) -> pd.DataFrame:
         """A table by its name. Raises KeyError."""
         return self.tables[table]

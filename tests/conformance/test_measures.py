@@ -229,6 +229,15 @@ def test_a_caption_says_what_was_measured(name: str, measure: Measure) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_it_says_in_a_line_what_it_is(name: str, measure: Measure) -> None:
+    result = measure(SAMPLES[name].spec)
+    line = repr(result)
+    assert "\n" not in line
+    assert [word for word in (type(result).__name__, *result.models, *result.tables) if word not in line] == []
+    assert len(line) < 100 + sum(map(len, result.models)) + 20 * len(result.tables)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_its_chief_figure_is_drawn(name: str, measure: Measure) -> None:
     result = measure(SAMPLES[name].spec)
     drawn = draw(result)

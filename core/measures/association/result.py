@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from core.result import Column, MeasureResult, Schema, Table, count, flag, number, p_value, text
@@ -80,7 +79,6 @@ _DISTRIBUTION = (
 )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class AssociationResult(MeasureResult):
     """Association tests of one or more models in one or more representations.
 

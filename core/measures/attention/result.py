@@ -36,7 +36,6 @@ class SentenceMaps:
     attention: NDArray[np.float32]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class AttentionResult(MeasureResult):
     """One sentence and its gender-swapped twin in one or more models (metrics: attention; Li et al. 2021).
 

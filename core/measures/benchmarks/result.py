@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -20,7 +19,6 @@ _MEASURE = text("measure", "What is counted.")
 _DIFFERENCE = "First minus second; where nothing is compared, the item's own number"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class BenchmarkResult(MeasureResult):
     """One benchmark in one or more models.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from core.result import Contrast, Group, MeasureResult, Schema, Table, count, number, p_value, text
@@ -26,7 +25,6 @@ _CONTRAST = text("contrast", "Which group minus which; a positive value leans to
 ATTRIBUTES, OVERALL, TARGETS = "attributes", "overall", "targets"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class LpbsResult(MeasureResult):
     """Log probability bias scores of one or more models. All log quantities in nats, natural logarithm.
 

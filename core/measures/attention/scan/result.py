@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import pandas as pd
@@ -14,7 +13,6 @@ POSITIONS, OCCUPATIONS, COUNTS = "positions", "occupations", "counts"
 KEPT = "kept"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ScanResult(MeasureResult):
     """A corpus in one model.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from core.result import Contrast, MeasureResult, Schema, Table, count, number, p_value, text
@@ -23,7 +22,6 @@ PROFESSIONS, GROUPS, TESTS, CORRELATIONS, SENTENCES = "professions", "groups", "
 Series = tuple[str, str]  # one model in one language: (model, ISO 639-1 code)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ProfessionResult(MeasureResult):
     """A corpus of professions and person words in one or more models and languages. Associations in nats.
 
