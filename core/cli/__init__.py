@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from core import __version__
-from core.cli import dashboard, models, reliability, show
+from core.cli import dashboard, models, show
 from core.cli.command import Command
 from core.cli.shared import say
 from core.errors import InputError, TiltmeterError, log_cause
@@ -30,7 +30,7 @@ from core.report.frames import remarks, remarks_of, to_csv, to_json, to_table, t
 from core.result import MeasureResult, Result
 from core.sources.failures import first_line, of_the_disk
 
-COMMANDS: tuple[Any, ...] = (reliability, models, show)
+COMMANDS: tuple[Any, ...] = (models, show)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser, spec: type[MeasureSpec[Any]])
 def run(asked: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> MeasureResult:
     """Measure what was asked for. Everything that needs no model is checked before one is loaded."""
     wanted = spec.of(values(asked, spec))
-    shared.check_models(wanted.models)
+    shared.check_models(wanted.models, None if wanted.parts else catalog.MAX_MODELS)
     if asked.save:
         shared.check_writable(asked.save)
     result: MeasureResult = wanted.run(Run(wanted, heard=shared.show_progress), device=asked.device)
@@ -50,7 +50,7 @@ def values(asked: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> dict[str,
         if len(inputs) == 1 or _is_list(inputs[0]):  # boxes of lines that share an option hold the same
             found |= dict.fromkeys((item.name for item in inputs), _value(inputs[0], given))
         else:  # the first input takes the first text, the next the others, a line each
-            found[inputs[0].name] = given[0]
+            found[inputs[0].name] = given[:1] if isinstance(inputs[0], Several) else given[0]
             found[inputs[1].name] = _lines(given[1:])
     for item in spec.inputs():
         if isinstance(item, Choice) and item.own and item.own in found:

@@ -6,7 +6,7 @@ import functools
 import hashlib
 import importlib
 import pkgutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 from core import tilt
 from core.engine import catalog, checkpoints
 from core.engine.checkpoints import ModelRequest
-from core.errors import OptionError, SavedFileError
+from core.errors import ModelError, NothingToScore, OptionError, SavedFileError, log_cause
 from core.inputs import Choice, Several
 from core.result import MeasureResult
 from core.run import Run
@@ -94,6 +94,33 @@ class MeasureSpec(Spec, Generic[R]):
         """Files of this machine that are read by their path while it is measured; what they hold decides too."""
         return ()
 
+    @property
+    def parts(self) -> tuple[MeasureSpec[R], ...]:
+        """Specs that are measured one after the other in its place, so that any number of models can be compared."""
+        return ()
+
+    def joined(self, results: Sequence[R | ModelError | None]) -> R:
+        """The result of what its parts gave: a refusal of one, None for one that was not reached."""
+        raise NotImplementedError
+
+    def run_parts(self, run: Run[Any], measure: Callable[[MeasureSpec[R]], R]) -> R:
+        """Measure part by part, and join what they gave."""
+        results: list[R | ModelError | None] = []
+        for part in self.parts:
+            if run.cancelled():
+                results.append(None)
+                continue
+            try:
+                results.append(measure(part))
+            except ModelError as error:
+                log_cause(error)
+                results.append(error)
+            except NothingToScore:
+                if not run.cancelled():
+                    raise
+                results.append(None)
+        return self.joined(results)
+
     def requests(self, device: str | None = None) -> tuple[ModelRequest, ...]:
         """The models as they are leased."""
         wanted = (checkpoints.request(name, dtype=self.dtype, device=device) for name in self.models)
@@ -132,6 +159,8 @@ class MeasureSpec(Spec, Generic[R]):
         from core.engine.pool import shared_pool
 
         run = run or Run(self)
+        if self.parts:
+            return self.run_parts(run, lambda part: part.run(run, pool=pool, device=device))
         with lend(pool or shared_pool(), self.requests(device), run) as lent:
             return lent.with_refusals(self.measure(lent.models, run))
 

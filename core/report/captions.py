@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import singledispatch
 
-from core.measures.agreement.result import TEMPLATES, AgreementResult, DivergenceResult
-from core.report.wording import listed, some, templates_line
+from core.report.wording import listed, some
 from core.report.words import sentences_of
 from core.result import MeasureResult, Result
 
@@ -38,19 +37,3 @@ def material(result: Result | MeasureResult) -> tuple[str, ...]:
 @material.register
 def _(result: MeasureResult) -> tuple[str, ...]:
     return tuple(sentences_of(result, "material") or (f"{result.spec.TITLE}.",))
-
-
-@material.register
-@material.register
-def _(result: AgreementResult) -> tuple[str, ...]:
-    points = sorted(set(result.summary["n"].dropna().astype(int))) if "n" in result.summary else []
-    n = f" n = {points[0]:,}" + (f" to {points[-1]:,}" if points[-1] > points[0] else "") + " points." if points else ""
-    names = [title for _, title in result.names]
-    return (templates_line(names) if result.kind == TEMPLATES else f"Compared: {some(names)}.", n.strip())
-
-
-@material.register
-def _(result: DivergenceResult) -> tuple[str, ...]:
-    templates = dict(result.templates)
-    others = [text for name, text in result.templates if name != result.options.base]
-    return (f"Base template: “{templates.get(result.options.base, '')}”. Against: {templates_line(others)}",)

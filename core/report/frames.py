@@ -10,10 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.measures.agreement.result import AgreementResult
 from core.report.numbers import MISSING, counted, fixed, p_value, short
 from core.report.plain import Plain, is_missing, plain, strict_json
-from core.report.tables import stability_table
 from core.report.wording import exclusion_lines, provenance_line, provenance_lines
 from core.result import Contrast, Group, MeasureResult, Provenance, Result, Table
 
@@ -25,7 +23,7 @@ _TITLES = {
     "family_sizes": "p values adjusted together",
     "stopped": "stopped before its end",
 }
-_TOLD = ("summary", "detail", "left_out", "provenance", "notes", "stabilities", "cells")
+_TOLD = ("summary", "detail", "left_out", "provenance", "notes", "cells")
 
 
 def to_csv(frame: pd.DataFrame, provenance: Provenance) -> bytes:
@@ -116,8 +114,6 @@ def remarks(result: Result) -> str:
         value = getattr(result, field.name)
         if isinstance(value, pd.DataFrame) and field.name not in ("summary", "detail") and len(value):
             blocks.append(f"{_title(field.name)}:\n{_aligned(value)}")
-    if isinstance(result, AgreementResult) and result.stabilities:
-        blocks.append(f"stability of the order:\n{_aligned(stability_table(result))}")
     detail = f"detail: {counted(len(result.detail), 'row')}; --format json prints them" if len(result.detail) else ""
     lines = [*([detail] if detail else []), *_facts(result), *_noted(result), *exclusion_lines(result.left_out)]
     # What is noted on a model stands in its provenance too.

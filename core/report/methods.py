@@ -92,12 +92,12 @@ def form_sentence(form: str) -> str:
 def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
     """What was excluded and not computed, as sentences: one for each reason, however many words it is about."""
     words: dict[str, dict[tuple[str, str], str]] = {}
-    statistics: dict[str, list[str]] = {}
+    statistics: dict[tuple[str, bool], list[str]] = {}
     for item in left_out:
         if item.role == "statistic":
             # What is the same for many words is said once, with the words counted.
             why = item.reason.removeprefix(f"{item.word}: ").removeprefix("interval and p not computed, ").rstrip(".")
-            statistics.setdefault(why, []).append(item.word)
+            statistics.setdefault((why, item.test is None), []).append(item.word)
         else:
             noun = item.role if item.role in ("item", "model") else "word"
             words.setdefault(noun, {}).setdefault((item.role, item.word), reason(item))
@@ -110,16 +110,11 @@ def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
         )
     if "word" not in words and "item" not in words:
         sentences.insert(0, "No word was excluded.")
-    for why, of in statistics.items():
+    for (why, is_interval), of in statistics.items():
+        noun, nouns = ("interval or p value", "intervals or p values") if is_interval else ("value", "values")
         named = listed(list(dict.fromkeys(of)), most=_NAMED)
         verb = "was" if len(of) == 1 else "were"
         sentences.append(
-            f"{counted(len(of), 'interval or p value', 'intervals or p values')} ({named}) {verb} not computed: {why}."
+            f"{counted(len(of), noun, nouns)} ({named}) {verb} not computed: {why.removeprefix('not computed, ')}."
         )
     return sentences
-
-
-# Each registers its paragraph and its references, and needs what is above.
-from core.report import (  # noqa: E402, F401
-    methods_rulers,
-)

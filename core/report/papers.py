@@ -22,6 +22,10 @@ PAPERS = {
         "Contain a Distribution of Human-like Biases. Proceedings of AIES 2021."
     ),
     "Irani et al. 2020": "Irani et al. (2020), on SEAT in fine-tuned models.",
+    "Kendall & Babington Smith 1939": (
+        "Kendall, M. G. and Babington Smith, B. (1939). The Problem of m Rankings. The Annals of Mathematical "
+        "Statistics, 10(3), 275–287."
+    ),
     "Kurita et al. 2019": (
         "Kurita, K., Vyas, N., Pareek, A., Black, A. W. and Tsvetkov, Y. (2019). Measuring Bias in Contextualized Word "
         "Representations. Proceedings of the First Workshop on Gender Bias in Natural Language Processing. "

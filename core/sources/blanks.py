@@ -14,6 +14,7 @@ from core.errors import OptionError, TemplateError
 from core.result import Group
 from core.sources.bleached import Placed
 from core.sources.invisible import find_slip
+from core.sources.lists import OWN as OWN_ID
 from core.sources.lists import Source, read_json
 from core.sources.parsing import shown, tidy
 from core.sources.templates import MASK, MAX_LENGTH
@@ -57,20 +58,17 @@ class TemplateSet:
 
 
 @dataclass(frozen=True)
-class WordGroup(Group):
-    """A group of words, and where it is from."""
-
-    citation: str
-
-
-@dataclass(frozen=True)
 class Words:
-    """The words that fill the blank: professions X and Y, and the gendered words A and B they are compared with."""
+    """The words that fill the blank: professions X and Y, and the gendered words A and B they are compared with.
+
+    ``citations``: where the professions are from, and where the gendered words.
+    """
 
     x: Group
     y: Group
     a: Group
     b: Group
+    citations: tuple[str, ...] = ()
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -101,6 +99,11 @@ def template_set(name: str) -> TemplateSet:
     return by_id[name]
 
 
+def own_set(text: str) -> TemplateSet:
+    """The user's templates, one a line. Raises TemplateError, as ``own_templates`` does."""
+    return TemplateSet(OWN_ID, "your own", own_templates(text), f"templates: {OWN}", "")
+
+
 def own_templates(text: str) -> tuple[BlankTemplate, ...]:
     """The user's templates, one a line, each with one blank; repeated lines count once.
 
@@ -118,26 +121,12 @@ def own_templates(text: str) -> tuple[BlankTemplate, ...]:
     return tuple(BlankTemplate(f"own {place}", line, OWN) for place, (_, line) in enumerate(numbered, 1))
 
 
-def professions() -> tuple[WordGroup, WordGroup]:
-    """The professions of appendix B.1, female-typical and male-typical, 30 each."""
-    return _groups("professions")
-
-
-def gendered_words() -> tuple[WordGroup, WordGroup]:
-    """The gendered words of appendix B.2, female and male, 8 each."""
-    return _groups("gendered_words")
-
-
+@cache
 def delobelle_words() -> Words:
-    """Delobelle's female and male professions (B.1) against her female and male words (B.2)."""
-    return Words(*professions(), *gendered_words())
-
-
-def _groups(name: str) -> tuple[WordGroup, WordGroup]:
-    entry = read_json("delobelle_words.json")[name]
-    citation = str(Source(**entry["source"]))
-    first, second = (WordGroup(group["name"], tuple(group["words"]), citation) for group in entry["groups"])
-    return first, second
+    """Delobelle's professions, female-typical and male-typical, 30 each (B.1), and gendered words, 8 each (B.2)."""
+    lists = read_json("delobelle_words.json").values()
+    x, y, a, b = (Group(group["name"], tuple(group["words"])) for entry in lists for group in entry["groups"])
+    return Words(x, y, a, b, tuple(str(Source(**entry["source"])) for entry in lists))
 
 
 def _lower(text: str) -> str:

@@ -11,16 +11,14 @@ import streamlit as st
 from core.charts import WIDTH
 from core.errors import NothingToScore
 from core.inputs import Choice, Switch
-from core.measures.agreement import figures
-from core.measures.agreement.result import METRICS, TEMPLATES, AgreementResult, DivergenceResult
-from core.report.alternatives import contributions_text, described, points_text
-from core.report.finding_rulers import agreement_finding, divergence_finding
+from core.measures.agreement import figures, words
+from core.measures.agreement.result import DIVERGENCE, PAIRS, POINTS, STABILITY, WORDS, AgreementResult
+from core.measures.agreement.tables import agreement_table, divergence_table, stability_table
+from core.report.alternatives import described
 from core.report.numbers import counted
-from core.report.tables import agreement_table, divergence_table, stability_table
 from core.stats.agreement import cluster_order
 from core.stats.correlation import FEWEST_POINTS
-from pages.reliability import controls
-from pages.shared import details, jobs, panels, resources, tables
+from pages.shared import details, panels, tables
 from pages.shared.controls import choice, toggle
 from pages.shared.details import DETAILS, Details
 from pages.shared.frame import theme
@@ -31,32 +29,19 @@ CLUSTERED = Switch("clustered", "Order by agreement", help="What agrees stands t
 VIEWS = (SHOWN_MODEL, CLUSTERED, DETAILS)
 
 _BESIDE = 350  # pixels of a matrix beside another, as in style.css
+_ACROSS = 2  # matrices beside each other
 
 
-def agreement(models: tuple[str, ...], kind: str) -> None:
-    """Templates, or representations, against each other."""
-    _, result = jobs.measured(kind, lambda: controls.agreement_inputs(models, kind), resources.measure)
-    _show_agreement(result)
-
-
-def metrics(models: tuple[str, ...]) -> None:
-    """Metrics against each other over models."""
-    _, result = jobs.measured("metrics", lambda: controls.metric_inputs(models), resources.measure_metrics)
-    _show_agreement(result)
-    _published()
-
-
-def divergence(models: tuple[str, ...]) -> None:
+def divergence(result: AgreementResult) -> None:
     """How far each template's blank is from the base template's."""
-    _, result = jobs.measured("divergence", lambda: controls.divergence_inputs(models), resources.measure)
-    finding = divergence_finding(result)
+    finding = words.divergence_finding(result)
     panels.show_finding(finding, ())
     panels.show_notes(result.notes)
     figure = figures.divergences(result, theme=theme())
     place = st.container()
     table = divergence_table(result)
-    names = list(dict.fromkeys(result.summary["model"]))
-    texts = {name: f"{name}  {text}" for name, text in result.templates if name != result.options.base}
+    names = list(dict.fromkeys(result[DIVERGENCE]["model"]))
+    texts = {name: f"{name}  {text}" for name, text in result.names.items() if name != result.spec.base_id}
     names_of_scopes = {"full": "all words", "gendered": "the gendered words"}
     marks = {
         (model, template, scope): f"{texts[template]}: {title}" + f", {model}" * (len(names) > 1)
@@ -77,73 +62,78 @@ def divergence(models: tuple[str, ...]) -> None:
             title="Divergence of each template from the base template, in nats",
             table=table,
         )
-    words = figures.contributions(result, theme=theme(), model=model, template=template, scope=scope)
-    panels.show_chart(words, "contributions", contributions_text(result, model, template, scope))
-    detail = result.detail
-    shown = detail[(detail["model"] == model) & (detail["template"] == template) & (detail["scope"] == scope)]
+    contributions = figures.contributions(result, theme=theme(), model=model, template=template, scope=scope)
+    panels.show_chart(contributions, "contributions", words.contributions_text(result, model, template, scope))
+    shown = result[WORDS]
+    shown = shown[(shown["model"] == model) & (shown["template"] == template) & (shown["scope"] == scope)]
     panels.export_panel(
         "contributions",
         result,
-        figure=words,
+        figure=contributions,
         title=f"What single words add to the divergence of {template} in {model}",
         table=shown,
     )
     st.subheader("The numbers", anchor=False)
     tables.show(table, "divergence")
     panels.export_panel("divergence-table", result, table=table)
-    panels.show_left_out(result.left_out)
+    panels.show_left_out(result.excluded)
     _sources(result)
 
 
-def _show_agreement(result: AgreementResult) -> None:
+def agreement(result: AgreementResult) -> None:
+    """Templates, representations or metrics against each other."""
+    kind = str(result.spec.compare)
     finding = st.container()
-    names = [str(name) for name in result.summary["model"].dropna().unique()]
+    names = [str(name) for name in result[PAIRS]["model"].dropna().unique()]
     shown = replace(SHOWN_MODEL, choices={name: name for name in names})
     model = choice(shown) if len(names) > 1 else next(iter(names), None)
     with finding:
-        panels.show_finding(agreement_finding(result, model), ())
+        panels.show_finding(words.finding(result, model), ())
         panels.show_notes(result.notes)
-    found = tuple(str(name) for name in result.summary["representation"].dropna().unique())
-    if result.summary["r"].notna().any():
-        _matrix(result, model, found)
-    elif result.kind == METRICS:
+    representations = tuple(str(name) for name in result[PAIRS]["representation"].dropna().unique())
+    known = result[PAIRS]["r"].notna().any()
+    if known:
+        _matrix(result, model, representations)
+    elif result.of_models:
         st.info(
             f"Metrics are compared over models: at least {FEWEST_POINTS} are required for a correlation, and this is "
-            f"{counted(result.detail['point'].nunique(), 'model')}. Add the paper’s five, listed below, under “More "
-            "models” in the panel above; they come from the Hugging Face Hub. What was published stands below."
+            f"{counted(result.n_models, 'model')}. Add the paper’s five, listed below, under “More models” in the "
+            "panel above; they come from the Hugging Face Hub. What was published stands below."
         )
-    if result.stabilities:
-        st.subheader("Does the order survive a change of template?", anchor=False)
-        stabilities = stability_table(result)
-        rows = list(stabilities[["of", "model", "representation", "order"]].itertuples(index=False))
-        tables.show(stabilities.drop(columns="order"), "stability")
-        with st.expander("The orders, the highest mean first"):
-            st.text("\n\n".join(f"{row.model or row.of}, {row.representation}: {row.order}" for row in rows))
-        panels.export_panel("stability", result, table=stabilities)
-    if result.kind == METRICS:
+    if len(result[STABILITY]):
+        _stability(result)
+    if result.of_models:
         st.subheader("The values", anchor=False)
-        values = result.detail.pivot_table(index="point", columns="name", values="value", sort=False)
-        values = values.reindex(columns=[name for name, _ in result.names if name in values]).rename(
-            columns=dict(result.names)
-        )
-        tables.show(values.rename_axis("model").reset_index(), "metrics")
-        panels.export_panel("metric-values", result, table=result.detail)
-    if result.summary["r"].notna().any():
+        values = result[POINTS].pivot_table(index="model", columns="name", values="value", sort=False)
+        values = values.reindex(columns=[name for name in result.names if name in values]).rename(columns=result.names)
+        tables.show(values.reset_index(), "metrics")
+        panels.export_panel("metric-values", result, table=result[POINTS])
+    if known:
         st.subheader("The numbers", anchor=False)
         table = agreement_table(result)
         tables.show(table, "agreement")
-        panels.export_panel(f"{result.kind}-table", result, table=table)
-    panels.show_left_out(result.left_out)
+        panels.export_panel(f"{kind}-table", result, table=table)
+    panels.show_left_out(result.excluded)
     _sources(result)
 
 
-def _published() -> None:
+def _stability(result: AgreementResult) -> None:
+    st.subheader("Does the order survive a change of template?", anchor=False)
+    table = stability_table(result)
+    tables.show(table.drop(columns="order"), "stability")
+    with st.expander("The orders, the highest mean first"):
+        rows = table[["of", "model", "representation", "order"]].fillna("").itertuples(index=False)
+        st.text("\n\n".join(f"{row.model or row.of}, {row.representation}: {row.order}" for row in rows))
+    panels.export_panel("stability", result, table=table)
+
+
+def published() -> None:
     """The paper's matrix of metrics, from stored values: what a comparison over models looks like."""
     from core.measures.agreement.compute import published
 
     result = published()
     st.subheader("Published, not measured here", anchor=False)
-    finding = agreement_finding(result)
+    finding = words.finding(result)
     panels.show_finding(finding, ())
     panels.show_notes(result.notes)
     figure = figures.correlation_matrix(result, theme=theme(), model=None)
@@ -156,14 +146,14 @@ def _published() -> None:
         title="Published correlations of six metrics over five models",
         table=agreement_table(result),
     )
-    points = list(dict.fromkeys(result.detail["point"]))
     st.caption("Its models, one a line, as “More models” takes them:")
-    st.code("\n".join(points), language=None)
+    st.code("\n".join(result.spec.models), language=None)
     _sources(result)
 
 
 def _matrix(result: AgreementResult, model: str | None, representations: tuple[str, ...]) -> None:
     """The matrix, and the points behind a cell beside it."""
+    kind = str(result.spec.compare)
     clustered = toggle(CLUSTERED)
     first = representations[0] if representations else None
     order = _clustered(result, model, first) if clustered else None
@@ -177,18 +167,20 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
     # A chart each, so that on a narrow page they stand below each other; the file has them side by side.
     with place:
         with st.container(key="matrices"):
-            columns = st.columns(max(1, len(representations)))
-        for column, name in zip(columns, representations or ("",), strict=True):
+            names = representations or ("",)
+            rows = [names[start : start + _ACROSS] for start in range(0, len(names), _ACROSS)]
+            places = [place for row in rows for place in st.columns(len(row))]
+        for column, name in zip(places, names, strict=True):
             figure = drawn(name) if name else drawn()
-            what = f"Correlations of {result.kind} with each other" + (f", {result.title(name)}" if name else "")
-            alt = described(what, agreement_finding(result, model, name or None))
+            what = f"Correlations of {kind} with each other" + (f", {result.title(name)}" if name else "")
+            alt = described(what, words.finding(result, model, name or None))
             with column:
-                panels.show_chart(figure, f"{result.kind} matrix {name}".strip(), alt, chosen)
+                panels.show_chart(figure, f"{kind} matrix {name}".strip(), alt, chosen)
         panels.export_panel(
-            result.kind,
+            kind,
             result,
             figure=drawn(*representations),
-            title=f"Correlations of {result.kind} with each other",
+            title=f"Correlations of {kind} with each other",
             table=agreement_table(result),
         )
     if chosen is None:
@@ -207,55 +199,40 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
     except NothingToScore as nothing:
         st.caption(literal(str(nothing)))
         return
-    panels.show_chart(points, f"{result.kind} points", points_text(result, picked, model))
-    shown = result.detail[result.detail["name"].isin(picked[1:])]
-    panels.export_panel(
-        f"{result.kind}-points", result, figure=points, title=f"{picked[1]} against {picked[2]}", table=shown
-    )
-
-
-def _rows(result: AgreementResult, model: str | None, representation: str | None) -> list[tuple[str, str, float]]:
-    """(a, b, r) of every pair with a correlation, in one model and representation."""
-    summary = result.summary.dropna(subset="r")
-    if model is not None:
-        summary = summary[summary["model"] == model]
-    if representation is not None:
-        summary = summary[summary["representation"] == representation]
-    a, b = result.columns
-    return list(zip(summary[a], summary[b], summary["r"], strict=True))
+    panels.show_chart(points, f"{kind} points", words.points_text(result, picked, model))
+    shown = result[POINTS][result[POINTS]["name"].isin(picked[1:])]
+    panels.export_panel(f"{kind}-points", result, figure=points, title=f"{picked[1]} against {picked[2]}", table=shown)
 
 
 def _clustered(result: AgreementResult, model: str | None, representation: str | None) -> tuple[str, ...]:
-    ids = [name for name, _ in result.names]
+    """The ids in an order in which what agrees stands together."""
+    ids = list(result.names)
     r = np.full((len(ids), len(ids)), np.nan)
-    for a, b, value in _rows(result, model, representation):
+    pairs = result.pairs(model, representation)
+    for a, b, value in zip(pairs["a"], pairs["b"], pairs["r"], strict=True):
         r[ids.index(a), ids.index(b)] = r[ids.index(b), ids.index(a)] = value
     return tuple(ids[i] for i in cluster_order(r))
 
 
 def _choose_pair(result: AgreementResult, model: str | None) -> Details | None:
     """Whose points are shown: at first those of the pair that agrees least. None where no pair has a correlation."""
-    summary = result.summary.dropna(subset="r")
-    if model is not None:
-        summary = summary[summary["model"] == model]
-    if summary.empty:
+    pairs = result.pairs(model).dropna(subset="r")
+    if pairs.empty:
         return None
-    a, b = result.columns
-    by_representation = result.kind == TEMPLATES
-    named = dict(result.names)
     names, places = {}, {}
-    for place, representation, first, second in summary[["representation", a, b]].itertuples():
-        mark = (str(representation) if by_representation else "", str(first), str(second))
-        pair = " and ".join(mark[1:] if by_representation else (named[name] for name in mark[1:]))
-        names[mark] = f"{pair}, {result.title(mark[0])}" if by_representation else pair
+    for place, representation, first, second in pairs[["representation", "a", "b"]].itertuples():
+        mark = (str(representation) if result.by_template else "", str(first), str(second))
+        pair = " and ".join(map(result.label, mark[1:]))
+        names[mark] = f"{pair}, {result.title(mark[0])}" if result.by_template else pair
         places[place] = mark
-    return details.choose(st, names, places[summary["r"].idxmin()])
+    return details.choose(st, names, places[pairs["r"].idxmin()])
 
 
-def _furthest(result: DivergenceResult, model: str) -> str:
-    rows = result.summary[result.summary["model"] == model]
+def _furthest(result: AgreementResult, model: str) -> str:
+    rows = result[DIVERGENCE]
+    rows = rows[rows["model"] == model]
     return str(rows.loc[rows["kl_full"].idxmax(), "template"])
 
 
-def _sources(result: AgreementResult | DivergenceResult) -> None:
+def _sources(result: AgreementResult) -> None:
     st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))

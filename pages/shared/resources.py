@@ -13,30 +13,25 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import streamlit as st
 
 from core.errors import BrokenModel, OptionError
-from core.measures.agreement.result import AgreementResult
 from core.measures.attention.result import SentenceMaps
 from core.measures.attention.scan.result import ScanResult
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
-from core.result import MeasureResult, ModelInfo, Note, Progress, Result
+from core.result import MeasureResult, ModelInfo, Progress
 from core.run import Run, Runs
-from core.sources.digests import file_digest
 from core.sources.templates import Template
-from pages.shared.inputs import Inputs, MetricTableInputs
 from pages.shared.uploads import Uploads
 
 if TYPE_CHECKING:
     from core.engine.pool import ModelPool
     from core.measures.lpbs.compute import Explanation
 
-R = TypeVar("R", bound=Result)
 M = TypeVar("M", bound=MeasureResult)
 MEGABYTE = 1 << 20
 RESULTS_MB = 512  # of what is kept for all sessions, where TILTMETER_RESULTS_MB says nothing else
 UPLOADS_MB = 256  # of the users' files and long texts
-STOPPED = "Incomplete: the run was stopped before its end, and what was not reached is missing."
 
 
 @st.cache_resource(show_spinner=False)
@@ -57,6 +52,8 @@ def measure_spec(spec: MeasureSpec[M], run: Run[Any]) -> M:
 
     One that the run's stop left incomplete, or that lacks a model which may be there the next time, is not kept.
     """
+    if spec.parts:
+        return spec.run_parts(run, lambda part: measure_spec(part, run))
     run.report(Progress(f"Looking for {', '.join(spec.models)}", 0, 1))
     key = spec.key()
     kept: M | None = runs().results.get(key)
@@ -66,47 +63,6 @@ def measure_spec(spec: MeasureSpec[M], run: Run[Any]) -> M:
     if not result.stopped and not any(item.role == "model" for item in result.excluded):
         runs().results.put(key, result)
     return result
-
-
-def measure(inputs: Inputs[R], run: Run[Any]) -> R:
-    """The result of these inputs; made once for all sessions. Raises TiltmeterError.
-
-    A result that the run's stop left incomplete is not kept, and says so in its notes.
-    """
-    from core.engine import checkpoints
-    from core.engine.lending import lend
-
-    digests = []
-    for done, name in enumerate(inputs.models):
-        run.report(Progress(f"Looking for {name}", done, len(inputs.models)))
-        digests.append(checkpoints.digest(checkpoints.request(name)))
-    # A changed file is another measurement; what cannot be read is said when it is measured.
-    files = [file_digest(path) if path.is_file() else "" for path in inputs.files]
-    key = (inputs, tuple(digests), tuple(files))
-    kept: R | None = runs().results.get(key)
-    if kept is not None:
-        return kept
-    requests = [checkpoints.request(name, dtype=inputs.dtype) for name in inputs.models]
-    with lend(pool(), [replace(wanted, attention=inputs.attention) for wanted in requests], run) as lent:
-        result = lent.complete(inputs.run(lent.models, run))
-    # A stop that came too late stopped nothing.
-    if run.interrupted and getattr(result, "stopped", True):
-        return _stopped(result)
-    if not lent.refused:  # what could not be had now may be there the next time
-        runs().results.put(key, result)
-    return result
-
-
-def _stopped(result: R) -> R:
-    return replace(result, notes=(Note(STOPPED), *result.notes))
-
-
-def measure_metrics(inputs: MetricTableInputs, run: Run[Any]) -> AgreementResult:
-    """The metrics of each model, one model in memory at a time, with the user's own columns. Raises TiltmeterError."""
-    from core.measures.agreement.compute import metrics_of_models
-
-    of = {model.models[0]: model for model in inputs.models}
-    return metrics_of_models(list(of), lambda name: measure(of[name], run), inputs.columns, run)
 
 
 @st.cache_resource(show_spinner="Scoring the sentences of the card …", max_entries=256)

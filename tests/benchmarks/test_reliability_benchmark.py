@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from core.engine.loading import LoadedModel
-from core.measures.agreement.compute import agreement as run
-from core.sources.blanks import template_set
+from core.measures.agreement.compute import measure
+from core.measures.agreement.spec import AgreementSpec
+from core.run import Run
 
 pytestmark = pytest.mark.benchmark
 ROUNDS = 3
@@ -19,12 +20,12 @@ def test_eleven_templates_in_two_representations(embedded: LoadedModel) -> None:
     """T1 to T11, 20 subsets, [CLS] and pooled in templates: each sentence goes through the model once."""
     threads = torch.get_num_threads()
     torch.set_num_threads(2)
-    templates = template_set("delobelle").templates
+    spec = AgreementSpec(representations=("cls-in-templates", "pooled-in-templates"))
     took = []
     try:
         for _ in range(ROUNDS):
             started = time.perf_counter()
-            run([embedded], "templates", templates, ["cls-in-templates", "pooled-in-templates"])
+            measure(spec, [embedded], Run())
             took.append(time.perf_counter() - started)
     finally:
         torch.set_num_threads(threads)

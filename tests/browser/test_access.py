@@ -30,8 +30,8 @@ PAGES: tuple[tuple[str, dict[str, str]], ...] = (
     ("Attention", {}),
     ("Attention", {"view": "model"}),
     ("Reliability", {}),
-    ("Reliability", {"view": "divergence"}),
-    ("Reliability", {"view": "metrics"}),
+    ("Reliability", {"compare": "divergence"}),
+    ("Reliability", {"compare": "metrics"}),
     ("Benchmarks", {}),
 )
 

@@ -8,10 +8,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.engine.loading import LoadedModel
-from core.measures.agreement.compute import agreement
-from core.measures.agreement.result import AgreementOptions, AgreementResult
-from core.report.finding_rulers import agreement_finding
-from core.sources.blanks import own_templates
+from core.measures.agreement import words
+from core.measures.agreement.compute import measure
+from core.measures.agreement.result import AgreementResult
+from core.measures.agreement.spec import AgreementSpec
+from core.run import Run
+from core.sources.blanks import own_set
 from tests.support.browser import CHART, idle, link, settled
 
 pytestmark = pytest.mark.browser
@@ -29,20 +31,17 @@ def page(server: str, new_page: NewPage) -> Page:
 
 
 def measured(embedded: LoadedModel) -> AgreementResult:
-    options = AgreementOptions(subsets=6, drawn=5)
-    return agreement([embedded], "templates", own_templates(TEXT), REPRESENTATIONS, options)
+    spec = AgreementSpec(templates=own_set(TEXT), representations=REPRESENTATIONS, subsets=6, drawn=5)
+    return measure(spec, [embedded], Run())
 
 
 def test_a_cell_opens_its_points_and_the_file_holds_the_numbers(page: Page, embedded: LoadedModel) -> None:
     result = measured(embedded)
-    expect(page.locator(".finding")).to_have_text(agreement_finding(result).text)
-    least = result.summary.loc[result.summary["r"].idxmin()]
-    other = result.summary[result.summary["representation"] == REPRESENTATIONS[0]]
-    chosen = next(
-        pair
-        for pair in zip(other["template_a"], other["template_b"], strict=True)
-        if pair != (least["template_a"], least["template_b"])
-    )
+    expect(page.locator(".finding")).to_have_text(words.finding(result).text)
+    pairs = result["pairs"]
+    least = pairs.loc[pairs["r"].idxmin()]
+    other = pairs[pairs["representation"] == REPRESENTATIONS[0]]
+    chosen = next(pair for pair in zip(other["a"], other["b"], strict=True) if pair != (least["a"], least["b"]))
     matrix = page.locator(f".st-key-templates-matrix-cls-in-templates {CHART}")
     # The unseen points on top of the heat map are what answers to a click; each knows its cell.
     marks = matrix.locator(".scatterlayer .points path")
@@ -58,5 +57,5 @@ def test_a_cell_opens_its_points_and_the_file_holds_the_numbers(page: Page, embe
     with page.expect_download() as download:
         button.click()
     document = json.loads(Path(download.value.path()).read_text())
-    assert [row["r"] for row in document["summary"]] == pytest.approx(list(result.summary["r"]), abs=1e-6)
+    assert [row["r"] for row in document["tables"]["pairs"]] == pytest.approx(list(pairs["r"]), abs=1e-6)
     assert document["provenance"]["models"][0]["name"] == "minilm-mlm"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from core.measures.agreement.spec import AgreementSpec
 from core.measures.association.spec import AskedTest, AssociationSpec
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
@@ -18,7 +19,9 @@ from core.measures.benchmarks.spec import BenchmarkSpec
 from core.measures.lpbs.professions.spec import Comparison, ProfessionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
+from core.result import Group
 from core.sources import Corpus, corpus, own_test
+from core.sources.blanks import delobelle_words
 from core.sources.marking import MarkedSentence, marked
 from tests.conformance.toy.spec import Case, ToySpec
 from tests.support.tiny import tiny_folder
@@ -101,7 +104,32 @@ def _association(letters: str = "xyab", *, swapped: bool = False, **lists: tuple
     return AssociationSpec(tests=(AskedTest.of(test),), representations=_KINDS)
 
 
+_WORDS = delobelle_words()
+_RELIABILITY = AgreementSpec(
+    models=("default", _SECOND),
+    templates=("This is the _.", "The _ is here.", "The _ is tired."),
+    representations=("pooled-in-templates", "cls-in-templates"),
+    subsets=6,
+    method="spearman",
+)
 SAMPLES: dict[str, Sample] = {
+    "reliability": Sample(
+        _RELIABILITY,
+        (
+            *("templates", "--model", "default", "--model", _SECOND, "--subsets", "6", "--method", "spearman"),
+            *("--template", "This is the _.", "--template", "The _ is here.", "--template", "The _ is tired."),
+            *("--representation", "pooled-in-templates", "--representation", "cls-in-templates"),
+        ),
+        bad=("templates", "--template", "There is no blank."),
+        excluding=replace(_RELIABILITY, words=replace(_WORDS, x=Group("X", (*_WORDS.x.words, "☃")))),
+        swapped=(_RELIABILITY, replace(_TEMPLATES, words=replace(_WORDS, a=_WORDS.b, b=_WORDS.a))),
+        reordered=replace(
+            _RELIABILITY,
+            words=replace(_WORDS, **{name: Group(name, getattr(_WORDS, name).words[::-1]) for name in "ab"}),
+        ),
+        keys={"points": ("model", "representation", "name", "point")},
+        signed={"points": ("value",)},
+    ),
     "association": Sample(
         _association(),
         (

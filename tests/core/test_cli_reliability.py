@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from core.measures.measure import load
+from core.report.methods import methods_paragraph
 from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
 
@@ -19,53 +21,45 @@ run, document = COMMAND.run, COMMAND.document
 
 def test_templates(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "templates", *OWN, *QUICK, "--representation", "pooled-in-templates")
-    assert list(found["summary"][0]) == [
-        "model",
-        "representation",
-        "template_a",
-        "template_b",
-        "r",
-        "p",
-        "n",
-        "critical",
-        "significant",
-    ]
-    assert [(row["template_a"], row["template_b"], row["n"]) for row in found["summary"]] == [
+    tables = found["tables"]
+    assert list(tables) == ["pairs", "points", "names", "stability", "divergence", "words"]
+    assert [(row["a"], row["b"], row["n"]) for row in tables["pairs"]] == [
         ("own 1", "own 2", 5), ("own 1", "own 3", 5), ("own 2", "own 3", 5),
     ]  # fmt: skip
-    assert {row["representation"] for row in found["summary"]} == {"pooled-in-templates"}
-    assert found["options"] == {"method": "pearson", "subsets": 5, "drawn": 3, "seed": 0}
-    assert len(found["detail"]) == 15
+    assert {row["representation"] for row in tables["pairs"]} == {"pooled-in-templates"}
+    spec = found["spec"]
+    assert (spec["method"], spec["subsets"], spec["drawn"], spec["seed"]) == ("pearson", 5, 3, 0)
+    assert len(tables["points"]) == 15
 
 
 def test_stability_and_own_templates_reach_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("templates", *OWN, *QUICK, "--representation", "pooled-in-templates")
-    found = document(capsys, *asked)
-    assert found["names"] == [[f"own {at}", text] for at, text in enumerate(OWN[1::2], 1)]
-    (order,) = found["stabilities"]
+    found = document(capsys, *asked)["tables"]
+    assert [(row["name"], row["title"]) for row in found["names"]] == [
+        (f"own {at}", text) for at, text in enumerate(OWN[1::2], 1)
+    ]
+    (order,) = found["stability"]
     assert (order["of"], order["templates"], order["resamples"]) == ("words", 3, 1000)
-    code, out, err = run(capsys, *asked, "--format", "csv")
+    code, out, _ = run(capsys, *asked, "--format", "csv")
     assert code == 0
     assert len(out.splitlines()) == 1 + 3  # a CSV stays a CSV
     _, table, _ = run(capsys, *asked)
-    for text in (err, table):
-        assert "Kendall W" in text
-        assert f"{order['w']:.4f}" in text
-        assert "own 3, The _ is tired." in text
+    assert f"{order['w']:.4f}" in table
+    assert "The _ is tired." in table
 
 
 def test_representations(capsys: pytest.CaptureFixture[str]) -> None:
     names = ("--representation", "vulic", "--representation", "input-embedding")
     found = document(capsys, "representations", *OWN, *QUICK, *names, "--method", "spearman")
-    (row,) = found["summary"]
-    assert (row["representation_a"], row["representation_b"], row["n"]) == ("vulic", "input-embedding", 5)
+    (row,) = found["tables"]["pairs"]
+    assert (row["a"], row["b"], row["n"]) == ("vulic", "input-embedding", 5)
 
 
 def test_divergence(capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "divergence", *OWN, "--base", "own 2")
-    assert list(found["summary"][0]) == ["model", "template", "base", "kl_full", "kl_gendered"]
-    assert [row["template"] for row in found["summary"]] == ["own 1", "own 3"]
-    assert all(row["kl_full"] > 0 for row in found["summary"])
+    found = document(capsys, "divergence", *OWN, "--base", "own 2")["tables"]["divergence"]
+    assert list(found[0]) == ["model", "template", "base", "kl_full", "kl_gendered"]
+    assert [row["template"] for row in found] == ["own 1", "own 3"]
+    assert all(row["kl_full"] > 0 for row in found)
 
 
 def test_metrics_of_many_models_with_the_users_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,32 +68,30 @@ def test_metrics_of_many_models_with_the_users_column(tmp_path: Path, capsys: py
     names = [tiny_folder(family).name for family in families]
     columns = tmp_path / "mine.csv"
     columns.write_text("model,task\n" + "".join(f"{name},{at}\n" for at, name in enumerate(names)))
-    found = document(capsys, "metrics", "--metric", "weat", "--metric", "lauscher", "--columns", str(columns), *models)
-    assert list(found["summary"][0]) == [
-        "model",
-        "representation",
-        "metric_a",
-        "metric_b",
-        "r",
-        "p",
-        "n",
-        "critical",
-        "significant",
-    ]
-    assert [(row["metric_a"], row["metric_b"], row["n"]) for row in found["summary"]] == [
+    saved = tmp_path / "metrics.tilt"
+    found = document(
+        capsys, "metrics", "--metric", "weat", "--metric", "lauscher", "--columns", str(columns), *models,
+        "--save", str(saved),
+    )  # fmt: skip
+    assert [(row["a"], row["b"], row["n"]) for row in found["tables"]["pairs"]] == [
         ("weat", "lauscher", 5), ("weat", "task", 5), ("lauscher", "task", 5),
     ]  # fmt: skip
     assert [info["name"] for info in found["provenance"]["models"]] == names
+    # The user's file is not in it, and what was measured is.
+    again = load(saved)
+    assert list(again["pairs"]["b"]) == ["lauscher", "task", "task"]
+    assert again.spec.columns.name == "mine.csv"
+    assert "5 models" in methods_paragraph(again)
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("templates", "--template", "This is fine."), "has 0 blanks, needs 1"),
-        (("templates", "--set", "mine"), "no set of templates “mine”"),
+        (("templates", "--set", "mine"), "delobelle"),
         (("templates", "--representation", "vulic"), "does not read words in templates"),
         (("divergence", "--base", "T99"), "“T99” is not among those chosen"),
-        (("metrics", "--metric", "weta"), "no metric “weta”"),
+        (("metrics", "--metric", "weta"), "“weta”, which does not exist. Choose weat, seat"),
         (("metrics", *OWN), "omit --template"),
         (("templates", *OWN, "--subsets", "2"), "“2” is not a whole number from 4 to 500"),
     ],

@@ -92,13 +92,13 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     (RELIABILITY, {"set": "mine"}, "set “mine”, which does not exist; shown is"),
     (
         RELIABILITY,
-        {"view": "templates and so on"},
-        "view “templates and so on”, which does not exist; shown is templates.",
+        {"compare": "templates and so on"},
+        "compare “templates and so on”, which does not exist; shown is templates.",
     ),
-    (RELIABILITY, {"view": "divergence", "base": "T99"}, "base “T99”, which does not exist; shown is"),
+    (RELIABILITY, {"compare": "divergence", "base": "T99"}, "base “T99”, which does not exist; shown is"),
     (
         RELIABILITY,
-        {"models": TINY, "view": "metrics", "metrics": "bogus"},
+        {"models": TINY, "compare": "metrics", "metrics": "bogus"},
         "metrics “bogus”, which does not exist; shown is",
     ),
     (BENCHMARKS, {"benchmark": "CrowS"}, "benchmark “CrowS”, which does not exist; shown is"),

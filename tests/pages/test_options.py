@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from dataclasses import fields
 from typing import Any
 
 import pytest
 
 from core.inputs import Choice, Number, Option, Reference, Roles, Several, Span, Switch, Text, Upload, abridged
-from core.measures.agreement.result import AgreementOptions
-from pages.reliability import controls as reliability_controls
 from pages.shared.uploads import Uploads
 
 GROUPS = Choice("groups", "Groups", choices={"he-she": "he / she", "own": "your own …"})
@@ -95,23 +92,6 @@ def test_what_cannot_be_followed_is_said_and_the_rest_is_kept(
 ) -> None:
     assert option.read(texts) == (value, problem)
     assert option.holds(value)
-
-
-@pytest.mark.parametrize(
-    ("options", "inputs", "fixed"),
-    [
-        (AgreementOptions, reliability_controls.INPUTS, set()),
-    ],
-)
-def test_a_page_offers_every_option_of_its_measurement_with_its_default(
-    options: type, inputs: tuple[Option, ...], fixed: set[str]
-) -> None:
-    declared = {option.name: option for option in inputs}
-    assert len(declared) == len(inputs), "a name is that of one input"
-    found = {item.name: item.default for item in fields(options) if item.name not in fixed}
-    assert set(found) <= set(declared)
-    for name, default in found.items():
-        assert str(declared[name].default) == ("" if default is None else str(default)), name
 
 
 def test_a_long_text_of_a_link_is_abridged_on_one_line() -> None:

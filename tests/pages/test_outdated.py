@@ -96,7 +96,7 @@ REFUSED = {
         "no pair at all",
     ),
     "attention": ("pages/4_Attention.py", {}, "text_area", "attention.sentence", "Nobody is here."),
-    "templates": ("pages/5_Reliability.py", {"subsets": "4"}, "multiselect", "reliability.vectors", []),
+    "templates": ("pages/5_Reliability.py", {"subsets": "4"}, "multiselect", "reliability.representations", []),
     "benchmarks": (
         "pages/6_Benchmarks.py",
         {"words": "own", "female_words": "she\nsister", "male_words": "he\nbrother"},
@@ -123,7 +123,7 @@ def test_every_page_does_the_same(name: str) -> None:
 
 
 def test_a_refused_divergence_and_metrics() -> None:
-    at = visit("pages/5_Reliability.py", **TINY, view="divergence")
+    at = visit("pages/5_Reliability.py", **TINY, compare="divergence")
     assert findings(at)
     at.selectbox(key="reliability.set").set_value("own")
     settle(at)

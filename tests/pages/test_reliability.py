@@ -7,11 +7,11 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from core.engine.loading import LoadedModel
-from core.measures.agreement.compute import agreement
-from core.measures.agreement.divergence import divergence
-from core.measures.agreement.result import AgreementOptions, DivergenceOptions
-from core.report.finding_rulers import agreement_finding, divergence_finding
-from core.sources.blanks import own_templates
+from core.measures.agreement import words
+from core.measures.agreement.compute import measure
+from core.measures.agreement.spec import AgreementSpec, Compared
+from core.run import Run
+from core.sources.blanks import own_set
 from tests.pages.visiting import charts, errors, findings, html, settle, visit
 from tests.support.tiny import tiny_folder
 
@@ -39,16 +39,13 @@ def test_a_first_visit_shows_the_published_templates() -> None:
 
 def test_own_templates_are_measured_as_the_experiment_does(embedded: LoadedModel) -> None:
     at = page()
-    expected = agreement(
-        [embedded],
-        "templates",
-        own_templates(TEXT),
-        ["cls-in-templates", "pooled-in-templates"],
-        AgreementOptions(subsets=6, drawn=5),
+    asked = AgreementSpec(
+        templates=own_set(TEXT), representations=("cls-in-templates", "pooled-in-templates"), subsets=6, drawn=5
     )
-    assert findings(at) == [agreement_finding(expected).text]
+    expected = measure(asked, [embedded], Run())
+    assert findings(at) == [words.finding(expected).text]
     table = at.dataframe[-1].value
-    assert sorted(table["r"].round(6)) == sorted(expected.summary["r"].round(6))
+    assert sorted(table["r"].round(6)) == sorted(expected["pairs"]["r"].round(6))
 
 
 def test_the_order_by_agreement_is_an_order_of_the_same_templates() -> None:
@@ -62,17 +59,18 @@ def test_the_order_by_agreement_is_an_order_of_the_same_templates() -> None:
 
 
 def test_representations_and_divergence_have_their_views(embedded: LoadedModel) -> None:
-    at = page(view="representations")
+    at = page(compare="representations")
     assert not errors(at)
     assert len([trace for trace in charts(at)[0]["data"] if trace["type"] == "heatmap"]) == 1
-    at = page(view=EXPECTS)
-    expected = divergence([embedded], own_templates(TEXT), DivergenceOptions("own 1"))
-    assert findings(at) == [divergence_finding(expected).text]
+    at = page(compare=EXPECTS)
+    asked = AgreementSpec(compare=Compared.DIVERGENCE, templates=own_set(TEXT))
+    expected = measure(asked, [embedded], Run())
+    assert findings(at) == [words.divergence_finding(expected).text]
     assert len(charts(at)) == 2
 
 
 def test_metrics_of_one_model_are_shown_with_a_warning() -> None:
-    at = visit(PAGE, view="metrics", models=[str(tiny_folder("bert"))])
+    at = visit(PAGE, compare="metrics", models=[str(tiny_folder("bert"))])
     assert not errors(at)
     assert "1 model" in html(at)
     values = at.dataframe[0].value
@@ -86,7 +84,7 @@ def test_metrics_of_one_model_are_shown_with_a_warning() -> None:
 def test_five_models_have_a_matrix() -> None:
     families = ("distilbert", "roberta", "electra", "mpnet")
     more = "\n".join(str(tiny_folder(family)) for family in families)
-    at = visit(PAGE, view="metrics", models=[str(tiny_folder("bert"))], more_models=more)
+    at = visit(PAGE, compare="metrics", models=[str(tiny_folder("bert"))], more_models=more)
     assert not errors(at)
     assert any(trace["type"] == "heatmap" for trace in charts(at)[0]["data"])
     assert len(at.dataframe[0].value) == 5
@@ -98,12 +96,12 @@ def test_a_template_without_a_blank_is_answered_with_a_sentence() -> None:
 
 
 def test_a_model_without_a_mask_says_so_for_divergence() -> None:
-    at = page(view=EXPECTS, models=[str(tiny_folder("gpt2"))])
+    at = page(compare=EXPECTS, models=[str(tiny_folder("gpt2"))])
     assert "has no mask" in errors(at)[0]
 
 
 def test_metrics_of_one_model_stand_beside_the_published_matrix_and_the_models_to_add() -> None:
-    at = visit(PAGE, models=[str(tiny_folder("bert"))], view="metrics")
+    at = visit(PAGE, models=[str(tiny_folder("bert"))], compare="metrics")
     assert any("at least 4 are required" in info.value and "this is 1 model" in info.value for info in at.info)
     (matrix,) = charts(at)
     assert matrix["data"][0]["type"] == "heatmap"

@@ -20,10 +20,10 @@ BOXES: dict[str, tuple[str, dict[str, Any], int]] = {
     "association_tests.own_test": ("pages/2_Association_tests.py", {"tests": "weat6"}, MAX_BYTES),
     "association_tests.sentences": ("pages/2_Association_tests.py", {"tests": "weat6"}, MAX_BYTES),
     "professions.share_file": ("pages/3_Professions.py", {"statistic": "file"}, MAX_BYTES),
-    "reliability.crows_pairs_file": ("pages/5_Reliability.py", {"view": "metrics"}, benchmarks.MAX_BYTES),
-    "reliability.stereoset_file": ("pages/5_Reliability.py", {"view": "metrics"}, benchmarks.MAX_BYTES),
-    "reliability.sentences": ("pages/5_Reliability.py", {"view": "metrics"}, MAX_BYTES),
-    "reliability.columns": ("pages/5_Reliability.py", {"view": "metrics"}, MAX_BYTES),
+    "reliability.crows_pairs_file": ("pages/5_Reliability.py", {"compare": "metrics"}, benchmarks.MAX_BYTES),
+    "reliability.stereoset_file": ("pages/5_Reliability.py", {"compare": "metrics"}, benchmarks.MAX_BYTES),
+    "reliability.sentences": ("pages/5_Reliability.py", {"compare": "metrics"}, MAX_BYTES),
+    "reliability.columns": ("pages/5_Reliability.py", {"compare": "metrics"}, MAX_BYTES),
     **{
         f"benchmarks.data {benchmark.id}": ("pages/6_Benchmarks.py", {"benchmark": benchmark.id}, benchmarks.MAX_BYTES)
         for benchmark in BENCHMARKS

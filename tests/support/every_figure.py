@@ -19,7 +19,7 @@ from core.measures.lpbs import figures as lpbs
 from core.measures.lpbs.professions import figures as professions
 from core.result import Group
 from core.sources.templates import Template
-from tests.support.agreement_results import agreement_result, divergence_result, pairs, points
+from tests.support.agreement_results import POOLED, agreement_result, divergence_result, pairs, points
 from tests.support.association_results import asked_test, association_result, bars, matrix, members, row
 from tests.support.attention_results import NOBODY, heads, maps, profile
 from tests.support.benchmark_results import benchmark_result, winogender_result
@@ -78,10 +78,10 @@ def _agreement() -> Mapping[str, Draw]:
     divergence = divergence_result()
     return {
         "correlation_matrix": lambda theme: agreement.correlation_matrix(
-            result, theme=theme, model="m", representations=("pooled",)
+            result, theme=theme, model="m", representations=(POOLED,)
         ),
         "agreement_scatter": lambda theme: agreement.agreement_scatter(
-            result, theme=theme, model="m", representation="pooled", a="T1", b="T2"
+            result, theme=theme, model="m", representation=POOLED, a="T1", b="T2"
         ),
         "divergences": lambda theme: agreement.divergences(divergence, theme=theme),
         "contributions": lambda theme: agreement.contributions(divergence, theme=theme, model="m", template="T2"),

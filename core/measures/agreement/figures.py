@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -17,13 +17,13 @@ from core.charts.text import literal, sentence_lines, shorten, text_width
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
 from core.charts.theme import template as layout_of
 from core.errors import NothingToScore, OptionError
-from core.measures.agreement.result import METRICS, TEMPLATES, AgreementResult, DivergenceResult
+from core.measures.agreement.result import DIVERGENCE, FULL, GENDERED, PAIRS, POINTS, WORDS, AgreementResult
 from core.report.numbers import coefficient, fixed, p_text, percent, signed
 from core.stats.correlation import FEWEST_POINTS
 from core.stats.samples import is_enough
 
 UNDEFINED = "–"
-MOST_MATRICES = 2
+MOST_MATRICES = 6
 
 _RIGHT, _BETWEEN = 8, 18  # pixels, as all that follows
 _KEY, _HEAD, _BELOW = 42, 42, 26  # above all, above each matrix, below each
@@ -39,7 +39,6 @@ _PAD = 0.08  # of the span, free on either side
 _LEAST = 0.1  # the scale never shows less, so that noise stays small
 
 # Of divergences.
-FULL, GENDERED = "full", "gendered"
 SCOPES = {FULL: "kl_full", GENDERED: "kl_gendered"}
 
 _SIDE = 8  # pixels, as all that follows
@@ -87,6 +86,14 @@ class _Frame:
     size: int
 
 
+def draw(result: AgreementResult, *, model: str, theme: Theme) -> go.Figure:
+    """The chief figure: the correlations in one model, or the divergences of its templates."""
+    if not result.of_pairs:
+        return divergences(result, theme=theme, model=model)
+    representations = tuple(result[PAIRS]["representation"].dropna().unique())
+    return correlation_matrix(result, theme=theme, model=model, representations=representations)
+
+
 def correlation_matrix(
     result: AgreementResult,
     *,
@@ -97,9 +104,9 @@ def correlation_matrix(
 ) -> go.Figure:
     """How far each two are correlated, r from −1 to 1, in a square of all pairs.
 
-    For ``templates`` one or two ``representations`` give a matrix each (Delobelle et al. 2022, Figures 2a and 2b),
-    beside each other where the numbers have room, else below each other. What a kind does not have (model,
-    representations) is not looked at. ``order`` gives the ids of ``result.names`` in another order, such as that of a
+    For ``templates`` each of ``representations`` gives a matrix (Delobelle et al. 2022, Figures 2a and 2b),
+    beside each other where the numbers have room, else below each other. A model or representations that pairs do not
+    belong to are not looked at. ``order`` gives the ids of ``result.names`` in another order, such as that of a
     clustering.
 
     The hue of group 3 is a positive r, that of group 4 a negative one, the paper 0: no gender is meant. A
@@ -109,10 +116,10 @@ def correlation_matrix(
     Raises OptionError for a model, a representation or an order the result does not have, NothingToScore where there
     is no correlation at all.
     """
-    wanted: tuple[str | None, ...] = representations if result.kind == TEMPLATES else (None,)
+    wanted: tuple[str | None, ...] = representations if result.by_template else (None,)
     if not 1 <= len(wanted) <= MOST_MATRICES:
         raise OptionError(f"The chart shows 1 to {MOST_MATRICES} representations; {len(wanted)} were given.")
-    ids = tuple(name for name, _ in result.names)
+    ids = tuple(result.names)
     if order is not None and sorted(order) != sorted(ids):
         raise OptionError(f"The order {', '.join(order)} is not one of {', '.join(ids)}.")
     ids = order or ids
@@ -154,40 +161,36 @@ def _matrix(
     ids: Sequence[str],
 ) -> _Matrix:
     rows = pairs_of(result, model, representation)
-    named, place = dict(result.names), {name: at for at, name in enumerate(ids)}
+    place = {name: at for at, name in enumerate(ids)}
     cells: dict[tuple[int, int], _Cell] = {}
-    columns = [*result.columns, "r", "p", "n", "significant"]
+    columns = ["a", "b", "r", "p", "n", "significant"]
     for a, b, r_value, p_value, n, significant in rows[columns].itertuples(index=False):
         r, p = finite(r_value), finite(p_value)
         for first, second in ((str(a), str(b)), (str(b), str(a))):
             cells[place[first], place[second]] = _Cell(
-                r, pd.notna(significant) and bool(significant), _hover(result, first, second, named, r, p, int(n))
+                r, bool(significant), _hover(result, first, second, r, p, int(n))
             )
-    if result.kind == TEMPLATES:
+    if result.by_template:
         title = result.title(str(representation))
     else:
-        title = model if model is not None and rows["model"].notna().any() else f"{result.kind} over models"
+        title = "metrics over models" if result.of_models or model is None else model
     return _Matrix(representation or "", title, significance_text(rows), cells)
 
 
-def _hover(
-    result: AgreementResult, a: str, b: str, named: Mapping[str, str], r: float | None, p: float | None, n: int
-) -> str:
-    ids = result.kind == TEMPLATES
-    lines = [f"<b>{literal(f'{one}: {named[one]}' if ids else named[one])}</b>" for one in (a, b)]
+def _hover(result: AgreementResult, a: str, b: str, r: float | None, p: float | None, n: int) -> str:
+    names = [f"{name}: {result.names[name]}" if result.by_template else result.names[name] for name in (a, b)]
+    lines = [f"<b>{literal(name)}</b>" for name in names]
     if r is None:
         lines.append(f"{n} points; {FEWEST_POINTS} are needed" if n < FEWEST_POINTS else "undefined: no variation")
     else:
-        what = "Pearson" if result.options.method == "pearson" else "Spearman"
-        lines.append(f"{what} r = {signed(r)}" + ("" if p is None else f", {literal(p_text(p))}") + f", n = {n}")
+        lines.append(literal(_in_words(result, r, p, n)))
     return "<br>".join(lines)
 
 
 def _frame(result: AgreementResult, theme: Theme, ids: Sequence[str], count: int) -> tuple[int, _Frame]:
     """How many matrices stand beside each other, and what they have in common."""
-    short = result.kind == TEMPLATES
+    short, named = result.by_template, result.names
     columns = tuple(ids) if short else tuple(str(at + 1) for at in range(len(ids)))
-    named = dict(result.names)
     rows = tuple(ids) if short else tuple(f"{named[name]}  {at + 1}" for at, name in enumerate(ids))
     asked = max(text_width(row, SMALL_SIZE) for row in rows) + 10
     number = text_width(_WIDEST, 1.0)
@@ -289,21 +292,18 @@ def _ground(theme: Theme, r: float | None) -> str:
 
 
 def pairs_of(result: AgreementResult, model: str | None, representation: str | None) -> pd.DataFrame:
-    """The rows of the summary of one model and representation; of what the kind does not have, all.
+    """The pairs of one model and representation; of what they do not belong to, all.
 
     Raises OptionError for a model or a representation the result does not hold, NothingToScore where it has no pair.
     """
-    rows = result.summary
-    if rows.empty:
+    pairs = result[PAIRS]
+    if pairs.empty:
         raise NothingToScore("The result holds no pair; agreement needs two or more.")
     for column, wanted in (("model", model), ("representation", representation)):
-        held = [str(name) for name in rows[column].dropna().unique()]
-        if not held:
-            continue
-        if wanted not in held:
+        held = [str(name) for name in pairs[column].dropna().unique()]
+        if held and wanted not in held:
             raise OptionError(f"The result holds no {column} {wanted}; it holds {', '.join(held)}.")
-        rows = rows[rows[column] == wanted]
-    return rows
+    return result.pairs(model, representation)
 
 
 def significance_text(rows: pd.DataFrame) -> str:
@@ -332,17 +332,16 @@ def agreement_scatter(
 ) -> go.Figure:
     """A point for each subset of words, or each model, by what two measures say of it; ``a`` across, ``b`` up.
 
-    Templates and representations are effect sizes d, positive where the female-typical professions go with the female
-    words: both axes have one scale, and on the dashed line the two agree. Metrics have a scale each, and their points
-    are named. The caption holds r, p and n of the summary, or why there is no r. What a
-    kind does not have is not looked at. ``customdata`` of a point is (point,), as text.
+    Templates and representations are effect sizes d, positive where the female-typical professions are more strongly
+    associated with the female words: both axes have one scale, and on the dashed line the two agree. Metrics have a
+    scale each, and their points are named. The caption holds r, p and n of the pair, or why there is no r. A model or
+    representation that pairs do not belong to is not looked at. ``customdata`` of a point is (point,), as text.
 
     Raises OptionError for what the result does not hold, NothingToScore where no point has both values.
     """
-    named = dict(result.names)
     for name in (a, b):
-        if name not in named:
-            raise OptionError(f"The result holds no {name}; it holds {', '.join(named)}.")
+        if name not in result.names:
+            raise OptionError(f"The result holds no {name}; it holds {', '.join(result.names)}.")
     if a == b:
         raise OptionError(f"{a} is not compared with itself; choose two.")
     rows = pairs_of(result, model, representation)
@@ -350,7 +349,7 @@ def agreement_scatter(
     both = [point for point in across if point in up]
     if not both:
         raise NothingToScore(f"No point has a value in both {a} and {b}; the list of exclusions says why.")
-    models = result.kind == METRICS
+    models = result.of_models
     x, y = [across[point] for point in both], [up[point] for point in both]
     labels = [_title(result, name) for name in (a, b)]
     ends = [x, y] if models else [[*x, *y]] * 2
@@ -368,10 +367,10 @@ def agreement_scatter(
         )
         for point in both
     ]
-    where = [str(one) for one in rows.iloc[:1][["model", "representation"]].to_numpy().ravel() if pd.notna(one)]
     caption = [_caption(result, rows, a, b, len(both))]
+    where = [] if models or model is None else [model]
+    where += [result.title(representation)] if result.by_template and representation is not None else []
     if where:
-        where = [result.title(one) for one in where]
         caption.append(shorten(", ".join(where), room, TEXT_SIZE))
     return point_chart(
         points,
@@ -387,17 +386,18 @@ def agreement_scatter(
 
 
 def _values(result: AgreementResult, model: str | None, representation: str | None, name: str) -> dict[str, float]:
-    rows = result.detail[result.detail["name"] == name]
-    for column, wanted in (("model", model), ("representation", representation)):
-        if rows[column].notna().any():
-            rows = rows[rows[column] == wanted]
-    found = zip(rows["point"], rows["value"], strict=True)
-    return {str(point): number for point, value in found if (number := finite(value)) is not None}
+    """The values of what is compared, by the names of the models or the numbers of the subsets."""
+    points = result[POINTS]
+    rows = points[points["name"] == name]
+    if result.of_models:
+        return dict(zip(rows["model"], rows["value"], strict=True))
+    rows = rows[(rows["model"] == model) & (rows["representation"].isna() | (rows["representation"] == representation))]
+    return dict(zip(rows["point"].astype(str), rows["value"], strict=True))
 
 
 def _title(result: AgreementResult, name: str) -> str:
-    title = dict(result.names)[name]
-    return f"{name} “{title}”" if result.kind == TEMPLATES else title
+    title = result.names[name]
+    return f"{name} “{title}”" if result.by_template else title
 
 
 def _scale(values: Sequence[float], label: str, models: bool, room: float) -> Scale:
@@ -410,18 +410,20 @@ def _scale(values: Sequence[float], label: str, models: bool, room: float) -> Sc
 
 
 def _caption(result: AgreementResult, rows: pd.DataFrame, a: str, b: str, points: int) -> str:
-    columns = list(result.columns)
-    pair = rows[rows[columns].isin([a, b]).all(axis=1)]
+    pair = rows[rows[["a", "b"]].isin([a, b]).all(axis=1)]
     r, p = (finite(pair.iloc[0][column]) if len(pair) else None for column in ("r", "p"))
     if points < FEWEST_POINTS:
         return f"n = {points}: too few for a correlation (at least {FEWEST_POINTS} are required)"
     if r is None:
         return f"r undefined: no variation, n = {points}"
-    method = "Pearson" if result.options.method == "pearson" else "Spearman"
-    return f"{method} r = {signed(r)}" + (f", {p_text(p)}" if p is not None else "") + f", n = {points}"
+    return _in_words(result, r, p, points)
 
 
-def divergences(result: DivergenceResult, *, theme: Theme, model: str | None = None) -> go.Figure:
+def _in_words(result: AgreementResult, r: float, p: float | None, n: int) -> str:
+    return ", ".join([f"{result.spec.method.label} r = {signed(r)}", *([] if p is None else [p_text(p)]), f"n = {n}"])
+
+
+def divergences(result: AgreementResult, *, theme: Theme, model: str | None = None) -> go.Figure:
     """KL(template ‖ base) in nats of every template: left over the whole vocabulary, right over the gendered words.
 
     (Delobelle et al. 2022, Table 4.) The two have a scale each, from 0. ``model`` is the one shown, None for all: a
@@ -429,18 +431,19 @@ def divergences(result: DivergenceResult, *, theme: Theme, model: str | None = N
 
     Raises OptionError for an unknown model or more than can be told apart, NothingToScore where there is no value.
     """
-    models = list(dict.fromkeys(str(name) for name in result.summary["model"]))
+    divergence, names = result[DIVERGENCE], result.names
+    models = list(dict.fromkeys(divergence["model"]))
     shown = _chosen(models, model)
     marks = model_marks(theme, shown)
-    rows = result.summary[result.summary["model"].isin(shown)]
-    texts = {name: text for name, text in result.templates if name != result.options.base}
+    rows = divergence[divergence["model"].isin(shown)]
+    texts = {name: text for name, text in names.items() if name != result.spec.base_id}
     if not any(finite(value) is not None for column in SCOPES.values() for value in rows[column]):
         raise NothingToScore("No divergence could be computed; the list of exclusions says why.")
     band = _TEXT + _SLOT * len(shown) + _PADDING
     key = key_lines(theme, [(mark.hue, mark.glyph, name) for name, mark in marks.items()])
-    base = dict(result.templates)[result.options.base]
+    base = names[result.spec.base_id]
     below = sentence_lines(
-        f"KL from {result.options.base} “{base}”, in nats: 0 is the same expectation. The scales differ.",
+        f"KL from {result.spec.base_id} “{base}”, in nats: 0 is the same expectation. The scales differ.",
         theme.width - 2 * _SIDE,
         SMALL_SIZE,
     )
@@ -557,7 +560,7 @@ def _stems(
             write(figure, "not computed", theme.muted, SMALL_SIZE, **place)
 
 
-def contributions(result: DivergenceResult, *, theme: Theme, model: str, template: str, scope: str = FULL) -> go.Figure:
+def contributions(result: AgreementResult, *, theme: Theme, model: str, template: str, scope: str = FULL) -> go.Figure:
     """What single words add to a divergence, p ln(p / p in the base) in nats, the largest first.
 
     Right is positive: the word is more expected in the template than in the base. ``scope`` is ``full`` (the words of
@@ -567,7 +570,7 @@ def contributions(result: DivergenceResult, *, theme: Theme, model: str, templat
     """
     if scope not in SCOPES:
         raise OptionError(f"There is no scope {scope}; choose one of {', '.join(SCOPES)}.")
-    detail, summary = result.detail, result.summary
+    detail, summary = result[WORDS], result[DIVERGENCE]
     rows = detail[(detail["model"] == model) & (detail["template"] == template) & (detail["scope"] == scope)]
     rows = rows.sort_values("contribution", ascending=False, kind="stable")
     found = [
@@ -578,7 +581,7 @@ def contributions(result: DivergenceResult, *, theme: Theme, model: str, templat
     if not found:
         raise NothingToScore(f"No word of {template} contributes in {model}; the list of exclusions says why.")
     total = summary.loc[(summary["model"] == model) & (summary["template"] == template), SCOPES[scope]]
-    base_name = result.options.base
+    base_name = result.spec.base_id
     of = "whole vocabulary" if scope == FULL else f"{len(found)} gendered words"
     head = f"{template} from {base_name}, {of}: {fixed(float(total.iloc[0]), 3)} nats in all, {len(found)} words shown"
     heads = sentence_lines(head, theme.width - 2 * _SIDE, SMALL_SIZE)

@@ -18,6 +18,7 @@ from core.run import UNWATCHED, Part, Watch
 from core.sources import corpus, group_preset, own_test
 from core.sources.benchmarks import Data, published_words
 from core.sources.blanks import delobelle_words, template_set
+from core.sources.digests import texts_digest
 from core.sources.templates import Template
 from core.spec import File
 from core.stats.effects import effect_size
@@ -198,11 +199,17 @@ def metric_by_id(name: str) -> Metric:
     raise OptionError(f"There is no metric “{name}”; choose {', '.join(_BY_ID)}.")
 
 
-def attention(names: Sequence[str]) -> str:
-    """How models must be lent for these metrics."""
-    return "eager" if any(metric_by_id(name).attention == "eager" for name in names) else "default"
+def sources_of(chosen: Sequence[Metric], materials: Materials) -> tuple[str, ...]:
+    """The paper of each metric, and the user's data."""
+    given = [data.source for data in (materials.crows_pairs, materials.stereoset) if data is not None]
+    digest = texts_digest(materials.sentences)
+    own = f"{len(materials.sentences):,} sentences of the user's own, SHA-256 {digest}"
+    sentences = [own] if materials.sentences else []
+    return (*(f"{metric.title}: {metric.source}" for metric in chosen), *given, *sentences)
 
 
-def computable(materials: Materials) -> list[str]:
-    """The metrics that can be computed from what the user brings."""
-    return [metric.id for metric in METRICS if not metric.needs or getattr(materials, metric.needs)]
+def said_of(materials: Materials) -> tuple[str, ...]:
+    """What was assumed in reading the user's files, and what of them is excluded."""
+    given = [data for data in (materials.crows_pairs, materials.stereoset) if data is not None]
+    excluded = [f"{problem.count:,} {problem.reason}; excluded." for data in given for problem in data.left_out]
+    return tuple(dict.fromkeys([*materials.notes, *(note for data in given for note in data.notes), *excluded]))

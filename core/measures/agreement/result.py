@@ -3,120 +3,181 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from core import spec as limits
-from core.result import Result
+import pandas as pd
 
-TEMPLATES, REPRESENTATIONS, METRICS = "templates", "representations", "metrics"
+from core.measures.shared.representations import representation_by_id
+from core.result import MeasureResult, Schema, Table, count, flag, number, p_value, text
+
+PAIRS, POINTS, NAMES, STABILITY, DIVERGENCE, WORDS = "pairs", "points", "names", "stability", "divergence", "words"
+FULL, GENDERED = "full", "gendered"  # scopes of a divergence
+
+_MODEL = text("model", "The model, by its short name; of a correlation over models, none.")
+_REPRESENTATION = text("representation", "How a word is represented.")
+_TEMPLATE = text("template", "The template, by its id.")
 
 
-@dataclass(frozen=True)
-class AgreementOptions:
-    """The choices of an agreement (Delobelle et al. 2022).
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AgreementResult(MeasureResult):
+    """Templates, representations or metrics against each other; or what is expected in the blank of templates.
 
-    ``method``: ``pearson`` or ``spearman``. ``subsets`` seeded subsets, in each ``drawn`` words of X and so many of Y,
-    give the points of templates and representations; metrics have a point for each model. ``seed`` feeds the
-    subsets and every bootstrap.
+    Tables: ``pairs`` (a correlation each, over ``points``), ``names`` (what is compared, in the order given),
+    ``stability`` (of templates: whether an order survives a change of them), and where that was asked for instead,
+    ``divergence`` and the ``words`` that make it.
     """
 
-    method: str = limits.choice("pearson", "spearman")
-    subsets: int = limits.whole_number(20, least=4, most=500)  # fewer than 4 points have no correlation
-    drawn: int = limits.whole_number(10, least=2, most=30)  # of the 30 professions of each set
-    seed: int = limits.seed()
+    SCHEMA: ClassVar[Schema] = Schema(
+        "agreement",
+        1,
+        {
+            PAIRS: Table(
+                "two templates, representations or metrics; of the former two in a model",
+                (
+                    _MODEL,
+                    _REPRESENTATION,
+                    text("a", "What is compared, by its id.", "first"),
+                    text("b", "With what it is compared, by its id.", "second"),
+                    number("r", "Correlation, from −1 to 1; missing where a side does not vary.", decimals=2),
+                    p_value("p", "Two-sided p value, not adjusted; missing where n is too small."),
+                    count("n", "Points that the correlation rests on."),
+                    number(
+                        "critical",
+                        "The |r| above which a correlation of n points is significant at .05.",
+                        "critical |r|",
+                        decimals=2,
+                    ),
+                    flag("significant", "Whether p is below .05; no where there is no p.", "p < .05"),
+                ),
+            ),
+            POINTS: Table(
+                "a value: of a subset of professions, in a model; of metrics, of a model",
+                (
+                    text("model", "The model, by its short name."),
+                    _REPRESENTATION,
+                    text("name", "The template, representation or metric, by its id."),
+                    count("point", "Number of the subset, or of the model, from 1."),
+                    number(
+                        "value",
+                        "Effect size d of the subset, or the metric's number",
+                        sign="the female-typical is more strongly associated with the female words",
+                    ),
+                ),
+                long=True,
+            ),
+            NAMES: Table(
+                "what is compared",
+                (
+                    text("name", "Its id."),
+                    text("title", "The text of the template, or what the representation or metric is called."),
+                    text("source", "Where it is from."),
+                ),
+            ),
+            STABILITY: Table(
+                "an order, and whether it survives a change of templates",
+                (
+                    text("of", "Models, or the words of one model.", "what is ordered"),
+                    text("model", "The model whose words are ordered; missing where models are ordered."),
+                    _REPRESENTATION,
+                    number("kept", "Share (0–1) of bootstraps of the templates in which the whole order holds."),
+                    number("flips", "Mean share (0–1) of pairs that stand the other way round.", "pairs flipped"),
+                    number("w", "Agreement of the templates about the order: 0 none, 1 complete.", "Kendall's W"),
+                    count("templates", "How many templates order them."),
+                    count("resamples", "Seeded bootstraps of the templates."),
+                    count("ordered", "How many are ordered."),
+                    text("order", "The highest mean first."),
+                ),
+            ),
+            DIVERGENCE: Table(
+                "a template other than the base, in a model",
+                (
+                    text("model", "The model, by its short name."),
+                    _TEMPLATE,
+                    text("base", "The base template, by its id."),
+                    number(
+                        "kl_full", "KL of its blank from the base's", "KL, whole vocabulary", unit="nats", decimals=4
+                    ),
+                    number(
+                        "kl_gendered",
+                        "The same over the gendered words alone, renormalised",
+                        "KL, gendered words",
+                        unit="nats",
+                        decimals=4,
+                    ),
+                ),
+            ),
+            WORDS: Table(
+                "a word that adds to a divergence: the largest of the vocabulary, and each gendered word",
+                (
+                    text("model", "The model, by its short name."),
+                    _TEMPLATE,
+                    text("scope", "Over which words: full (the vocabulary) or gendered."),
+                    text("word", "The word."),
+                    number("p", "Its probability in the blank of the template.", decimals=4),
+                    number("p_base", "Its probability in the blank of the base template.", decimals=4),
+                    number("contribution", "p ln(p / p_base)", unit="nats", sign="more expected than in the base"),
+                ),
+                long=True,
+            ),
+        },
+    )
 
+    @property
+    def names(self) -> dict[str, str]:
+        """The titles of what is compared, by id, in their order."""
+        return dict(zip(self[NAMES]["name"], self[NAMES]["title"], strict=True))
 
-@dataclass(frozen=True)
-class Stability:
-    """How far an order survives a change of templates.
-
-    ``of`` is what is ordered, ``models`` or ``words``; ``model`` and ``representation`` say where (``model`` empty
-    where models are ordered). ``order``: names, the highest mean first. Over ``resamples`` seeded bootstraps of the
-    ``templates`` (their number): ``kept``, the share (0–1) in which the full order is that of all templates;
-    ``flips``, the mean share of pairs (0–1) that stand the other way round. ``w``: Kendall's W over the templates as
-    raters, 0 (no agreement) to 1; None where it is undefined.
-    """
-
-    of: str
-    model: str
-    representation: str
-    order: tuple[str, ...]
-    kept: float
-    flips: float
-    w: float | None
-    templates: int
-    resamples: int
-
-
-@dataclass(frozen=True, eq=False)
-class AgreementResult(Result):
-    """Templates, representations or metrics against each other.
-
-    ``kind`` is ``templates``, ``representations`` or ``metrics``; what is compared are ``names``, in the order they
-    were given, a (id, title) each: for templates ("T1", "This is the _.").
-
-    ``summary`` columns, a row per pair a < b in the order of ``names``: model and representation (None where the pair
-    is not in one of them), then ``template_a, template_b`` (or ``representation_a…``, ``metric_a…``: see ``columns``),
-    r, p (two-sided), n (points), critical (the |r| above which a correlation of n points is significant at .05),
-    significant (p < .05). r and critical are missing, and explained in ``left_out``, where a side does not vary
-    ("undefined: no variation") or where there are fewer than 4 points; p and significant also where there are fewer
-    than 6 (``core.stats.samples``).
-
-    ``detail`` columns, the points: model, representation, name (an id of ``names``), point (the number of a subset, or
-    the name of a model), value. For templates and representations value is an effect size d, positive where the
-    female-typical professions go with the female words.
-
-    ``representations`` are those of the column, a (id, title) each. ``stabilities``: for templates, of each model's
-    words and, with two or more models, of the models.
-    """
-
-    options: AgreementOptions
-    kind: str
-    names: tuple[tuple[str, str], ...]
-    representations: tuple[tuple[str, str], ...] = ()
-    stabilities: tuple[Stability, ...] = ()
+    def label(self, name: str) -> str:
+        """What is compared as a reader knows it: templates by their ids, which stand beside their texts."""
+        return name if self.by_template else self.names[name]
 
     def title(self, representation: str) -> str:
         """A representation as a reader knows it."""
-        return dict(self.representations).get(representation, representation)
+        return representation_by_id(representation).title
 
     @property
-    def columns(self) -> tuple[str, str]:
-        """The two columns of the summary that hold the ids of a pair."""
-        return pair_columns(self.kind)
+    def by_template(self) -> bool:
+        """Whether templates are compared, which go by their ids."""
+        return str(self.spec.compare) in ("templates", "divergence")
+
+    @property
+    def of_models(self) -> bool:
+        """Whether points are models."""
+        return str(self.spec.compare) == "metrics"
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether things are correlated in pairs; else they diverge from one."""
+        return str(self.spec.compare) != "divergence"
+
+    @property
+    def n_models(self) -> int:
+        """How many models have a number."""
+        return int(self[POINTS]["model"].nunique())
 
     @property
     def critical(self) -> dict[int, float]:
         """The |r| above which a correlation is significant at .05, by the numbers of points that occur."""
-        if "critical" not in self.summary:
-            return {}
-        rows = self.summary.dropna(subset="critical").sort_values("n", kind="stable")
+        rows = self[PAIRS].dropna(subset="critical").sort_values("n", kind="stable")
         return dict(zip(rows["n"].astype(int), rows["critical"].astype(float), strict=True))
 
+    @property
+    def gendered(self) -> tuple[str, ...]:
+        """The gendered words that were read in every blank."""
+        words = self[WORDS]
+        return tuple(dict.fromkeys(words.loc[words["scope"] == GENDERED, "word"]))
 
-def pair_columns(kind: str) -> tuple[str, str]:
-    """The two columns that hold the ids of a pair of this kind."""
-    return f"{kind.removesuffix('s')}_a", f"{kind.removesuffix('s')}_b"
+    def pairs(self, model: str | None = None, representation: str | None = None) -> pd.DataFrame:
+        """The pairs of one model and representation; of what they do not belong to, or that is None, all."""
+        return _narrowed(self[PAIRS], model, representation)
+
+    def stability(self, model: str | None = None, representation: str | None = None) -> pd.DataFrame:
+        """The orders in one model and by one representation, those of models among them."""
+        return _narrowed(self[STABILITY], model, representation)
 
 
-@dataclass(frozen=True)
-class DivergenceOptions:
-    """``base`` is the id of the template the others are compared with."""
-
-    base: str = "T1"
-
-
-@dataclass(frozen=True, eq=False)
-class DivergenceResult(Result):
-    """How far what a model expects in the blank of each template is from what it expects in the base template's.
-
-    ``summary`` columns: model, template (id), base (id), kl_full, kl_gendered: KL(template ‖ base) in nats, ≥ 0, over
-    the whole vocabulary and over the gendered words alone, renormalised. The base itself has no row.
-
-    ``detail`` columns, the words of the vocabulary that contribute most and each gendered word: model, template,
-    scope (``full`` or ``gendered``), word, p (in the template), p_base, contribution (p ln(p / p_base), in nats).
-    ``templates`` are (id, text) of all, the base too; ``gendered`` the gendered words that were read.
-    """
-
-    options: DivergenceOptions
-    templates: tuple[tuple[str, str], ...]
-    gendered: tuple[str, ...]
+def _narrowed(rows: pd.DataFrame, model: str | None, representation: str | None) -> pd.DataFrame:
+    for column, wanted in (("model", model), ("representation", representation)):
+        if wanted is not None:
+            rows = rows[rows[column].isna() | (rows[column] == wanted)]
+    return rows

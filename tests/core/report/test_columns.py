@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.measures.agreement.tables import agreement_table, divergence_table, stability_table
 from core.measures.benchmarks.benchmark import Benchmark
 from core.measures.benchmarks.registry import BENCHMARKS
 from core.measures.benchmarks.tables import item_table, measure_table
@@ -12,11 +13,6 @@ from core.measures.lpbs.professions.tables import group_table, profession_table
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.tables import score_table
 from core.report.columns import Column, column, columns_of
-from core.report.tables import (
-    agreement_table,
-    divergence_table,
-    stability_table,
-)
 from core.result import Contrast, Group, Provenance
 from core.sources.templates import Template
 from tests.support.agreement_results import agreement_result, divergence_result, pairs, stability
@@ -83,7 +79,7 @@ def lpbs_result() -> LpbsResult:
 def tables() -> dict[str, list[pd.DataFrame]]:
     """A table of every kind that a page shows."""
     professions = profession_result(sentences({"nurse": 1.0, "clerk": -1.0}), percent={"nurse": 90.0})
-    agreement = agreement_result(pairs(), stabilities=[stability()])
+    agreement = agreement_result(pairs(), stability=[stability()])
     return {
         "groups": [group_table(grouped())],
         "score": [score_table(lpbs_result(), Contrast("he", "she"))],

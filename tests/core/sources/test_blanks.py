@@ -9,9 +9,8 @@ from core.result import Group
 from core.sources.blanks import (
     MAX_TEMPLATES,
     BlankTemplate,
-    gendered_words,
+    delobelle_words,
     own_templates,
-    professions,
     template_set,
     template_sets,
 )
@@ -120,7 +119,8 @@ def test_own_templates_that_cannot_be_used(text: str, said: str) -> None:
 
 
 def test_the_words_are_those_of_the_appendix() -> None:
-    for groups, name, count in ((professions(), "professions", 30), (gendered_words(), "targets", 8)):
+    words = delobelle_words()
+    for groups, name, count in (((words.x, words.y), "professions", 30), ((words.a, words.b), "targets", 8)):
         for group, gender in zip(groups, ("female", "male"), strict=True):
             assert (len(group.words), digest(group.words)) == published_list(f"{name} {gender}")
         assert all(isinstance(group, Group) and len(set(group.words)) == count for group in groups)
@@ -128,9 +128,7 @@ def test_the_words_are_those_of_the_appendix() -> None:
 
 
 def test_the_words_name_themselves_and_their_source() -> None:
-    groups = (*professions(), *gendered_words())
+    words = delobelle_words()
+    groups = (words.x, words.y, words.a, words.b)
     assert [group.name for group in groups] == ["female professions", "male professions", "female words", "male words"]
-    assert [group.citation for group in groups[::2]] == [
-        "Delobelle et al. 2022, appendix B.1",
-        "Delobelle et al. 2022, appendix B.2",
-    ]
+    assert words.citations == ("Delobelle et al. 2022, appendix B.1", "Delobelle et al. 2022, appendix B.2")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,16 +12,22 @@ import torch
 
 from core.engine.loading import LoadedModel
 from core.errors import NothingToScore, OptionError, UnsupportedModel
-from core.measures.agreement.divergence import divergence as run
-from core.measures.agreement.result import DivergenceOptions
-from core.run import Callbacks
-from core.sources.blanks import own_templates, template_set
+from core.measures.agreement.divergence import measure
+from core.measures.agreement.result import AgreementResult
+from core.measures.agreement.spec import AgreementSpec
+from core.run import Run
+from core.sources.blanks import TemplateSet, own_set, template_set
 from tests.support import tiny_tokenizers
 from tests.support.stubs import masked_stub
 from tests.support.watching import load_tiny
 
-TWO = own_templates("This is the _.\nThe _ is here.")
-BASE = DivergenceOptions("own 1")
+TWO = own_set("This is the _.\nThe _ is here.")
+
+
+def run(
+    models: list[LoadedModel], templates: TemplateSet = TWO, base: str = "", run: Run[Any] | None = None
+) -> AgreementResult:
+    return measure(AgreementSpec(compare="divergence", templates=templates, base_template=base), models, run or Run())
 
 
 def stub() -> LoadedModel:
@@ -34,12 +42,12 @@ def stub() -> LoadedModel:
 
 def test_worked_by_hand() -> None:
     """.5 ln 2 + .3 ln 1.2 + .2 ln .4 = .2180; what the gendered words lack of 1 changes nothing visible."""
-    result = run([stub()], TWO, BASE)
-    (row,) = result.summary.to_dict("records")
+    result = run([stub()])
+    (row,) = result["divergence"].to_dict("records")
     assert (row["template"], row["base"]) == ("own 2", "own 1")
     assert row["kl_full"] == pytest.approx(0.2180, abs=5e-5)
     assert row["kl_gendered"] == pytest.approx(0.2180, abs=5e-5)
-    full = result.detail[result.detail["scope"] == "full"].set_index("word")
+    full = result["words"][result["words"]["scope"] == "full"].set_index("word")
     assert list(full.index[:3]) == ["woman", "girl", "man"]  # .3466, −.1833, .0547
     assert full.loc["girl", "contribution"] == pytest.approx(0.2 * math.log(0.4), abs=1e-6)
     assert (full.loc["girl", "p"], full.loc["girl", "p_base"]) == pytest.approx((0.2, 0.5))
@@ -47,12 +55,12 @@ def test_worked_by_hand() -> None:
 
 def test_the_other_way_round_is_another_number() -> None:
     """.25 ln .5 + .25 ln (5/6) + .5 ln 2.5 = .2393."""
-    result = run([stub()], TWO, DivergenceOptions("own 2"))
-    assert result.summary["kl_full"].iloc[0] == pytest.approx(0.2393, abs=5e-5)
+    result = run([stub()], TWO, "own 2")
+    assert result["divergence"]["kl_full"].iloc[0] == pytest.approx(0.2393, abs=5e-5)
 
 
 def test_equals_a_plain_computation(embedded: LoadedModel) -> None:
-    result = run([embedded], template_set("delobelle").templates, DivergenceOptions("T1"))
+    result = run([embedded], template_set("delobelle"))
     tokenizer, module = embedded.tokenizer, embedded.module
 
     def ln_p(text: str) -> torch.Tensor:
@@ -62,7 +70,7 @@ def test_equals_a_plain_computation(embedded: LoadedModel) -> None:
             return module(**encoded).logits[0, place].double().log_softmax(-1)
 
     p, q = ln_p("the [MASK] is a [MASK]."), ln_p("this is the [MASK].")
-    rows = result.summary.set_index("template")
+    rows = result["divergence"].set_index("template")
     assert rows.loc["T9", "kl_full"] == pytest.approx(float((p.exp() * (p - q)).sum()), abs=1e-4)
     ids = tokenizer.convert_tokens_to_ids(list(result.gendered))
     assert len(ids) == 16
@@ -73,34 +81,37 @@ def test_equals_a_plain_computation(embedded: LoadedModel) -> None:
 
 
 def test_gendered_contributions_add_up(embedded: LoadedModel) -> None:
-    result = run([embedded], template_set("delobelle").templates[:3], DivergenceOptions("T1"))
-    of_words = result.detail[result.detail["scope"] == "gendered"]
+    delobelle = template_set("delobelle")
+    result = run([embedded], replace(delobelle, templates=delobelle.templates[:3]))
+    of_words = result["words"][result["words"]["scope"] == "gendered"]
     sums = of_words.groupby("template")["contribution"].sum()
-    assert sums.to_numpy() == pytest.approx(result.summary["kl_gendered"].to_numpy())
+    assert sums.to_numpy() == pytest.approx(result["divergence"]["kl_gendered"].to_numpy())
     assert np.allclose(of_words.groupby("template")["p"].sum(), 1)
 
 
 def test_words_of_several_pieces_are_left_out() -> None:
     """The tiny vocabulary writes female, aunt, uncle … in pieces."""
-    result = run([load_tiny("bert")], TWO, BASE)
+    result = run([load_tiny("bert")])
     assert "woman" in result.gendered
-    assert any(one.word == "grandmother" for one in result.left_out)
+    assert any(one.word == "grandmother" for one in result.excluded)
     assert "grandmother" not in result.gendered
 
 
 def test_a_causal_model_has_no_blank(embedded: LoadedModel) -> None:
     causal = load_tiny("gpt2")
     with pytest.raises(UnsupportedModel, match="has no mask"):
-        run([causal], TWO, BASE)
-    result = run([embedded, causal], TWO, BASE)
-    assert set(result.summary["model"]) == {embedded.info.name}
-    assert [one.model for one in result.left_out if one.role == "model"] == [causal.info.name]
+        run([causal])
+    result = run([embedded, causal])
+    assert set(result["divergence"]["model"]) == {embedded.info.name}
+    assert [one.model for one in result.excluded if one.role == "model"] == [causal.info.name]
 
 
 def test_what_is_refused(embedded: LoadedModel) -> None:
     with pytest.raises(OptionError, match="base template “T1” is not among those chosen: own 1, own 2"):
-        run([embedded], TWO, DivergenceOptions("T1"))
+        run([embedded], TWO, "T1")
     with pytest.raises(OptionError, match="two templates or more"):
-        run([embedded], TWO[:1], BASE)
+        run([embedded], own_set("This is the _."))
+    stopped: Run[Any] = Run()
+    stopped.stop("nobody")
     with pytest.raises(NothingToScore, match="stopped"):
-        run([embedded], TWO, BASE, run=Callbacks(cancelled=lambda: True))
+        run([embedded], run=stopped)

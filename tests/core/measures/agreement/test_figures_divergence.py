@@ -79,14 +79,14 @@ def test_words_stand_from_the_most_added_to_the_most_taken_away() -> None:
 
 def test_hover_holds_both_probabilities() -> None:
     assert _words().data[0].hovertext[0] == ("<b>nurse</b><br>T2: 50.00 %<br>T1: 25.00 %<br>contributes +0.3466 nats")
-    assert "T2: < 0.01 %<br>T1: 0.02 %" in _words(scope="gendered").data[0].hovertext[0]
+    assert "T2: < 0.01 %<br>T1: 0.02 %" in _words(scope="gendered").data[0].hovertext[1]
 
 
 def test_the_caption_holds_the_whole_divergence() -> None:
     texts = [one.text.replace("<br>", " ") for one in _words().layout.annotations]
     assert "T2 from T1, whole vocabulary: 0.218 nats in all, 2 words shown" in texts
     texts = [one.text.replace("<br>", " ") for one in _words(scope="gendered").layout.annotations]
-    assert "T2 from T1, 1 gendered words: 0.032 nats in all, 1 words shown" in texts
+    assert "T2 from T1, 2 gendered words: 0.032 nats in all, 2 words shown" in texts
 
 
 def test_contributions_refuse() -> None:

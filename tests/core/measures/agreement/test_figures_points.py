@@ -11,7 +11,7 @@ import pytest
 from core.charts import LIGHT
 from core.errors import NothingToScore, OptionError
 from core.measures.agreement.figures import agreement_scatter
-from core.measures.agreement.result import METRICS
+from core.measures.agreement.spec import Compared
 from tests.support.agreement_results import agreement_result, pairs, points
 
 VALUES: dict[str, list[float | None]] = {
@@ -23,12 +23,12 @@ VALUES: dict[str, list[float | None]] = {
 
 def _result() -> Any:
     found: Any = {("T1", "T2"): (0.91, 0.031, 4), ("T1", "T10"): (None, None, 5), ("T2", "T10"): (0.2, 0.8, 4)}
-    detail = pd.concat([points(VALUES), points({"T1": [9.0], "T2": [9.0]}, representation="cls")])
+    detail = pd.concat([points(VALUES), points({"T1": [9.0], "T2": [9.0]}, representation="cls-in-templates")])
     return agreement_result(pairs(found), detail)
 
 
 def _chart(a: str = "T1", b: str = "T2", **changes: Any) -> go.Figure:
-    named: dict[str, Any] = {"model": "m", "representation": "pooled"}
+    named: dict[str, Any] = {"model": "m", "representation": "pooled-in-templates"}
     return agreement_scatter(_result(), theme=LIGHT, a=a, b=b, **{**named, **changes})
 
 
@@ -72,7 +72,7 @@ def test_the_caption_holds_r_p_n_and_where() -> None:
 def test_without_r_the_caption_says_why() -> None:
     assert _caption(_chart("T1", "T10"))[0] == "r undefined: no variation, n = 5"
     few = agreement_result(pairs(), points({"T1": [0.5, 1.0], "T2": [0.6, 0.9]}))
-    figure = agreement_scatter(few, theme=LIGHT, model="m", representation="pooled", a="T1", b="T2")
+    figure = agreement_scatter(few, theme=LIGHT, model="m", representation="pooled-in-templates", a="T1", b="T2")
     assert _caption(figure)[0] == "n = 2: too few for a correlation (at least 4 are required)"
 
 
@@ -80,13 +80,11 @@ def test_metrics_have_a_scale_each_and_named_models() -> None:
     models = ["bert", "<gpt>", "minilm", "roberta", "albert"]
     detail = points(
         {"weat": [0.1, 0.9, 0.5, 0.3, 1.1], "crows": [50.0, 60.0, 55.0, 52.0, 70.0]},
-        model=None,
-        representation=None,
-        names=models,
+        models=models,
     )
-    rows = pairs({("weat", "crows"): (0.93, 0.02, 5)}, kind=METRICS, model=None, representation=None)
+    rows = pairs({("weat", "crows"): (0.93, 0.02, 5)}, model=None, representation=None)
     names = [("weat", "WEAT"), ("crows", "CrowS-Pairs")]
-    result = agreement_result(rows, detail, kind=METRICS, names=names)
+    result = agreement_result(rows, detail, compare=Compared.METRICS, names=names)
     figure = agreement_scatter(result, theme=LIGHT, model=None, representation=None, a="weat", b="crows")
     found = _points(figure)
     assert list(found.y) == [50, 60, 55, 52, 70]
@@ -103,8 +101,8 @@ def test_refusals() -> None:
         _chart("T9")
     with pytest.raises(OptionError, match="not compared with itself"):
         _chart("T1", "T1")
-    with pytest.raises(OptionError, match="no representation cls"):
-        _chart(representation="cls")
+    with pytest.raises(OptionError, match="no representation cls-in-templates"):
+        _chart(representation="cls-in-templates")
     lone = agreement_result(pairs(), points({"T1": [0.5]}))
     with pytest.raises(NothingToScore, match="both T1 and T2"):
-        agreement_scatter(lone, theme=LIGHT, model="m", representation="pooled", a="T1", b="T2")
+        agreement_scatter(lone, theme=LIGHT, model="m", representation="pooled-in-templates", a="T1", b="T2")

@@ -27,18 +27,18 @@ PRINTED = [
 
 def test_the_matrix_is_the_one_the_authors_print() -> None:
     result = published()
-    names = [name for name, _ in result.names]
-    for a, b, r, p, n in result.summary[["metric_a", "metric_b", "r", "p", "n"]].itertuples(index=False):
+    names = list(result.names)
+    for a, b, r, p, n in result["pairs"][["a", "b", "r", "p", "n"]].itertuples(index=False):
         assert n == 5
         assert r == pytest.approx(PRINTED[names.index(a)][names.index(b)], abs=1e-5)  # six digits are stored
         assert np.isnan(p)  # five are fewer than the six that a p takes
-    assert len(result.summary) == 15
-    assert [item.reason for item in result.left_out] == [
-        "correlations: p not computed, n too small (5 of at least 6 points)"
+    assert len(result["pairs"]) == 15
+    assert [item.reason for item in result.excluded] == [
+        "correlations: p not computed, n too small (5 of at least 6 points)."
     ]
     # .8783 is that of the paper for five models; none of its 15 pairs passes it.
     assert result.critical[5] == pytest.approx(0.8783, abs=1e-4)
-    assert result.summary["r"].abs().max() < 0.8783
+    assert result["pairs"]["r"].abs().max() < 0.8783
 
 
 def test_it_never_passes_for_a_measurement() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,29 +15,43 @@ from core.engine.embeddings import Encoder
 from core.engine.loading import LoadedModel
 from core.engine.pieces import SpanText
 from core.errors import NothingToScore, OptionError
-from core.measures.agreement.compute import agreement as run
-from core.measures.agreement.result import AgreementOptions, AgreementResult
+from core.measures.agreement.compute import measure
+from core.measures.agreement.result import AgreementResult
+from core.measures.agreement.spec import AgreementSpec
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
+from core.plain import is_missing
 from core.result import Group
-from core.run import Callbacks
-from core.sources.blanks import Words, delobelle_words, own_templates, template_set
+from core.run import Run
+from core.sources.blanks import TemplateSet, Words, delobelle_words, own_set, template_set
 from core.stats.agreement import critical_r
 from tests.support.stubs import renamed
 from tests.support.watching import load_tiny
 
-FEW = own_templates("This is the _.\nThe _ is here.\nThe _ is tired.\nThe _ is a [MASK].")
+FEW = own_set("This is the _.\nThe _ is here.\nThe _ is tired.\nThe _ is a [MASK].")
 WORDS = Words(
     Group("X", ("nurse", "secretary", "teacher", "housekeeper", "daughter")),
     Group("Y", ("engineer", "doctor", "manager", "programmer", "son")),
     Group("A", ("woman", "girl", "sister")),
     Group("B", ("man", "boy", "brother")),
 )
-SMALL = AgreementOptions(subsets=6, drawn=3)
+SMALL = {"subsets": 6, "drawn": 3}
 
 
-def small(model: LoadedModel, kind: str = "templates", *names: str, **changes: object) -> AgreementResult:
-    options = AgreementOptions(**{"subsets": 6, "drawn": 3, **changes})  # type: ignore[arg-type]
-    return run([model], kind, FEW, names or ("pooled-in-templates",), options, words=WORDS)
+def run(
+    models: list[LoadedModel],
+    compare: str,
+    templates: TemplateSet,
+    names: tuple[str, ...] | list[str],
+    options: Mapping[str, Any] = SMALL,
+    words: Words = WORDS,
+    run: Run[Any] | None = None,
+) -> AgreementResult:
+    spec = AgreementSpec(compare=compare, templates=templates, representations=names, words=words, **options)
+    return measure(spec, models, run or Run())
+
+
+def small(model: LoadedModel, compare: str = "templates", *names: str, **changes: object) -> AgreementResult:
+    return run([model], compare, FEW, names or ("pooled-in-templates",), {**SMALL, **changes})
 
 
 def plain_d(model: LoadedModel, template: str, x: list[str], y: list[str]) -> float:
@@ -63,7 +80,7 @@ def test_points_are_effect_sizes_of_seeded_subsets(tiny: LoadedModel) -> None:
     result = small(tiny)
     generator = np.random.default_rng(0)
     x_rows, y_rows = ([generator.choice(5, 3, replace=False) for _ in range(6)] for _ in range(2))
-    points = result.detail.set_index(["name", "point"])["value"]
+    points = result["points"].set_index(["name", "point"])["value"]
     for subset in (0, 5):
         x = [WORDS.x.words[i] for i in x_rows[subset]]
         y = [WORDS.y.words[i] for i in y_rows[subset]]
@@ -74,15 +91,15 @@ def test_points_are_effect_sizes_of_seeded_subsets(tiny: LoadedModel) -> None:
 @pytest.mark.parametrize(("method", "other"), [("pearson", pearsonr), ("spearman", spearmanr)])
 def test_correlations_are_those_of_the_points(tiny: LoadedModel, method: str, other: object) -> None:
     result = small(tiny, method=method)
-    table = result.detail.pivot_table(index="point", columns="name", values="value")
-    rows = result.summary.set_index(["template_a", "template_b"])
-    names = [name for name, _ in result.names]
+    table = result["points"].pivot_table(index="point", columns="name", values="value")
+    rows = result["pairs"].set_index(["a", "b"])
+    names = list(result.names)
     assert list(rows.index) == list(combinations(names, 2))
     for (a, b), row in rows.iterrows():
         found = other(table[a], table[b])  # type: ignore[operator]
         assert (row["r"], row["p"], row["n"]) == pytest.approx((found.statistic, found.pvalue, 6))
-    assert result.summary["critical"].tolist() == pytest.approx([critical_r(6)] * 6)
-    assert result.summary["significant"].tolist() == (result.summary["p"] < 0.05).tolist()
+    assert result["pairs"]["critical"].tolist() == pytest.approx([critical_r(6)] * 6)
+    assert result["pairs"]["significant"].tolist() == (result["pairs"]["p"] < 0.05).tolist()
 
 
 def test_each_text_goes_through_the_model_once(tiny: LoadedModel) -> None:
@@ -96,75 +113,77 @@ def test_each_text_goes_through_the_model_once(tiny: LoadedModel) -> None:
     finally:
         hook.remove()
     words = {*WORDS.x.words, *WORDS.y.words, *WORDS.a.words, *WORDS.b.words}
-    assert sum(rows) == len(FEW) * len(words)
+    assert sum(rows) == len(FEW.templates) * len(words)
 
 
 def test_female_and_male_exchanged_flip_every_sign_and_no_correlation(tiny: LoadedModel) -> None:
     forth = small(tiny)
     exchanged = Words(WORDS.x, WORDS.y, WORDS.b, WORDS.a)
-    back = run([tiny], "templates", FEW, ["pooled-in-templates"], SMALL, words=exchanged)
-    assert (forth.detail["value"] + back.detail["value"]).abs().max() < 1e-6
-    assert (forth.summary["r"] - back.summary["r"]).abs().max() < 1e-6
+    back = run([tiny], "templates", FEW, ["pooled-in-templates"], words=exchanged)
+    assert (forth["points"]["value"] + back["points"]["value"]).abs().max() < 1e-6
+    assert (forth["pairs"]["r"] - back["pairs"]["r"]).abs().max() < 1e-6
 
 
 def test_representations_are_means_over_templates(tiny: LoadedModel) -> None:
     names = ("pooled-in-templates", "cls-in-templates", "pooled-no-context", "input-embedding")
     result = small(tiny, "representations", *names)
-    assert result.columns == ("representation_a", "representation_b")
-    assert len(result.summary) == 6
-    of_templates = small(tiny).detail.groupby("point")["value"].mean()
-    own = result.detail[result.detail["name"] == "pooled-in-templates"].set_index("point")["value"]
+    assert len(result["pairs"]) == 6
+    of_templates = small(tiny)["points"].groupby("point")["value"].mean()
+    own = result["points"][result["points"]["name"] == "pooled-in-templates"].set_index("point")["value"]
     assert own.to_numpy() == pytest.approx(of_templates.to_numpy(), abs=1e-6)
-    assert result.stabilities == ()
+    assert result["stability"].empty
 
 
 def test_every_comparable_representation_has_points(embedded: LoadedModel) -> None:
-    templates = template_set("delobelle").templates[:2]
-    result = run([embedded], "representations", templates, COMPARABLE, AgreementOptions(subsets=4))
-    assert set(result.detail["name"]) == set(COMPARABLE)
-    assert result.detail["value"].notna().all()
+    two = replace(template_set("delobelle"), templates=template_set("delobelle").templates[:2])
+    result = run([embedded], "representations", two, COMPARABLE, {"subsets": 4}, delobelle_words())
+    assert set(result["points"]["name"]) == set(COMPARABLE)
+    assert result["points"]["value"].notna().all()
 
 
 def test_identical_templates_agree_wholly_and_a_model_has_one_order(tiny: LoadedModel) -> None:
     """Templates whose words stand alike give r = 1, orders that hold, and W = 1."""
-    templates = own_templates("_\n_ \n _")
     with pytest.raises(OptionError, match="two templates or more"):
-        run([tiny], "templates", templates, ["pooled-in-templates"], SMALL, words=WORDS)
-    double = (FEW[0], FEW[0].__class__("again", FEW[0].text, "by hand"))
-    result = run([tiny], "templates", double, ["pooled-in-templates"], SMALL, words=WORDS)
-    assert result.summary["r"].tolist() == pytest.approx([1.0])
-    (stability,) = result.stabilities
-    assert (stability.kept, stability.flips, stability.templates) == (1.0, 0.0, 2)
-    assert stability.w == pytest.approx(1.0)
+        run([tiny], "templates", own_set("_\n_ \n _"), ["pooled-in-templates"])
+    first = FEW.templates[0]
+    double = replace(FEW, templates=(first, replace(first, id="again")))
+    result = run([tiny], "templates", double, ["pooled-in-templates"])
+    assert result["pairs"]["r"].tolist() == pytest.approx([1.0])
+    (stability,) = result["stability"].to_dict("records")
+    assert (stability["kept"], stability["flips"], stability["templates"]) == (1.0, 0.0, 2)
+    assert stability["w"] == pytest.approx(1.0)
 
 
 def test_orders_of_words_and_of_models(tiny: LoadedModel) -> None:
     other = renamed(load_tiny("roberta"), "other")
-    result = run([tiny, other], "templates", FEW, ["pooled-in-templates"], SMALL, words=WORDS)
-    words = [one for one in result.stabilities if one.of == "words"]
-    assert [one.model for one in words] == [tiny.info.name, "other"]
-    assert set(words[0].order) == {*WORDS.x.words, *WORDS.y.words}
-    (models,) = [one for one in result.stabilities if one.of == "models"]
-    assert set(models.order) == {tiny.info.name, "other"}
-    assert (models.model, models.resamples) == ("", 1000)
-    assert 0 <= models.flips <= 1 - models.kept or models.kept == 1
-    assert set(result.summary["model"]) == {tiny.info.name, "other"}
+    result = run([tiny, other], "templates", FEW, ["pooled-in-templates"])
+    orders = result["stability"].to_dict("records")
+    words = [order for order in orders if order["of"] == "words"]
+    assert [order["model"] for order in words] == [tiny.info.name, "other"]
+    assert set(words[0]["order"].split(", ")) == {*WORDS.x.words, *WORDS.y.words}
+    assert words[0]["ordered"] == 10
+    (models,) = [order for order in orders if order["of"] == "models"]
+    assert set(models["order"].split(", ")) == {tiny.info.name, "other"}
+    assert is_missing(models["model"])
+    assert models["resamples"] == 1000
+    assert 0 <= models["flips"] <= 1 - models["kept"] or models["kept"] == 1
+    assert set(result["pairs"]["model"]) == {tiny.info.name, "other"}
 
 
 def test_a_model_without_a_mask_loses_the_template_with_one() -> None:
-    result = run([load_tiny("gpt2")], "templates", FEW, ["pooled-in-templates"], SMALL, words=WORDS)
-    assert set(result.detail["name"]) == {"own 1", "own 2", "own 3"}
-    assert any(one.template == "own 4" and "mask" in one.reason for one in result.left_out)
-    lost = result.summary[result.summary["template_b"] == "own 4"]
+    result = run([load_tiny("gpt2")], "templates", FEW, ["pooled-in-templates"])
+    assert set(result["points"]["name"]) == {"own 1", "own 2", "own 3"}
+    assert any(one.template == "own 4" and "mask" in one.reason for one in result.excluded)
+    lost = result["pairs"][result["pairs"]["b"] == "own 4"]
     assert lost["r"].isna().all()
     assert set(lost["n"]) == {0}
 
 
 def test_a_word_the_model_does_not_know_is_left_out(tiny: LoadedModel) -> None:
     words = Words(Group("X", (*WORDS.x.words, "☃")), WORDS.y, WORDS.a, WORDS.b)
-    result = run([tiny], "templates", FEW, ["pooled-in-templates"], SMALL, words=words)
-    assert any(one.word == "☃" and "unknown" in one.reason for one in result.left_out)
-    assert result.summary["r"].notna().all()
+    result = run([tiny], "templates", FEW, ["pooled-in-templates"], words=words)
+    assert any(one.word == "☃" and "unknown" in one.reason for one in result.excluded)
+    assert result["pairs"]["r"].notna().all()
 
 
 def test_too_few_words_to_draw_from_is_said(tiny: LoadedModel) -> None:
@@ -173,7 +192,7 @@ def test_too_few_words_to_draw_from_is_said(tiny: LoadedModel) -> None:
 
 
 def test_three_subsets_give_no_correlation(tiny: LoadedModel) -> None:
-    with pytest.raises(OptionError, match="subsets is 3; it can be a whole number from 4 to 500"):
+    with pytest.raises(OptionError, match="Subsets of professions is 3; it can be a whole number from 4 to 500"):
         small(tiny, subsets=3)
 
 
@@ -183,31 +202,30 @@ def test_three_subsets_give_no_correlation(tiny: LoadedModel) -> None:
         ("templates", ("input-embedding",), "does not read words in templates; choose cls-in-templates"),
         ("templates", ("lpbs",), "does not read words in templates"),
         ("templates", ("cls",), "no representation “cls”"),
-        ("representations", ("vulic",), "1 representations chosen; choose 2 or more"),
+        ("representations", ("vulic",), "1 representation chosen; choose 2 or more"),
         ("representations", ("vulic", "lpbs"), "does not read words in templates or alone"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(tiny: LoadedModel, kind: str, names: tuple[str, ...], said: str) -> None:
     with pytest.raises(OptionError, match=said):
         small(tiny, kind, *names)
-    with pytest.raises(OptionError, match="method is “kendall”"):
+    with pytest.raises(OptionError, match="Correlation: “kendall” is not possible; choose pearson, spearman"):
         small(tiny, method="kendall")
 
 
 def test_a_run_stopped_at_once_says_so(tiny: LoadedModel) -> None:
+    stopped: Run[Any] = Run()
+    stopped.stop("nobody")
     with pytest.raises(NothingToScore, match="stopped"):
-        run(
-            [tiny], "templates", FEW, ["pooled-in-templates"], SMALL, words=WORDS, run=Callbacks(cancelled=lambda: True)
-        )
+        run([tiny], "templates", FEW, ["pooled-in-templates"], run=stopped)
 
 
 def test_the_published_words_and_templates_say_where_they_are_from(embedded: LoadedModel) -> None:
     chosen = template_set("delobelle")
-    result = run(
-        [embedded], "templates", chosen.templates, IN_TEMPLATES[:1], AgreementOptions(subsets=4), data=[chosen.citation]
-    )
-    assert [name for name, _ in result.names] == [f"T{i}" for i in range(1, 12)]
-    assert len(result.summary) == 55
+    result = run([embedded], "templates", chosen, IN_TEMPLATES[:1], {"subsets": 4}, delobelle_words())
+    assert list(result.names) == [f"T{i}" for i in range(1, 12)]
+    assert len(result["pairs"]) == 55
+    assert result.provenance.data[0] == chosen.citation
     assert any("Delobelle" in source and "B.1" in source for source in result.provenance.data)
     words = delobelle_words()
     assert [len(group.words) for group in (words.x, words.y, words.a, words.b)] == [30, 30, 8, 8]
@@ -215,9 +233,9 @@ def test_the_published_words_and_templates_say_where_they_are_from(embedded: Loa
 
 def test_templates_that_are_one_input_are_said() -> None:
     """A space before the stop is nothing to BERT: the second line is the first one again, and their r of 1 is none."""
-    twice = own_templates("This is the _.\nThis is the _ .\nThe _ is here.")
-    result = run([load_tiny("bert")], "templates", twice, ["pooled-in-templates"], SMALL, words=WORDS)
+    twice = own_set("This is the _.\nThis is the _ .\nThe _ is here.")
+    result = run([load_tiny("bert")], "templates", twice, ["pooled-in-templates"])
     assert [str(note) for note in result.notes] == [
         "bert: own 2 is the same input as own 1, so that the two agree of necessity."
     ]
-    assert not run([load_tiny("bert")], "templates", FEW, ["pooled-in-templates"], SMALL, words=WORDS).notes
+    assert not run([load_tiny("bert")], "templates", FEW, ["pooled-in-templates"]).notes

@@ -11,14 +11,15 @@ from pandas.testing import assert_frame_equal
 from core.engine import loading
 from core.engine.loading import LoadedModel
 from core.errors import ModelError, ModelNotFound, NothingToScore
-from core.measures.agreement.compute import metrics_of_model, metrics_of_models
-from core.measures.agreement.divergence import divergence
-from core.measures.agreement.metrics import Materials
-from core.measures.agreement.result import AgreementOptions, AgreementResult, DivergenceOptions
+from core.measures.agreement import compute, divergence
+from core.measures.agreement.compute import joined
+from core.measures.agreement.result import AgreementResult
+from core.measures.agreement.spec import AgreementSpec, Compared
 from core.measures.lpbs.result import LpbsResult
 from core.result import Group, MeasureResult, Result
+from core.run import Run
 from core.sources import corpus
-from core.sources.blanks import own_templates
+from core.sources.blanks import own_set
 from core.sources.templates import Template
 from tests.support import profession_results as professions
 from tests.support.attention_results import measured
@@ -27,7 +28,6 @@ from tests.support.stubs import renamed
 from tests.support.watching import load_tiny
 
 GROUPS = (Group("male", ("he",)), Group("female", ("she",)))
-TEMPLATES = own_templates("This is the _.\nThe _ is here.")
 
 
 def lpbs(models: Sequence[LoadedModel]) -> LpbsResult:
@@ -39,8 +39,9 @@ def jobs(models: Sequence[LoadedModel]) -> MeasureResult:
     return professions.run(models, [few])
 
 
-def blanks(models: Sequence[LoadedModel]) -> Result:
-    return divergence(models, TEMPLATES, DivergenceOptions(TEMPLATES[0].id))
+def blanks(models: Sequence[LoadedModel]) -> AgreementResult:
+    texts = own_set("This is the _.\nThe _ is here.")
+    return divergence.measure(AgreementSpec(compare=Compared.DIVERGENCE, templates=texts), models, Run())
 
 
 def heads(models: Sequence[LoadedModel]) -> MeasureResult:
@@ -103,18 +104,14 @@ def test_a_model_that_knows_no_word_takes_none_from_the_other() -> None:
 
 def test_metrics_of_a_model_that_cannot_be_had() -> None:
     """Each model is measured alone, and called by a label of its own."""
-
-    def measure(name: str) -> AgreementResult:
-        if name == "b/last":
-            raise ModelNotFound("The hub has no model b/last.")
-        return metrics_of_model(load_tiny("bert"), ["seat"], Materials(None, None, ()), AgreementOptions())
-
-    names = ["a/last", "b/last", "c/last"]
+    spec = AgreementSpec(compare=Compared.METRICS, models=("a/last", "b/last"), metrics=("seat",))
+    first = compute.measure(spec.parts[0], [load_tiny("bert")], Run())
+    refusal = ModelNotFound("The hub has no model b/last.")
     with pytest.raises(ModelNotFound):
-        metrics_of_models(["b/last"], measure)
-    result = metrics_of_models(names[:2], measure)
-    assert [info.name for info in result.provenance.models] == ["a/last"]
-    assert set(result.detail["point"]) <= {"a/last"}
-    assert [(item.model, item.reason) for item in result.left_out if item.role == "model"] == [
+        joined(spec, [refusal, refusal])
+    result = joined(spec, [first, refusal])
+    assert result.models == ("a/last",)
+    assert set(result["points"]["model"]) <= {"a/last"}
+    assert [(item.model, item.reason) for item in result.excluded if item.role == "model"] == [
         ("b/last", "The hub has no model b/last.")
     ]

@@ -12,28 +12,31 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.measures.agreement.result import METRICS, REPRESENTATIONS, AgreementOptions
-from core.report.finding_rulers import agreement_finding, divergence_finding, few_models
+from core.measures.agreement.spec import Compared
+from core.measures.agreement.tables import agreement_table, divergence_table, stability_table
+from core.measures.agreement.words import contributions_text, divergence_finding, few_models, points_text
+from core.measures.agreement.words import finding as agreement_finding
 from core.report.frames import to_csv, to_json
 from core.report.methods import methods_paragraph, references
-from core.report.tables import agreement_table, divergence_table, stability_table
-from core.result import LeftOut, Provenance
-from tests.support.agreement_results import PAIRS, agreement_result, divergence_result, pairs, points, stability
+from core.result import LeftOut, ModelInfo, Provenance
+from tests.support.agreement_results import PAIRS, POOLED, agreement_result, divergence_result, pairs, points, stability
 
+MODEL = ModelInfo(
+    "minilm-mlm", "minilm-mlm", None, "sha256:" + "ab" * 32, "bert", "masked", 6, 12, 22_713_216, ("en",), False,
+    "float32", "cpu", "sdpa",
+)  # fmt: skip
 NAMES = [("weat", "WEAT, input embedding"), ("lpbs", "LPBS")]
 
 
 def metrics(count: int, r: float | None = 0.5) -> Any:
     """Two metrics over so many models."""
     known = r is not None
-    rows = pairs({("weat", "lpbs"): (r, 0.3 if known else None, count)}, kind=METRICS, model=None, representation=None)
+    rows = pairs({("weat", "lpbs"): (r, 0.3 if known else None, count)}, model=None, representation=None)
     detail = points(
         {"weat": [0.1] * count, "lpbs": [0.2] * count},
-        model=None,
-        representation=None,
-        names=[f"m{at}" for at in range(count)],
+        models=[f"m{at}" for at in range(count)],
     )
-    return agreement_result(rows, detail, kind=METRICS, names=NAMES)
+    return agreement_result(rows, detail, compare=Compared.METRICS, names=NAMES)
 
 
 def test_the_pair_that_disagrees_most_is_the_headline() -> None:
@@ -55,7 +58,7 @@ def test_templates_that_all_agree_agree_least_somewhere() -> None:
 
 def test_the_order_of_models_comes_first_where_it_was_resampled() -> None:
     words = stability("words", kept=0.0, flips=0.12, w=None, model="m")
-    found = agreement_finding(agreement_result(stabilities=[words, stability()]))
+    found = agreement_finding(agreement_result(stability=[words, stability()]))
     assert found.text == (
         "With these 11 templates the order of your 3 models holds in 92 % of resamples; 3 % of pairs flip."
     )
@@ -67,10 +70,10 @@ def test_the_order_of_models_comes_first_where_it_was_resampled() -> None:
 
 
 def test_of_several_representations_the_least_stable_is_named() -> None:
-    both = [stability(), stability(kept=0.4, representation="cls")]
-    result = agreement_result(pd.concat([pairs(), pairs(representation="cls")]), stabilities=both)
-    assert "your 3 models by [CLS] in <templates> holds in 40 %" in agreement_finding(result).text
-    assert "your 3 models holds in 92 %" in agreement_finding(result, representation="pooled").text
+    both = [stability(), stability(kept=0.4, representation="cls-in-templates")]
+    result = agreement_result(pd.concat([pairs(), pairs(representation="cls-in-templates")]), stability=both)
+    assert "your 3 models by [CLS] in templates holds in 40 %" in agreement_finding(result).text
+    assert "your 3 models holds in 92 %" in agreement_finding(result, representation="pooled-in-templates").text
 
 
 def test_a_finding_can_be_of_one_model() -> None:
@@ -81,7 +84,7 @@ def test_a_finding_can_be_of_one_model() -> None:
 
 
 def test_kendalls_w_is_named_where_there_is_one() -> None:
-    result = agreement_result(stabilities=[stability("words", model="m")])
+    result = agreement_result(stability=[stability("words", model="m")])
     assert (
         agreement_finding(result).support.split(" 1 pair without")[0].endswith("3 % of pairs flip, Kendall’s W 0.81.")
     )
@@ -123,7 +126,7 @@ def test_metrics_are_named_and_over_models() -> None:
 def test_without_a_correlation_the_finding_points_to_the_reasons() -> None:
     nothing = agreement_result(pairs(dict.fromkeys(PAIRS, (None, None, 3))))
     assert agreement_finding(nothing).text == "No correlation could be computed; the list below says why."
-    assert agreement_finding(agreement_result(pd.DataFrame())).text.startswith("No correlation")
+    assert agreement_finding(agreement_result(pairs({}))).text.startswith("No correlation")
 
 
 def test_the_furthest_template_is_the_headline_of_a_divergence() -> None:
@@ -134,7 +137,8 @@ def test_the_furthest_template_is_the_headline_of_a_divergence() -> None:
 
 def test_a_divergence_names_the_model_where_there_are_several() -> None:
     result = divergence_result(models=("m", "n"))
-    result = replace(result, summary=result.summary.assign(kl_full=[1.0, 2.0, 3.0, 0.5]))
+    tables = {**result.tables, "divergence": result["divergence"].assign(kl_full=[1.0, 2.0, 3.0, 0.5])}
+    result = replace(result, tables=tables)
     assert divergence_finding(result).text.startswith("In n, T2 is furthest from T1: 3.00 nats")
     assert "Nearest: T10, in n, 0.50 nats" in divergence_finding(result).support
     assert divergence_finding(result, "m").text.startswith("T10 is furthest from T1: 2.00 nats")
@@ -164,7 +168,7 @@ def test_tables_of_metrics_have_titles_and_no_empty_columns() -> None:
 
 
 def test_stability_table_is_in_percent() -> None:
-    table = stability_table(agreement_result(stabilities=[stability(), stability("words", w=None, model="m")]))
+    table = stability_table(agreement_result(stability=[stability(), stability("words", w=None, model="m")]))
     first, second = table.to_dict("records")
     expected = {"of": "models", "order kept %": 92.0, "pairs flipped %": 3.0, "Kendall W": 0.81, "order": "a, b, c"}
     assert {name: first[name] for name in expected} == pytest.approx(expected)
@@ -184,15 +188,19 @@ def test_divergence_table_has_texts() -> None:
     }
 
 
-def described(provenance: Provenance, result: Any) -> Any:
-    return replace(result, provenance=replace(provenance, data=("Delobelle et al. 2022, appendix B",)))
+PROVENANCE = Provenance(
+    "Tiltmeter", (MODEL,), ("Delobelle et al. 2022, appendix B",), 0, (("torch", "2.13.0"),), "2026-01-01T00:00:00Z"
+)
 
 
-def test_the_paragraph_of_templates_says_how_points_were_made(provenance: Provenance) -> None:
+def described(result: Any) -> Any:
+    return replace(result, provenance=PROVENANCE)
+
+
+def test_the_paragraph_of_templates_says_how_points_were_made() -> None:
     left = (LeftOut("m", "attribute", "midwife", "“midwife” is mid + ##wife, several pieces"),)
-    options = AgreementOptions(method="spearman", subsets=30, drawn=8, seed=7)
-    result = agreement_result(stabilities=[stability()], left_out=left, options=options)
-    text = methods_paragraph(described(provenance, result))
+    result = agreement_result(stability=[stability()], excluded=left, method="spearman", subsets=30, drawn=8, seed=7)
+    text = methods_paragraph(described(result))
     for part in (
         "3 templates were compared (Delobelle et al. 2022, appendix B; Delobelle et al. 2022): "
         "T1 “This is the _.”, T2 “The _ is here.”",
@@ -202,7 +210,7 @@ def test_the_paragraph_of_templates_says_how_points_were_made(provenance: Proven
         "Spearman's rank correlation, two-sided p not adjusted",
         "Significant at .05: |r| > .44 with n = 20.",
         "1,000 bootstraps of the 11 templates (seed 7)",
-        "Excluded or not computed: “midwife” is mid + ##wife, several pieces.",
+        "1 word was excluded: “midwife” is mid + ##wife, several pieces.",
         "References: Delobelle, P.",
         "Kendall, M. G.",
     ):
@@ -211,33 +219,33 @@ def test_the_paragraph_of_templates_says_how_points_were_made(provenance: Proven
     assert len(references(result)) == 3
 
 
-def test_paragraphs_of_the_other_kinds(provenance: Provenance) -> None:
-    text = methods_paragraph(described(provenance, metrics(5)))
+def test_paragraphs_of_the_other_kinds() -> None:
+    text = methods_paragraph(described(metrics(5)))
     assert "2 metrics were compared" in text
     assert "The points are 5 models" in text
     assert "subset" not in text
     assert len(references(metrics(5))) == 1
     representations = agreement_result(
-        pairs({("weat", "lpbs"): (0.5, 0.3, 20)}, kind=REPRESENTATIONS, representation=None),
-        kind=REPRESENTATIONS,
+        pairs({("weat", "lpbs"): (0.5, 0.3, 20)}, representation=None),
+        compare=Compared.REPRESENTATIONS,
         names=NAMES,
     )
-    text = methods_paragraph(described(provenance, representations))
+    text = methods_paragraph(described(representations))
     assert "for each representation, averaged over the templates" in text
     assert "bootstraps" not in text
     assert "Kendall" not in text
 
 
-def test_the_paragraph_of_a_divergence(provenance: Provenance) -> None:
-    text = methods_paragraph(described(provenance, divergence_result()))
+def test_the_paragraph_of_a_divergence() -> None:
+    text = methods_paragraph(described(divergence_result()))
     assert "what it expects in T1 “This is the _.”" in text
     assert "KL(t ‖ T1) = sum over words w of t(w) ln(t(w) / T1(w)), in nats" in text
     assert "over 2 words (she, he) after both distributions were renormalised" in text
     assert text.count("Delobelle, P.") == 1
 
 
-def test_no_verdicts_are_written(provenance: Provenance) -> None:
-    texts = [methods_paragraph(described(provenance, one)) for one in (agreement_result(), divergence_result())]
+def test_no_verdicts_are_written() -> None:
+    texts = [methods_paragraph(described(one)) for one in (agreement_result(), divergence_result())]
     texts += [agreement_finding(agreement_result()).support, divergence_finding(divergence_result()).support]
     for text in texts:
         text = text.replace("Measuring Fairness with Biased Rulers", "")  # the title of a paper
@@ -245,11 +253,31 @@ def test_no_verdicts_are_written(provenance: Provenance) -> None:
         assert " fair" not in text.lower()
 
 
-def test_both_results_leave_as_files(provenance: Provenance) -> None:
+def test_both_results_leave_as_files() -> None:
     for result in (agreement_result(), divergence_result()):
-        result = described(provenance, result)
-        assert len(json.loads(to_json(result))["summary"]) == len(result.summary)
+        result = described(result)
+        tables = json.loads(to_json(result))["tables"]
+        assert {name: len(rows) for name, rows in tables.items()} == {
+            name: len(rows) for name, rows in result.tables.items()
+        }
     rows = list(
-        csv.DictReader(io.StringIO(to_csv(agreement_table(agreement_result()), provenance).decode("utf-8-sig")))
+        csv.DictReader(io.StringIO(to_csv(agreement_table(agreement_result()), PROVENANCE).decode("utf-8-sig")))
     )
     assert (rows[0]["a"], rows[0]["r"], rows[2]["significant"]) == ("T1", "-0.12", "")
+
+
+def test_points_say_their_correlation_in_either_order() -> None:
+    found = agreement_result()
+    for pair, names in (
+        ((POOLED, "T1", "T2"), "This is the _. against The _ is here."),
+        ((POOLED, "T2", "T1"), "The _ is here. against This is the _."),
+    ):
+        assert points_text(found, pair, "m") == f"{names}: r = +0.91, p < 0.001, n = 20 points."
+    assert "no correlation could be computed, n = 20" in points_text(found, (POOLED, "T2", "T10"), "m")
+
+
+def test_contributions_name_the_largest() -> None:
+    assert contributions_text(divergence_result(), "m", "T2", "full") == (
+        "What single words add to the divergence of T2 from T1 in m, in nats; the largest of 2: nurse +0.347, "
+        "<i> −0.173."
+    )

@@ -1,0 +1,325 @@
+"""What a comparison of templates, representations or metrics is asked for."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from core.engine import catalog
+from core.engine.checkpoints import ModelRequest
+from core.errors import ModelError, OptionError
+from core.inputs import Choice, Several, Text, Upload
+from core.measures.agreement.metrics import GIVEN, METRICS, Materials, Metric, metric_by_id, sources_of
+from core.measures.agreement.result import AgreementResult
+from core.measures.measure import MODELS, MeasureSpec
+from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES, representation_by_id
+from core.result import MeasureResult
+from core.run import Run
+from core.sources import blanks, measured
+from core.sources.benchmarks import MAX_BYTES
+from core.sources.blanks import TemplateSet, Words, delobelle_words
+from core.sources.files import read_lines
+from core.sources.lists import OWN
+from core.sources.measured import Column
+from core.spec import File, Labelled, given, one_of, seed_field, whole
+
+if TYPE_CHECKING:
+    from core.engine.loading import LoadedModel
+
+
+class Compared(Labelled):
+    """What is compared with each other."""
+
+    TEMPLATES = "templates", "templates"
+    DIVERGENCE = "divergence", "what a template expects"
+    REPRESENTATIONS = "representations", "representations"
+    METRICS = "metrics", "metrics"
+
+
+class Method(Labelled):
+    """A correlation."""
+
+    PEARSON = "pearson", "Pearson"
+    SPEARMAN = "spearman", "Spearman"
+
+
+REPRESENTATIONS = Several(
+    "representations",
+    "Representations",
+    choices={name: representation_by_id(name).title for name in COMPARABLE},
+    help="How a word is turned into a vector; none chosen stands for all that fit.",
+    flag="--representation",
+    metavar="NAME",
+)
+METRIC_NAMES = Several(
+    "metrics",
+    "Metrics",
+    choices={metric.id: metric.title for metric in METRICS},
+    help="One number a model each; none chosen stands for all that can be computed. Those that need a file of yours "
+    "are computed when it is there.",
+    flag="--metric",
+    metavar="NAME",
+)
+SET = Choice(
+    "set",
+    "Templates",
+    choices={templates.id: templates.title for templates in blanks.template_sets()} | {OWN: "your own …"},
+    own="own_templates",
+    metavar="NAME",
+)
+OWN_TEMPLATES = Text(
+    "own_templates",
+    "Your templates, one a line",
+    "This is the _.\nThe _ is here.\nThe _ is a [MASK].",
+    height=160,
+    help="Each has one blank, written as _, where professions and gendered words are put; [MASK] hides a word.",
+    flag="--template",
+    metavar="TEXT",
+)
+MORE_MODELS = Text(
+    "more_models",
+    "More models, one a line",
+    height=110,
+    help="Metrics need six models or more to be compared with a p. They are loaded one after the other.",
+    flag=MODELS.flag,
+)
+BASE = Choice("base", "Base template", help="The template that the others are compared with.", metavar="ID")
+
+
+def _models_read(chosen: Sequence[str], more: str) -> tuple[str, ...]:
+    lines = (line.strip() for line in more.splitlines())
+    return tuple(dict.fromkeys([*chosen, *(line for line in lines if line)]))
+
+
+def _models_given(value: Any) -> tuple[str, ...]:
+    names = (value,) if isinstance(value, str) else tuple(value)
+    if not names:
+        raise OptionError("No model is chosen; choose at least one.")
+    return names
+
+
+def _templates_read(chosen: str, own: str) -> TemplateSet:
+    return blanks.own_set(own) if chosen == OWN else blanks.template_set(chosen)
+
+
+def _templates_given(value: Any) -> TemplateSet:
+    """Templates from a set or its id, or from texts. Raises InputError."""
+    if isinstance(value, TemplateSet):
+        return value
+    return blanks.template_set(value) if isinstance(value, str) else blanks.own_set("\n".join(value))
+
+
+def _names_given(value: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((value,) if isinstance(value, str) else value))
+
+
+def _file_read(files: Sequence[File]) -> File | None:
+    return files[0] if files else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreementSpec(MeasureSpec[AgreementResult]):
+    """What is compared, and by what (Delobelle et al. 2022).
+
+    Parameters
+    ----------
+    compare : Compared
+        ``templates`` or ``representations`` by effect sizes over seeded subsets of professions, in each model;
+        ``metrics`` over models, of which there may be any number; or the ``divergence`` of templates from a base.
+    templates : TemplateSet, the id of one, or texts with a blank
+    words : Words
+        Professions and gendered words that fill the blank: Delobelle's.
+    representations, metrics : names
+        None of them: all that fit, all that can be computed.
+    base_template : str
+        The id of the template that the others diverge from; empty for the first.
+    method, subsets, drawn
+        Correlations over so many seeded subsets, each of so many professions of either kind.
+    crows_pairs, stereoset, sentences : File or None
+        The user's data, for the metrics that need them.
+    columns : File or None
+        A table of the user's own scores: a column of models, and one for each score.
+    """
+
+    RESULT: ClassVar[type[MeasureResult]] = AgreementResult
+    COMMAND: ClassVar[str] = "reliability"
+    TITLE: ClassVar[str] = "Agreement of templates, representations and metrics; divergence of templates"
+    DESCRIPTION: ClassVar[str] = (
+        "Correlations of effect sizes between templates or representations, over seeded subsets of professions; of "
+        "metrics, over models; and how far what a model expects in a template's blank is from the base template's. An "
+        "own template has one blank, written as _: “The _ is here.”"
+    )
+
+    models: tuple[str, ...] = given(
+        MODELS, MORE_MODELS, read=_models_read, default=(catalog.DEFAULT,), coerce=_models_given
+    )
+    compare: Compared = one_of(Compared, "What is compared with each other", flag="WHAT")
+    templates: TemplateSet = given(
+        SET, OWN_TEMPLATES, read=_templates_read, default=blanks.template_sets()[0], coerce=_templates_given
+    )
+    words: Words = field(default_factory=delobelle_words)
+    representations: tuple[str, ...] = given(REPRESENTATIONS, read=tuple, default=(), coerce=_names_given)
+    base_template: str = given(BASE, read=lambda chosen: chosen or "", default="")
+    metrics: tuple[str, ...] = given(METRIC_NAMES, read=tuple, default=(), coerce=_names_given)
+    crows_pairs: File | None = given(
+        Upload("crows_pairs", "CrowS-Pairs, for CrowS-Pairs, AUL and AULA", megabytes=MAX_BYTES >> 20, metavar="FILE"),
+        read=_file_read,
+        default=None,
+    )
+    stereoset: File | None = given(
+        Upload("stereoset", "StereoSet (dev.json or a table)", megabytes=MAX_BYTES >> 20, metavar="FILE"),
+        read=_file_read,
+        default=None,
+    )
+    sentences: File | None = given(
+        Upload("sentences", "Sentences, one a line, for CEAT", flag="--contexts", metavar="FILE"),
+        read=_file_read,
+        default=None,
+    )
+    columns: File | None = given(
+        Upload(
+            "columns",
+            "Your own scores: a CSV file with a column of models and one for each score",
+            help="Such as downstream results. Models are matched by their name.",
+            metavar="FILE",
+        ),
+        read=_file_read,
+        default=None,
+    )
+    method: Method = one_of(Method, "Correlation")
+    subsets: int = whole("Subsets of professions", 20, 4, 500)  # fewer than 4 points have no correlation
+    drawn: int = whole("Professions of each kind in a subset", 10, 2, 30)  # of the 30 of each kind
+    seed: int = seed_field()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in self.representations:
+            representation_by_id(name)
+        for name in self.metrics:
+            metric_by_id(name)
+        if self.compare == Compared.METRICS:
+            if self.templates.id == OWN:
+                raise OptionError("Metrics have their own templates; omit --template.")
+            return
+        if len(self.models) > catalog.MAX_MODELS:
+            raise OptionError(f"{len(self.models)} models chosen; 1 to {catalog.MAX_MODELS} can be compared.")
+        if self.compare == Compared.REPRESENTATIONS:
+            self._check_representations(COMPARABLE, "words in templates or alone", least=2)
+            return
+        if len(self.templates.templates) < 2:
+            raise OptionError(f"{len(self.templates.templates)} template chosen; needs two templates or more.")
+        if self.compare == Compared.TEMPLATES:
+            self._check_representations(IN_TEMPLATES, "words in templates", least=1)
+        elif self.base_template and self.base_template not in self.texts:
+            known = ", ".join(self.texts)
+            raise OptionError(f"The base template “{self.base_template}” is not among those chosen: {known}.")
+
+    def _check_representations(self, fitting: Sequence[str], what: str, least: int) -> None:
+        for name in self.representations:
+            if name not in fitting:
+                raise OptionError(f"“{name}” does not read {what}; choose {', '.join(fitting)}.")
+        if self.representations and len(self.representations) < least:
+            raise OptionError(f"{len(self.representations)} representation chosen; choose {least} or more.")
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """The spec of the values of inputs by name; its files are read, so that a fault in them is said at once."""
+        spec = super().of(values)
+        spec.materials()
+        spec.scores()
+        return spec
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The text of each template by its id."""
+        return {template.id: template.text for template in self.templates.templates}
+
+    @property
+    def base_id(self) -> str:
+        """The id of the template that the others diverge from."""
+        return self.base_template or next(iter(self.texts))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The ids of the representations that are read: those chosen, or all that fit."""
+        if self.representations:
+            return self.representations
+        return IN_TEMPLATES if self.compare == Compared.TEMPLATES else COMPARABLE
+
+    @property
+    def chosen_metrics(self) -> tuple[Metric, ...]:
+        """The metrics that are asked for: those chosen, or all that the files given suffice for."""
+        given_files = [name for name in GIVEN if getattr(self, name) is not None]
+        if self.metrics:
+            return tuple(map(metric_by_id, self.metrics))
+        return tuple(metric for metric in METRICS if not metric.needs or metric.needs in given_files)
+
+    @property
+    def line(self) -> str:
+        """What is measured, in a line for the reader."""
+        if self.compare == Compared.METRICS:
+            what = [f"{len(self.chosen_metrics)} metrics"]
+        elif self.compare == Compared.DIVERGENCE:
+            what = [f"{len(self.texts)} templates", f"divergence from {self.base_id}"]
+        else:
+            what = [f"{len(self.texts)} templates", f"{len(self.kinds)} representations"]
+        return " · ".join((*what, *self.models))
+
+    @property
+    def data(self) -> tuple[str, ...]:
+        """Where templates and words are from; of metrics, their papers and the user's data."""
+        if self.compare == Compared.METRICS:
+            return sources_of(self.chosen_metrics, self.materials())
+        words = self.words.citations
+        return (self.templates.citation, *(words[-1:] if self.compare == Compared.DIVERGENCE else words))
+
+    def materials(self) -> Materials:
+        """What the user's files hold. Raises InputError."""
+        return _materials(self.crows_pairs, self.stereoset, self.sentences)
+
+    def scores(self) -> tuple[Column, ...]:
+        """The user's own scores. Raises InputError."""
+        return () if self.columns is None else measured.read_columns(self.columns.data, self.columns.name)
+
+    def requests(self, device: str | None = None) -> tuple[ModelRequest, ...]:
+        """The models as they are leased: with attention outputs where a metric weights by them."""
+        eager = self.compare == Compared.METRICS and any(part.attention == "eager" for part in self.chosen_metrics)
+        attention = "eager" if eager else self.ATTENTION
+        return tuple(replace(request, attention=attention) for request in super().requests(device))
+
+    @property
+    def parts(self) -> tuple[AgreementSpec, ...]:
+        """Metrics of one model each: they are measured one after the other, and any number can be compared."""
+        if self.compare != Compared.METRICS or (len(self.models) == 1 and self.columns is None):
+            return ()
+        return tuple(replace(self, models=(model,), columns=None) for model in self.models)
+
+    def joined(self, results: Sequence[AgreementResult | ModelError | None]) -> AgreementResult:
+        """The metrics of all models against each other; None stands for one that was not reached."""
+        from core.measures.agreement import compute
+
+        return compute.joined(self, results)
+
+    def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> AgreementResult:
+        """Measure with the loaded models, which are those of the spec."""
+        from core.measures.agreement import compute
+
+        return compute.measure(self, models, run)
+
+
+@functools.lru_cache(maxsize=8)
+def _materials(crows_pairs: File | None, stereoset: File | None, sentences: File | None) -> Materials:
+    from core.measures.benchmarks.registry import benchmark
+
+    def read(name: str, file: File | None) -> Any:
+        return None if file is None else benchmark(name).read([(file.data, file.name)])
+
+    lines = None if sentences is None else read_lines(sentences.data, sentences.name)
+    return Materials(
+        read("crows-pairs", crows_pairs),
+        read("stereoset", stereoset),
+        () if lines is None else lines.words,
+        () if lines is None else lines.notes,
+    )
