@@ -70,7 +70,7 @@ class LpbsFrame:
 
 @dataclass(frozen=True)
 class LpbsDesign:
-    """How a test is asked as log probability bias scores in the manner of WEAT (Kurita et al. 2019).
+    """How a test is asked as WEAT-style log probability bias scores (Kurita et al. 2019).
 
     The groups, named ``groups``, stand for the two sets ``fixed``, the first for the first; the words of the two sets
     ``permuted`` are the attributes. ``partner_masked``: the templates that place a word for the representation of
@@ -107,7 +107,7 @@ class PublishedValue:
 
 @dataclass(frozen=True)
 class AssociationTest:
-    """Targets X and Y, attributes A and B. Positive: X goes with A, and Y with B, more than the other way round.
+    """Targets X and Y, attributes A and B. Positive: X is more strongly associated with A, and Y with B.
 
     ``level`` says whether the members are words (WEAT) or sentences (SEAT). ``templates`` and ``lpbs`` are None where
     a test has none. ``source`` is None for a user's own lists. ``note`` is empty, or what a reader must know.
@@ -164,7 +164,7 @@ def association_test(test_id: str) -> AssociationTest:
 
 def set_title(sets: tuple[WordSet, WordSet, WordSet, WordSet]) -> str:
     """The names of the four sets as titles write them: “flowers, insects × pleasant, unpleasant”."""
-    x, y, a, b = (one.name for one in sets)
+    x, y, a, b = (words.name for words in sets)
     return f"{x}, {y} × {a}, {b}"
 
 
@@ -173,9 +173,9 @@ def _test(entry: Mapping[str, Any], sets: Mapping[str, Any], designs: Mapping[st
     if "sentences" in entry or "frames" in entry:
         level: Level = "sentences"
         placed = {letter: _sentences(entry, letter, chosen[letter]) for letter in SETS}
-        members = {letter: tuple(one.text for one in placed[letter]) for letter in SETS}
+        members = {letter: tuple(sentence.text for sentence in placed[letter]) for letter in SETS}
         templates = TestTemplates(
-            tuple(Placement(letter, one.text, (one,)) for letter in SETS for one in placed[letter])
+            tuple(Placement(letter, sentence.text, (sentence,)) for letter in SETS for sentence in placed[letter])
         )
     else:
         level = "words"
@@ -209,10 +209,12 @@ def _sentences(entry: Mapping[str, Any], letter: str, chosen: Mapping[str, Any])
     if "frames" in entry:
         frames = entry["frames"]["targets" if letter in ("X", "Y") else "attributes"]
         return tuple(place(frame, word) for word in chosen["words"] for frame in frames)
-    every = tuple(one for word in chosen["words"] for one in every_form(word))
+    every = tuple(sentence for word in chosen["words"] for sentence in every_form(word))
     left_out = entry.get("left_out", {}).get(letter, ())
     kept = entry.get("kept", {}).get(letter)
-    return tuple(one for one in every if one.text not in left_out and (kept is None or one.text in kept))
+    return tuple(
+        sentence for sentence in every if sentence.text not in left_out and (kept is None or sentence.text in kept)
+    )
 
 
 def _design(entry: Mapping[str, Any], permuted: str) -> LpbsDesign:

@@ -117,10 +117,10 @@ class Task:
         """Whether words of several pieces are lost."""
         return self.spec.lost == Lost.SEVERAL
 
-    def refused(self, reason: str, left_out: Sequence[LeftOut] = (), notes: Sequence[str] = ()) -> Row:
+    def refused(self, reason: str, excluded: Sequence[LeftOut] = (), notes: Sequence[str] = ()) -> Row:
         """The row without a value; ``reason``: ``STOPPED``, or what comes behind "not computed"."""
         why = f" {STOPPED}" if reason == STOPPED else f": not computed, {reason.rstrip('.')}"
-        row = self._row(None, [*left_out, self._no_number(why)], notes)
+        row = self._row(None, [*excluded, self._no_number(why)], notes)
         return replace(row, stopped=reason == STOPPED)
 
     def row(
@@ -138,22 +138,22 @@ class Task:
 
         Where X or Y has too few members there is no interval, and that is said.
         """
-        left_out = [
+        excluded = [
             self.excluded("target" if letter in X_Y else "attribute", word, reason, letter)
             for letter, found in sets.items()
             for word, reason in (*found.lost, *found.dropped)
         ]
-        left_out += others
+        excluded += others
         if isinstance(computed, NotComputed):
-            return self.refused(computed.reason, left_out, notes)
+            return self.refused(computed.reason, excluded, notes)
         sizes = zip(X_Y, (computed.n_x, computed.n_y), strict=True)
         if few := ", ".join(f"{letter} {too_few(n)}" for letter, n in sizes if not is_enough(n)):
             missing = "interval" if computed.is_permuted else "interval and p"
-            left_out.append(self._no_number(f": {missing} not computed, n too small ({few} members)"))
+            excluded.append(self._no_number(f": {missing} not computed, n too small ({few} members)"))
             computed = metric.without_interval(computed)
         if not computed.is_permuted:
-            left_out.append(self._no_number(NO_ONE_SIDED))
-        return replace(self._row(computed, left_out, notes), members=members, pooled=pooled, curve=curve)
+            excluded.append(self._no_number(NO_ONE_SIDED))
+        return replace(self._row(computed, excluded, notes), members=members, pooled=pooled, curve=curve)
 
     def excluded(
         self, role: str, word: str, reason: str, group: str | None = None, template: str | None = None
@@ -171,11 +171,11 @@ class Task:
             self.model, "statistic", self.test.id, text, test=self.test.id, representation=self.kind.id
         )  # fmt: skip
 
-    def _row(self, computed: Computed | None, left_out: Sequence[LeftOut], notes: Sequence[str]) -> Row:
+    def _row(self, computed: Computed | None, excluded: Sequence[LeftOut], notes: Sequence[str]) -> Row:
         layer = named_layer(self.kind, self.layers, self.spec.layer)
         return Row(
             self.model, self.test.id, self.kind.id, layer, self.templates, computed,
-            excluded=tuple(left_out), notes=tuple(notes),
+            excluded=tuple(excluded), notes=tuple(notes),
         )  # fmt: skip
 
 
@@ -486,6 +486,7 @@ def _result(
 
 def _said(asked: Asked, models: Sequence[LoadedModel], rows: Sequence[Row]) -> Iterator[Note]:
     yield from (Note(test.reading) for test in asked.tests if test.reading)
+    yield from map(Note, read_sentences(asked.spec.sentences).notes)
     templates = [frame.template for test in asked.tests if test.lpbs is not None for frame in test.lpbs.frames]
     for model in models:
         for text in reading_notes(model, list(dict.fromkeys(templates)), asked.words):

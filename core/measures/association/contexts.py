@@ -79,7 +79,7 @@ def _found(sentence: str, by_first_run: Mapping[str, Sequence[_Sought]]) -> Iter
     for place, (run, _, _) in enumerate(runs):
         for word in by_first_run.get(run, ()):
             stretch = runs[place : place + len(word.runs)]
-            if tuple(one for one, _, _ in stretch) != word.runs:
+            if tuple(letters for letters, _, _ in stretch) != word.runs:
                 continue
             gaps = tuple(sentence[a[2] : b[1]] for a, b in pairwise(stretch))
             start, end = stretch[0][1] - len(word.before), stretch[-1][2] + len(word.behind)

@@ -107,7 +107,7 @@ def made_equal(sets: Sets, pair: tuple[str, str], seed: int) -> Sets:
 
 def several(pieces: Sequence[str]) -> str:
     """Why a word of several pieces is lost by Kurita's rule; goes on from the word."""
-    return f"= {' + '.join(pieces)}: not a single piece"
+    return f"= {' + '.join(pieces)}: not a single token"
 
 
 class TextVectors:
@@ -200,7 +200,7 @@ def read_in_contexts(
             return STOPPED
         places = [place for place, reason in zip(contexts[name], obstacles, strict=True) if not reason]
         if not places:
-            return obstacles[0] if obstacles else "stands in none of the sentences"
+            return obstacles[0] if obstacles else "is in none of the sentences"
         states, key = vectors.read(places, CEAT.pooling)
         return states[:, 0].astype(np.float64), key
 

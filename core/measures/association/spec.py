@@ -344,9 +344,11 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
 
     @property
     def data(self) -> tuple[str, ...]:
-        """Where its words are from, and what was assumed in reading the user's."""
-        notes = read_sentences(self.sentences).notes if self.sentences else ()
-        return (*(test.test().citation for test in self.tests), *notes)
+        """Where its words and sentences are from."""
+        return (
+            *(test.test().citation for test in self.tests),
+            *(f"sentences of {file.name}" for file in self.sentences),
+        )
 
     @property
     def paths(self) -> tuple[Path, ...]:

@@ -198,7 +198,7 @@ def test_unknown_id_names_the_nearest_and_how_to_list():
     with pytest.raises(WordListError) as caught:
         association_test("iranni")
     assert str(caught.value) == (
-        "There is no association test “iranni”. Did you mean irani? “python -m core association --list” names all 41."
+        "There is no association test “iranni”. Did you mean irani? “python -m core association --help” names all 41."
     )
     with pytest.raises(WordListError, match=r"“zzxq”\. “python -m core association --list”"):
         association_test("zzxq")

@@ -113,7 +113,7 @@ def test_kurita_s_rule_loses_words_of_several_pieces(one: str) -> None:
     test = own_test(X, (*Y, "chairwoman"), A, B, **design)
     assert lost(of(load_tiny("bert"), test, one), one) == {}
     result = of(load_tiny("bert"), test, one, lost="several pieces")
-    assert lost(result, one) == {("Y", "chairwoman"): "chairwoman = chair + ##woman: not a single piece"}
+    assert lost(result, one) == {("Y", "chairwoman"): "chairwoman = chair + ##woman: not a single token"}
     assert row(result, test="own").n_y == 3
     without = own_test(X, Y, A, B, **design)
     assert row(result, test="own").effect_size == pytest.approx(

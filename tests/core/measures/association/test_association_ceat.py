@@ -13,7 +13,10 @@ from core.errors import NothingToScore
 from core.measures.association.contexts import MAX_CONTEXTS
 from core.measures.association.metric import ComputedInContexts, SetSizes, contextual_test
 from core.measures.association.result import AssociationResult
+from core.measures.association.spec import AskedTest, AssociationSpec, read_sentences
+from core.run import Run
 from core.sources import association_test, own_test
+from core.spec import File
 from tests.support.association import cells, document, lost, plain, refusals, row, run
 from tests.support.tiny import tiny_folder
 from tests.support.watching import load_tiny
@@ -135,8 +138,8 @@ def test_words_in_no_sentence_are_lost_by_set() -> None:
     test = own_test(("engineer", "programmer", "zqx"), SETS["Y"], SETS["A"], ("she", "woman", "daughter"))
     result = ceat(SENTENCES, test)
     assert lost(result, "ceat") == {
-        ("X", "zqx"): "zqx stands in none of the sentences",
-        ("B", "daughter"): "daughter stands in none of the sentences",
+        ("X", "zqx"): "zqx is in none of the sentences",
+        ("B", "daughter"): "daughter is in none of the sentences",
     }
     found = row(result, representation="ceat")
     assert (found.n_x, found.n_y, found.n_a, found.n_b) == (2, 2, 2, 2)
@@ -173,7 +176,7 @@ def test_kurita_s_rule_holds_for_the_words_in_sentences() -> None:
     test = own_test(SETS["X"], ("nurse", "chairwoman", "secretary"), SETS["A"], SETS["B"])
     sentences = [*SENTENCES, "The secretary was tired.", "They asked the secretary."]
     result = ceat(sentences, test, lost="several pieces")
-    assert lost(result, "ceat") == {("Y", "chairwoman"): "chairwoman = chair + ##woman: not a single piece"}
+    assert lost(result, "ceat") == {("Y", "chairwoman"): "chairwoman = chair + ##woman: not a single token"}
     assert row(result, representation="ceat").n_y == 2
     equal = row(ceat(sentences, test, unequal="drop"), representation="ceat")
     assert (equal.n_x, equal.n_y) == (2, 2)
@@ -188,6 +191,18 @@ def test_ceat_needs_no_other_representation() -> None:
 def test_nothing_to_score_without_any_context() -> None:
     with pytest.raises(NothingToScore, match="own by ceat: not computed, X kept 0 of 2"):
         run([load_tiny("bert")], [TEST], ["lpbs"], sentences=["They know the other."])
+
+
+def test_what_was_assumed_in_reading_the_sentences_is_said() -> None:
+    """A file in another encoding than UTF-8 is read by a guess, which every reader of the result must see."""
+    content = "\n".join([*SENTENCES, "Das Café war zu."]).encode("cp1252")
+    spec = AssociationSpec(
+        tests=(AskedTest.of(TEST),), representations=(), sentences=(File.of("latin.txt", content),), ceat_samples=50
+    )
+    assert read_sentences(spec.sentences).notes
+    result = spec.measure([load_tiny("bert")], Run(spec))
+    assert set(read_sentences(spec.sentences).notes) <= {note.text for note in result.notes}
+    assert "sentences of latin.txt" in result.provenance.data
 
 
 def test_the_sentences_are_known_by_their_content() -> None:

@@ -214,7 +214,7 @@ def test_kurita_s_rule_and_equal_sets_hold_for_the_permuted_words() -> None:
     """B loses chairwoman, which is several pieces; with ``drop`` A then loses as many, drawn by seed."""
     model = load_tiny("bert")
     found = lpbs(model, test_of(), lost="several pieces")
-    assert lost(found, "lpbs") == {("B", "chairwoman"): "chairwoman = chair + ##woman: not a single piece"}
+    assert lost(found, "lpbs") == {("B", "chairwoman"): "chairwoman = chair + ##woman: not a single token"}
     assert row(found, representation="lpbs").n_y == 2
     equal = row(lpbs(model, test_of(), lost="several pieces", unequal="drop"), representation="lpbs")
     assert (equal.n_x, equal.n_y) == (2, 2)
