@@ -200,7 +200,7 @@ def test_unknown_id_names_the_nearest_and_how_to_list():
     assert str(caught.value) == (
         "There is no association test “iranni”. Did you mean irani? “python -m core association --help” names all 41."
     )
-    with pytest.raises(WordListError, match=r"“zzxq”\. “python -m core association --list”"):
+    with pytest.raises(WordListError, match=r"“zzxq”\. “python -m core association --help”"):
         association_test("zzxq")
     with pytest.raises(WordListError, match=r"Did you mean .*weat1\b"):
         association_test("waet1")
