@@ -116,18 +116,6 @@ _OF_TABLE: dict[str, dict[str, Column]] = {
         "KL whole vocabulary": Column("KL, whole vocabulary", "Divergence from the base template, in nats.", 4),
         "KL gendered words": Column("KL, gendered words", "The same over the gendered words alone, renormalised.", 4),
     },
-    "benchmark": {
-        "measure": Column("measure", "What is counted."),
-        "value": Column("value", "In the unit beside it.", 2),
-        "ci_low": Column("95 % CI low", "Lower end of the 95 % confidence interval.", 2),
-        "ci_high": Column("95 % CI high", "Upper end of the 95 % confidence interval.", 2),
-        "unit": Column("unit", "Unit of the value and its interval."),
-        "from_neutral": Column("from neutral", "Value minus the one at which neither side is preferred.", 2),
-        "n": Column("n", "Items that the value rests on."),
-    },
-    "items": {
-        "difference": Column("difference", "First minus second: above 0 the first is preferred.", 3),
-    },
 }  # fmt: skip
 # Columns named after what the user compares: the beginning of the name, and what stands for the rest.
 _NAMED = {

@@ -25,9 +25,7 @@ pd.set_option("styler.render.max_elements", 10_000_000)  # cells; the heads of f
 def show(table: pd.DataFrame, kind: str, declared: Iterable[Column] = ()) -> None:
     """Draw a table of the kind ``kind`` (see ``core.report.columns``); what is missing is a dash.
 
-    ``declared`` are columns that are not of all tables of this kind.
-
-    Columns without any value are not shown.
+    ``declared`` are its columns as the schema of a result declares them. Columns without any value are not shown.
     """
     shown = table.dropna(axis="columns", how="all")
     known = columns_of(shown, kind, declared)

@@ -5,18 +5,14 @@ import pandas as pd
 import pytest
 
 from core.measures.agreement.tables import agreement_table, divergence_table, stability_table
-from core.measures.benchmarks.benchmark import Benchmark
-from core.measures.benchmarks.registry import BENCHMARKS
-from core.measures.benchmarks.tables import item_table, measure_table
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.professions.tables import group_table, profession_table
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.tables import score_table
 from core.report.columns import Column, column, columns_of
-from core.result import Contrast, Group, Provenance
+from core.result import Contrast, Group, Provenance, number
 from core.sources.templates import Template
 from tests.support.agreement_results import agreement_result, divergence_result, pairs, stability
-from tests.support.benchmark_results import benchmark_result
 from tests.support.lpbs import by_hand, spec_of
 from tests.support.profession_results import profession_result, sentences, with_tables
 
@@ -84,8 +80,6 @@ def tables() -> dict[str, list[pd.DataFrame]]:
         "groups": [group_table(grouped())],
         "score": [score_table(lpbs_result(), Contrast("he", "she"))],
         "divergence": [divergence_table(divergence_result())],
-        "benchmark": [measure_table(benchmark_result())],
-        "items": [item_table(benchmark_result(), "m", 5)],
         "professions": [profession_table(professions)],
         "stability": [stability_table(agreement)],
         "agreement": [agreement_table(agreement)],
@@ -100,15 +94,6 @@ def test_every_column_has_a_title_and_a_help_text(kind: str) -> None:
             assert "_" not in known.title
 
 
-@pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda benchmark: benchmark.id)
-def test_every_column_of_a_benchmark_s_items_is_known(benchmark: Benchmark) -> None:
-    names = ["item", "bias_type", "difference", *(column.name for column in benchmark.columns)]
-    for name, known in columns_of(pd.DataFrame(columns=names), "items", benchmark.columns).items():
-        assert known.help
-        assert "_" not in known.title
-        assert known.help != f"The side “{name}” of the item.", name
-
-
 def test_columns_named_after_what_is_compared_say_what_they_hold() -> None:
     known = columns_of(pd.DataFrame({"ln P he": [0.1], "association {x}": [0.2]}), "score")
     assert known["ln P he"].title == "ln P, he"
@@ -117,9 +102,12 @@ def test_columns_named_after_what_is_compared_say_what_they_hold() -> None:
     assert columns_of(pd.DataFrame({"female": [0.5]}), "professions")["female"].help.startswith("Mean association with")
 
 
+DIFFERENCE = number("difference", "First minus second")
+
+
 def test_counts_have_no_decimals_and_measurements_keep_them() -> None:
-    counts = columns_of(pd.DataFrame({"difference": [81.0, -19.0]}), "items")["difference"]
+    counts = columns_of(pd.DataFrame({"difference": [81.0, -19.0]}), "items", (DIFFERENCE,))["difference"]
     assert [counts.text(81.0), counts.text(-19.0)] == ["81", "−19"]
-    measured = columns_of(pd.DataFrame({"difference": [81.0, -19.5]}), "items")["difference"]
+    measured = columns_of(pd.DataFrame({"difference": [81.0, -19.5]}), "items", (DIFFERENCE,))["difference"]
     assert measured.text(81.0) == "81.000"
     assert columns_of(pd.DataFrame({"lpbs": [1.0]}), "score")["lpbs"].text(1.0) == "1.000"

@@ -14,7 +14,9 @@ import pytest
 from core.measures.benchmarks import words
 from core.measures.benchmarks.benchmark import Benchmark, Measure
 from core.measures.benchmarks.registry import BENCHMARKS
+from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.benchmarks.tables import item_table, measure_table
+from core.report.columns import columns_of
 from core.report.frames import to_csv, to_json
 from core.report.methods import methods_paragraph, references
 from core.result import Note
@@ -301,3 +303,20 @@ def test_the_explanation_is_that_of_the_benchmark_alone(benchmark: Benchmark) ->
     assert benchmark.problems in text
     assert benchmark.citation in text
     assert not any(other.explanation in text for other in BENCHMARKS if other is not benchmark)
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda benchmark: benchmark.id)
+def test_every_column_on_screen_says_what_it_is(benchmark: Benchmark) -> None:
+    own = {column.name: [1.0] * len(ITEMS) for column in benchmark.columns}
+    result = benchmark_result(benchmark=benchmark.id, own=own)
+    declared = BenchmarkResult.SCHEMA.tables
+    shown = (
+        (measure_table(result), "benchmark", declared["measures"].columns),
+        (item_table(result, "m", 5), "items", (*declared["items"].columns, *benchmark.columns)),
+    )
+    for table, kind, columns in shown:
+        for name, known in columns_of(table, kind, columns).items():
+            assert known.help, name
+            assert "_" not in known.title
+            of_a_side = name in benchmark.sides
+            assert (known.help == f"The side “{name}” of the item.") == of_a_side, name
