@@ -18,7 +18,7 @@ from core.run import Callbacks, Run
 from core.sources import Corpus, corpus
 from core.sources.corpora import Profession
 from core.spec import File
-from core.stats.correlation import pearson
+from core.stats.correlation import pearson, regression
 
 FEMALE_MALE = Contrast("female", "male")
 
@@ -175,7 +175,7 @@ def own_file(content: bytes, name: str = "mine.csv") -> Comparison:
     return Comparison(OWN_FILE, None, File.of(name, content))
 
 
-_LINE = ("line", "line_low", "line_high", "residual")
+_LINE = ("line", "residual")
 
 
 def _frame(table: str, rows: Sequence[Row]) -> pd.DataFrame:
@@ -217,4 +217,7 @@ def _correlations(professions: pd.DataFrame, column: str) -> list[Row]:
         found = pearson(points[column], points["difference"])
         r = math.nan if found is None else found.r
         rows.append({"model": model, "language": language, "method": "pearson", "r": r, "n": len(points)})
+        line = regression(points[column], points["difference"])
+        if line is not None:
+            rows[-1] |= {name: getattr(line, name) for name in ("slope", "intercept", "residual_sd")}
     return rows

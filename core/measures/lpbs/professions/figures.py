@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import plotly.graph_objects as go
 
 from core.charts.heat import blend, colour_scale, write_in_cells
@@ -37,10 +38,12 @@ from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
 from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from core.errors import NothingToScore, OptionError
 from core.measures.lpbs.professions.result import CORRELATIONS, PROFESSIONS, ProfessionResult, Series
-from core.measures.lpbs.professions.tables import differences_by, of_series
+from core.measures.lpbs.professions.tables import differences_by, line_of, of_series
 from core.report.numbers import fixed, signed
 from core.result import Contrast, Group
 from core.sources import language_name
+from core.stats.correlation import Line
+from core.stats.samples import is_enough
 
 _PEOPLE = {"female": "women", "male": "men"}
 # The scatter against the statistic.
@@ -55,6 +58,7 @@ _SCATTER_LINE = 16
 _WORDS = 26  # kept free of points above and below, for the words that say which way is which
 _MARKER = 9
 _OPACITY = 0.85
+_BAND_POINTS = 41
 _MARKS = 22  # below a panel, for its percentages
 _MOST_NAMES = (14, 8, 5, 5)  # most names a panel, by the number of panels
 _STEPS = (20, 25, 50, 100)  # percent between marks: the first that has room for "100 %"
@@ -197,38 +201,29 @@ def side_hue(theme: Theme, contrast: Contrast, name: str) -> str:
 
 @dataclass(frozen=True)
 class _Point:
-    """A profession: its share (0 to 100) and difference (nats), and the line there with its band, where there is one.
-
-    ``residual`` is how far above the line the point is.
-    """
+    """A profession: its share (0 to 100), its difference and its residual (nats; None without a line)."""
 
     name: str
     group: str
     x: float
     y: float
-    line: float | None
-    band: tuple[float, float] | None
     residual: float | None
 
 
 @dataclass(frozen=True)
 class _Panel:
-    """One series: its professions, and what is said of their correlation."""
+    """One series: its professions, their line, and what is said of their correlation."""
 
     series: Series
     points: tuple[_Point, ...]
+    line: Line | None
     correlation: str
 
     @property
-    def ends(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
-        """The ends of the line, from the lowest share to the highest; None without a line."""
-        on_line = sorted((point.x, point.line) for point in self.points if point.line is not None)
-        return (on_line[0], on_line[-1]) if on_line else None
-
-    @property
-    def band(self) -> tuple[tuple[float, float, float], ...]:
-        """Share, lower and upper end of the band, in the order of the shares."""
-        return tuple(sorted({(point.x, *point.band) for point in self.points if point.band is not None}))
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest share."""
+        shares = [point.x for point in self.points]
+        return min(shares), max(shares)
 
 
 @dataclass(frozen=True)
@@ -359,16 +354,16 @@ def _panel(result: ProfessionResult, percent: str, series: Series) -> _Panel:
     """The professions of a series that have both a difference and a share in the column ``percent``."""
     rows = of_series(result[PROFESSIONS], series).dropna(subset=[percent, "difference"])
     points = []
-    columns = ["profession", "group", percent, "difference", "line", "line_low", "line_high", "residual"]
+    columns = ["profession", "group", percent, "difference", "residual"]
     for name, group, *numbers in rows[columns].itertuples(index=False):
-        x, y, line, low, high, residual = map(finite, numbers)
+        x, y, residual = map(finite, numbers)
         assert x is not None
         assert y is not None
-        band = None if low is None or high is None else (low, high)
-        points.append(_Point(str(name), str(group), x, y, line, band, residual))
+        points.append(_Point(str(name), str(group), x, y, residual))
     correlations = of_series(result[CORRELATIONS], series)
     r = correlations.loc[correlations["method"] == "pearson", "r"].tolist()
-    return _Panel(series, tuple(points), correlation_text(finite(r[0]) if r else None, len(points)))
+    said = correlation_text(finite(r[0]) if r else None, len(points))
+    return _Panel(series, tuple(points), line_of(result, series), said)
 
 
 def _panel_width(theme: Theme, figure: float, across: int) -> float:
@@ -410,14 +405,16 @@ def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axes: tuple[str, str]
     """The band, the line and the points of a panel on the two ``axes``."""
     theme = frame.theme
     axis, upright = axes
-    if panel.band:
-        x, low, high = zip(*panel.band, strict=True)
+    if panel.line is not None and is_enough(panel.line.n):
+        lowest, highest = panel.ends
+        x = np.linspace(lowest, highest, _BAND_POINTS)
+        low, high = panel.line.band(x)
         figure.add_scatter(
             name="95 % band of the line",
             xaxis=f"x{axis}",
             yaxis=f"y{upright}",
-            x=[*x, *x[::-1]],
-            y=[*high, *low[::-1]],
+            x=[*x.tolist(), *x[::-1].tolist()],
+            y=[*high.tolist(), *low[::-1].tolist()],
             mode="lines",
             line={"width": 0},
             fill="toself",
@@ -425,13 +422,13 @@ def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axes: tuple[str, str]
             opacity=0.18,
             hoverinfo="skip",
         )
-    if panel.ends is not None:
+    if panel.line is not None:
         figure.add_scatter(
             name="least-squares line",
             xaxis=f"x{axis}",
             yaxis=f"y{upright}",
-            x=[x for x, _ in panel.ends],
-            y=[y for _, y in panel.ends],
+            x=list(panel.ends),
+            y=panel.line.at(panel.ends).tolist(),
             mode="lines",
             line={"color": theme.muted, "width": 1.5},
             hoverinfo="skip",
@@ -473,10 +470,8 @@ def _view(frame: _Frame, panel: _Panel, width: float) -> View:
     up = frame.plot / (high - low)
     points = tuple((point.x / 100 * width, (point.y - low) * up) for point in panel.points)
     lines = [(-low * up, 0.0)]
-    if panel.ends is not None:
-        (left, start), (right, end) = panel.ends
-        slope = (end - start) / (right - left)
-        lines.append(((start - slope * left - low) * up, slope * up * 100 / width))
+    if panel.line is not None:
+        lines.append(((panel.line.intercept - low) * up, panel.line.slope * up * 100 / width))
     first, second = (text_width(text, SMALL_SIZE * BOLD) + 10 for _, text, _, _ in frame.directions)
     taken = (Box(0, first, frame.plot - _WORDS, frame.plot), Box(0, second, 0, _WORDS))
     return View(width, frame.plot, points, tuple(lines), taken)

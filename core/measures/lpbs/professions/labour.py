@@ -40,6 +40,8 @@ def compared(result: ProfessionResult, spec: ProfessionSpec) -> ProfessionResult
         x, y = points[column].to_numpy(float), points["difference"].to_numpy(float)
         for method, found in (("pearson", pearson(x, y)), ("spearman", spearman(x, y, seed=spec.seed))):
             rows.append({"model": model, "language": language, "method": method, "n": len(x), **_columns(found)})
+            if method == "pearson" and (line := regression(x, y)) is not None:
+                rows[-1] |= {"slope": line.slope, "intercept": line.intercept, "residual_sd": line.residual_sd}
             excluded += _not_computed(str(model), method, found, x, y)
     correlations = pd.DataFrame(rows, columns=[item.name for item in result.SCHEMA.tables[CORRELATIONS].columns])
     correlations["p_adjusted"] = benjamini_hochberg(correlations["p"].to_numpy(dtype=float))
@@ -72,10 +74,7 @@ def with_shares(professions: pd.DataFrame, shares: Shares, column: str) -> pd.Da
 
 
 def with_lines(table: pd.DataFrame, column: str) -> pd.DataFrame:
-    """The table with line, band and residual of difference on percentage, where there are points enough for a line.
-
-    The band needs enough professions for a verdict.
-    """
+    """The table with line and residual of difference on percentage, where there are points enough for a line."""
     table = table.copy()
     for _, points in table.groupby(["model", "language"], sort=False):
         points = points.dropna(subset=[column, "difference"])
@@ -85,9 +84,6 @@ def with_lines(table: pd.DataFrame, column: str) -> pd.DataFrame:
             continue
         table.loc[points.index, "line"] = line.at(x)
         table.loc[points.index, "residual"] = points["difference"] - line.at(x)
-        if is_enough(line.n):
-            low, high = line.band(x)
-            table.loc[points.index, "line_low"], table.loc[points.index, "line_high"] = low, high
     return table
 
 

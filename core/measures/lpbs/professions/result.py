@@ -52,8 +52,6 @@ class ProfessionResult(MeasureResult):
                     count("n_first", "Sentences scored with the contrast's first words."),
                     count("n_second", "Sentences scored with the contrast's second words."),
                     number("line", "Difference that the least-squares line gives for the percentage", unit="nats"),
-                    number("line_low", "Lower end of the line's 95 % confidence band there", unit="nats"),
-                    number("line_high", "Upper end of the line's 95 % confidence band there", unit="nats"),
                     number("residual", "difference − line", unit="nats", sign="more to the first words than the line"),
                     text("share_note", "How a row of the statistic was merged or approximated for the profession."),
                 ),
@@ -99,6 +97,9 @@ class ProfessionResult(MeasureResult):
                     p_value("p", "Two-sided p value, not adjusted."),
                     p_value("p_adjusted", f"Two-sided {_ADJUSTED}", "adjusted p"),
                     count("n", "Professions."),
+                    number("slope", "Slope of the least-squares line", unit="nats per percentage point", decimals=4),
+                    number("intercept", "Difference that the line gives for 0 %", unit="nats"),
+                    number("residual_sd", "Standard deviation (n − 2) of the residuals", unit="nats"),
                 ),
             ),
             SENTENCES: Table(

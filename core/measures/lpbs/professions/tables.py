@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.measures.lpbs.professions.result import (
+    CORRELATIONS,
     GROUPS,
     PROFESSIONS,
     SENTENCES,
@@ -12,6 +13,7 @@ from core.measures.lpbs.professions.result import (
     ProfessionResult,
     Series,
 )
+from core.stats.correlation import Line
 
 
 def of_series(rows: pd.DataFrame, series: Series) -> pd.DataFrame:
@@ -23,6 +25,23 @@ def by_residual(result: ProfessionResult, series: Series) -> pd.DataFrame:
     """The professions of a series that have a residual, the largest first; empty where there is no line."""
     rows = of_series(result[PROFESSIONS], series).dropna(subset="residual")
     return rows.sort_values("residual", key=abs, ascending=False, kind="stable").reset_index(drop=True)
+
+
+def line_of(result: ProfessionResult, series: Series) -> Line | None:
+    """The least-squares line of difference on percentage; None where there are not enough points for one."""
+    rows = of_series(result[CORRELATIONS], series).dropna(subset="slope").to_dict("records")
+    if not rows:
+        return None
+    shares = of_series(result[PROFESSIONS], series).dropna(subset="residual")[result.percent_column].to_numpy(float)
+    mean = float(shares.mean())
+    return Line(
+        slope=float(rows[0]["slope"]),
+        intercept=float(rows[0]["intercept"]),
+        residual_sd=float(rows[0]["residual_sd"]),
+        x_mean=mean,
+        x_squares=float(((shares - mean) ** 2).sum()),
+        n=len(shares),
+    )
 
 
 def group_table(result: ProfessionResult) -> pd.DataFrame:

@@ -67,18 +67,17 @@ def test_line_is_that_of_the_regression_and_four_points_have_no_band() -> None:
 
 
 def test_band_is_that_of_the_regression() -> None:
-    # Every point twice: the same line, residuals −.3, .9, −.9, .3 twice: sd √(3.6 / 6) = .77460; Sxx = 1,000. At x = 20
-    # the band is t(.975, 6) = 2.44691 · .77460 · √(1 / 8 + 5² / 1,000) on either side, at 10 wider.
+    # Every point twice: the same line, residuals −.3, .9, −.9, .3 twice: sd √(3.6 / 6) = .77460; at the mean x the band
+    # is t(.975, 6) = 2.44691 · .77460 / √8 on either side.
     percent = PERCENT | {f"{name} 2": share for name, share in PERCENT.items()}
     differences = DIFFERENCES | {f"{name} 2": value for name, value in DIFFERENCES.items()}
     figure = _chart(_result(percent=percent, differences=differences))
     (band,) = (trace for trace in figure.data if trace.name == "95 % band of the line")
-    half = len(band.x) // 2
-    assert list(band.x[:half]) == [10, 20, 30, 40] == list(band.x[half:][::-1])
-    upper, lower = band.y[:half], band.y[half:][::-1]
-    assert (upper[1] + lower[1]) / 2 == pytest.approx(2.1)
-    assert upper[1] - lower[1] == pytest.approx(2 * 0.73408, abs=1e-4)
-    assert upper[0] - lower[0] > upper[1] - lower[1]
+    upper, lower = band.y[:41], band.y[41:][::-1]
+    assert band.x[20] == pytest.approx(25)
+    assert (upper[20] + lower[20]) / 2 == pytest.approx(2.5)
+    assert upper[20] - lower[20] == pytest.approx(2 * 0.67012, abs=1e-4)
+    assert upper[0] - lower[0] > upper[20] - lower[20]
 
 
 def test_hover_says_share_difference_and_residual() -> None:

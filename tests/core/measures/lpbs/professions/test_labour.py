@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
@@ -118,3 +119,16 @@ def test_what_was_assumed_of_the_statistic_is_in_the_result(measured: Profession
     result = compared(measured, own_file(b"job,share\nnurse,0.9\nengineer,0.1\n"))
     assert "mine.csv: shares from 0 to 1 were read as 0 % to 100 %" in {note.text for note in result.notes}
     assert "shares from 0 to 1" in result.provenance.data[-1]
+
+
+def test_the_line_is_that_of_the_points(measured: ProfessionResult) -> None:
+    """Another way to the same line: y = slope · x + intercept of least squares, by numpy."""
+    result = compared(measured, own_file(SHARES))
+    rows = result["professions"].dropna(subset="percent_women")
+    slope, intercept = np.polyfit(rows["percent_women"], rows["difference"], 1)
+    pearson, spearman = result["correlations"].to_dict("records")
+    assert (pearson["slope"], pearson["intercept"]) == pytest.approx((slope, intercept))
+    assert np.isnan(spearman["slope"])
+    residuals = rows["difference"] - slope * rows["percent_women"] - intercept
+    assert rows["residual"].tolist() == pytest.approx(residuals.tolist())
+    assert pearson["residual_sd"] == pytest.approx(np.sqrt((residuals**2).sum() / (len(rows) - 2)))
