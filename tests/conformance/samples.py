@@ -122,7 +122,7 @@ SAMPLES: dict[str, Sample] = {
         ),
         bad=("templates", "--template", "There is no blank."),
         excluding=replace(_RELIABILITY, words=replace(_WORDS, x=Group("X", (*_WORDS.x.words, "☃")))),
-        swapped=(_RELIABILITY, replace(_TEMPLATES, words=replace(_WORDS, a=_WORDS.b, b=_WORDS.a))),
+        swapped=(_RELIABILITY, replace(_RELIABILITY, words=replace(_WORDS, a=_WORDS.b, b=_WORDS.a))),
         reordered=replace(
             _RELIABILITY,
             words=replace(_WORDS, **{name: Group(name, getattr(_WORDS, name).words[::-1]) for name in "ab"}),
