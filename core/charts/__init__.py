@@ -1,8 +1,7 @@
-"""Results as plotly figures: pure functions, one theme, no verdicts.
+"""The kit that every figure is made of: theme, scale, key, rows, bars, heat map, scatter. It knows no measure.
 
-Each chart names the theme's own template, so screen and file agree. Right and up are positive: of log probability
-bias scores (nats) the lean to the contrast's first group, of association tests X with A. Words of a user are shown as
-they stand.
+A figure names the theme's own template, so that screen and file agree. Right and up are positive. Words of a user are
+shown as they stand, and nothing is a verdict.
 """
 
 from core.charts.key import MOST_MODELS
