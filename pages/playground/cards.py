@@ -98,15 +98,12 @@ def _heading(result: LpbsResult, model: str, attribute: str, contrast: Contrast)
     where = f" in {html.escape(model)}" if len(result.provenance.models) > 1 else ""
     n = int(row["n"])
     if not is_enough(n):
-        lean = f"{too_few(n)} values: too few to say"
+        lean = f"{too_few(n)} values{where}: too few to say"
     elif row["p_adjusted"] < ALPHA:
-        lean = f"leans towards {html.escape(side)}"
+        lean = f"leans towards {html.escape(side)}{where}"
     else:
-        lean = "no clear lean"
-    return (
-        f'<h3>{name} <span style="color:{colour}">{signed(lpbs)}</span></h3>'
-        f"<p class='muted'>{lean}{where}{ends}{p}</p>"
-    )
+        lean = f"no clear lean{where}"
+    return f"<h3>{name} <span style=\"color:{colour}\">{signed(lpbs)}</span></h3><p class='muted'>{lean}{ends}{p}</p>"
 
 
 def _asked(told: Explanation) -> str:

@@ -299,6 +299,14 @@ def settle(*, whole: bool = True) -> None:
         raise OptionError(" ".join(missing))
 
 
+def rest() -> None:
+    """Where the page shows something else than its inputs ask for: they wait in the address, without a link to copy."""
+    page = current()
+    page.settled, page.whole = True, False
+    _write(page, waiting=(*page.inputs, *page.views))
+    _tell(page)
+
+
 def refused(error: TiltmeterError) -> TiltmeterError:
     """As ``settle``, where an error kept controls from being drawn; what the link needs comes before the error."""
     if not current().settled:

@@ -40,11 +40,11 @@ def opened_result(name: str, kind: type[MeasureSpec[Any]]) -> MeasureResult | No
     if kept is None:
         return None
     called, result = kept
-    links.settle(whole=False)
+    links.rest()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.info(
             literal(
-                f"Shown is the saved result {called}: {result.spec.line}, measured {_when(result)}."
+                f"This is the saved result {called}: {result.spec.line}, measured {_when(result)}."
                 + (" Its run was stopped before its end." if result.stopped else "")
             ),
             icon=":material/folder_open:",

@@ -44,6 +44,11 @@ def opened(at: AppTest, data: bytes, name: str = "mine.tilt") -> AppTest:
     return settle(at)
 
 
+def copies(at: AppTest) -> list[Any]:
+    """The buttons that copy the link."""
+    return [component for component in at.get("bidi_component") if component.key == "copy_link"]
+
+
 def infos(at: AppTest) -> str:
     return " ".join(info.value for info in at.info).replace("\\", "")
 
@@ -56,9 +61,13 @@ def made(result: LpbsResult, **other: Plain) -> bytes:
 
 def test_a_saved_result_is_shown_without_its_model_and_closed_again(saved: LpbsResult) -> None:
     at = playground(models=TINY)
+    assert copies(at)
     before, drawn = findings(at), bars(charts(at)[0])
+    address = dict(at.query_params)
     opened(at, saved.to_bytes())
     assert not errors(at)
+    assert dict(at.query_params) == address, "what the inputs ask for waits"
+    assert not copies(at), "no link to copy, which would not lead here"
     assert "mine.tilt" in infos(at)
     assert WORKED in infos(at)
     assert saved.provenance.created[:10] in infos(at)
