@@ -6,6 +6,7 @@ from core.measures.lpbs import words
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.lpbs.tables import all_scores, score_table
 from core.report.alternatives import described
+from core.report.numbers import counted
 from pages.playground import cards, chart, controls
 from pages.shared import links, panels, saved, tables
 from pages.shared.details import DETAILS
@@ -26,7 +27,7 @@ names = [info.name for info in result.provenance.models]
 contrast = chart.choose_contrast(result)
 findings = {name: words.finding(result, contrast, name) for name in names}
 for name, finding in findings.items():
-    panels.show_finding(finding, result.groups, f"{name}: " if len(names) > 1 else "")
+    panels.show_finding(finding, result.groups, f"{name}: " if len(spec.models) > 1 else "")
 panels.show_notes(result.notes)
 
 with st.container(key="result"):
@@ -38,7 +39,8 @@ if details is None:
     st.stop()
 attribute, model = details.chosen
 with left:
-    look = chart.choose(result, names)
+    count = chart.scored(result, contrast)
+    look = chart.choose(count, names)
     figure = chart.draw(result, contrast, names, look, attribute)
     alt = described(f"Log probability bias score, {contrast.label}, of each of the {noun}", *findings.values())
     panels.show_chart(figure, "tilt", alt, details)
@@ -49,7 +51,7 @@ with right:
         "playground",
         result,
         figure=figure,
-        title=f"Log probability bias score of {len(result.attributes):,} attributes, {contrast.label}",
+        title=f"Log probability bias score of {counted(count, 'attribute')}, {contrast.label}",
         table=all_scores(result, look.order),
     )
 

@@ -42,9 +42,14 @@ def choose_contrast(result: LpbsResult) -> Contrast:
     return contrasts[choice(replace(CONTRAST, choices={label: label for label in contrasts}))]
 
 
-def choose(result: LpbsResult, models: Sequence[str]) -> Look:
-    """The controls above the chart."""
-    count = len(result.attributes)
+def scored(result: LpbsResult, contrast: Contrast) -> int:
+    """How many attributes have a score in some model: a run that was stopped or a word may leave some without."""
+    rows = result["attributes"]
+    return int(rows[rows["contrast"] == contrast.label].dropna(subset="lpbs")["attribute"].nunique())
+
+
+def choose(count: int, models: Sequence[str]) -> Look:
+    """The controls above the chart of ``count`` attributes."""
     pair = None
     with st.container(horizontal=True, vertical_alignment="center"):
         order = choice(ORDER)
