@@ -17,6 +17,24 @@ _DIGEST = re.compile(rf"[0-9a-f]{{{DIGEST_LENGTH}}}")
 _SWITCH = {"yes": True, "no": False}
 _SHOWN = 60  # characters of a text of the user's in a sentence
 
+
+class Sourced(str):
+    """A text of the user's with words of a file: ``source`` names the file, and what was assumed in reading it."""
+
+    source: str
+
+    def __new__(cls, text: str, source: str) -> Sourced:
+        """The text, with its source."""
+        made = super().__new__(cls, text)
+        made.source = source
+        return made
+
+
+def source_of(text: str, otherwise: str) -> str:
+    """Where the words of a text are from; ``otherwise`` where they were typed."""
+    return text.source if isinstance(text, Sourced) else otherwise
+
+
 Read = tuple[Any, str | None]  # the value, and what cannot be followed: "“bogus”, which does not exist"
 
 

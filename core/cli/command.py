@@ -11,7 +11,7 @@ from typing import Any
 from core.cli import shared
 from core.engine import catalog
 from core.errors import OptionError
-from core.inputs import Choice, Number, Option, Roles, Several, Span, Switch, Text, Upload
+from core.inputs import Choice, Number, Option, Roles, Several, Sourced, Span, Switch, Text, Upload
 from core.measures.measure import MODELS, MeasureSpec
 from core.result import MeasureResult
 from core.run import Run
@@ -150,17 +150,22 @@ def _hint(item: Option, texts: list[str]) -> str:
 
 
 def _lines(texts: list[str]) -> str:
-    """Texts as the lines of a box; of @FILE or NAME=@FILE the words of the file."""
+    """Texts as the lines of a box; of @FILE or NAME=@FILE the words of the file, which the text names as its source."""
     lines: list[str] = []
+    origins: list[str] = []
     for text in texts:
         name, equals, words = text.partition("=")
         if text.startswith("@"):
-            lines += shared.words(text)
+            found, origin = shared.words_of_file(text)
+            lines += found
         elif equals and words.startswith("@"):
-            lines.append(f"{name}={', '.join(shared.words(words))}")
+            found, origin = shared.words_of_file(words)
+            lines.append(f"{name}={', '.join(found)}")
         else:
             lines.append(text)
-    return "\n".join(lines)
+            continue
+        origins.append(origin)
+    return Sourced("\n".join(lines), "; ".join(origins)) if origins else "\n".join(lines)
 
 
 class Command:

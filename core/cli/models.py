@@ -6,7 +6,7 @@ import argparse
 
 import pandas as pd
 
-from core.result import Result
+from core.cli.shared import Listing
 
 NAME = "models"
 HELP = "the models on offer by name"
@@ -18,11 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """This command has no options of its own."""
 
 
-def run(_asked: argparse.Namespace) -> Result:
-    """The catalog as a result."""
+def run(_asked: argparse.Namespace) -> Listing:
+    """The catalog."""
     from core.engine import catalog
-    from core.measures.shared import provenance
 
-    summary = pd.DataFrame([vars(entry) for entry in catalog.entries()])
-    summary["languages"] = [", ".join(languages) for languages in summary["languages"]]
-    return Result(summary, summary.iloc[:0], (), {}, provenance.of((), data=(), seed=0))
+    rows = pd.DataFrame([vars(entry) for entry in catalog.entries()])
+    return Listing(rows.assign(languages=rows["languages"].map(", ".join)))

@@ -15,6 +15,7 @@ from core.result import Group
 from core.sources.parsing import format_groups, parse_groups, shown
 
 OWN = "own"  # id of a list or groups that the user wrote
+OWN_WORDS_TITLE, OWN_GROUPS_TITLE = "words of the user's own", "groups of the user's own"
 DATA = Path(__file__).resolve().parents[2] / "assets" / "data"
 
 
@@ -75,17 +76,19 @@ class GroupPreset:
         return self.title if self.source is None else f"{self.title}, {self.source}"
 
 
-def own_words(words: Sequence[str], title: str = "words of the user's own") -> WordList:
+def own_words(words: Sequence[str], title: str = OWN_WORDS_TITLE) -> WordList:
     """A list of the user's own words; ``title`` says where they are from."""
     return WordList(OWN, title, "attribute", "attributes", "", tuple(words), None, "", "")
 
 
-def own_groups(groups: Mapping[str, Sequence[str]] | Iterable[Group]) -> GroupPreset:
-    """Groups of the user's own, from groups or from words by the groups' names. Raises WordListError."""
+def own_groups(groups: Mapping[str, Sequence[str]] | Iterable[Group], title: str = OWN_GROUPS_TITLE) -> GroupPreset:
+    """Groups of the user's own, from groups or from words by the groups' names.
+
+    ``title`` says where they are from. Raises WordListError."""
     if isinstance(groups, Mapping):
         groups = [Group(name, tuple(words)) for name, words in groups.items()]
     checked = parse_groups(format_groups(tuple(groups)))
-    return GroupPreset(OWN, "groups of the user's own", checked, "", None, "")
+    return GroupPreset(OWN, title, checked, "", None, "")
 
 
 @cache

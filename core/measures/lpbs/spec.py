@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from core.errors import OptionError, WordListError
-from core.inputs import Choice, Text
+from core.inputs import Choice, Text, source_of
 from core.measures.lpbs.result import LpbsResult
 from core.measures.measure import MeasureSpec
 from core.report.wording import listed
@@ -16,6 +16,8 @@ from core.result import OTHERS, Contrast, MeasureResult
 from core.run import Run
 from core.sources.lists import (
     OWN,
+    OWN_GROUPS_TITLE,
+    OWN_WORDS_TITLE,
     GroupPreset,
     WordList,
     attribute_list,
@@ -137,7 +139,7 @@ def templates_given(value: Any) -> tuple[Template, ...]:
 
 def groups_read(preset: str, own: str) -> GroupPreset:
     """A published preset, or groups of the user's own, a line each. Raises WordListError."""
-    return own_groups(parse_groups(own)) if preset == OWN else group_preset(preset)
+    return own_groups(parse_groups(own), source_of(own, OWN_GROUPS_TITLE)) if preset == OWN else group_preset(preset)
 
 
 def groups_given(value: Any) -> GroupPreset:
@@ -149,7 +151,7 @@ def groups_given(value: Any) -> GroupPreset:
 
 def attributes_read(chosen: str, own: str) -> WordList:
     """A published list, or words of the user's own. Raises WordListError."""
-    return own_words(parse_words(own)) if chosen == OWN else attribute_list(chosen)
+    return own_words(parse_words(own), source_of(own, OWN_WORDS_TITLE)) if chosen == OWN else attribute_list(chosen)
 
 
 def attributes_given(value: Any) -> WordList:
