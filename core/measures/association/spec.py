@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from core import sources
 from core.errors import OptionError, WordListError
-from core.inputs import Several, Text, Upload
+from core.inputs import Several, Text, Upload, source_of
 from core.measures.association.result import AssociationResult
 from core.measures.lpbs.spec import Form, form_field
 from core.measures.measure import MeasureSpec
@@ -207,7 +207,9 @@ def _tests_read(chosen: Sequence[str], files: Sequence[File], *texts: str) -> tu
         group1, group2 = (sources.parse_words(words) if words.strip() else () for words in groups)
         x, y, a, b = map(sources.parse_words, sets)
         lines = tuple(line.strip() for line in templates.splitlines() if line.strip())
-        own.append(sources.own_test(x, y, a, b, templates=lines, group1=group1, group2=group2))
+        test = sources.own_test(x, y, a, b, templates=lines, group1=group1, group2=group2)
+        origins = dict.fromkeys(source_of(text, "") for text in texts)
+        own.append(replace(test, reading="; ".join(filter(None, origins))))
     elif any(text.strip() for text in (templates, *groups)):
         raise WordListError("Templates and group words need own lists: X, Y, A and B.")
     return _tests_given([*published, *own])
