@@ -24,7 +24,7 @@ open_page(HOME, "Measure social bias in language models.")
 links.settle()
 panels.show_text("home")
 spec = LpbsSpec()
-result = jobs.finished("home", spec, resources.measure_spec)
+result = jobs.finished("home", spec, resources.measure)
 (contrast,), (model,) = result.contrasts, spec.models
 finding = words.finding(result, contrast, model)
 panels.show_finding(finding, result.groups)

@@ -76,7 +76,7 @@ def restored(kind: Any, data: Any) -> Any:
     """
     try:
         return _restored(kind, data)
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise SavedFileError(f"The file holds something that is not a {getattr(kind, '__name__', kind)}.") from error
 
 

@@ -134,23 +134,6 @@ class Contrast:
         return f"{self.first} − {self.second}"
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
-    """What every experiment returns and every export writes.
-
-    ``summary`` and ``detail`` are tidy frames whose columns the command line documents; a value that could not
-    be computed is missing in the frame (null in JSON) and explained in ``left_out``. ``options`` is the frozen
-    dataclass of the experiment's options as they were used. ``notes`` are what a reader must know beside it.
-    """
-
-    summary: pd.DataFrame
-    detail: pd.DataFrame
-    left_out: tuple[LeftOut, ...]
-    options: object
-    provenance: Provenance
-    notes: tuple[Note, ...] = field(default=(), kw_only=True)
-
-
 class Dtype(StrEnum):
     """What a column holds. ``COUNT`` (whole) and ``FLAG`` are never missing; the others, ``WHOLE`` too, may be."""
 

@@ -42,7 +42,8 @@ with left:
         panels.show_chart(figure, f"professions {view.name}", alt, details)
 with right:
     if details is not None:
-        profession_cards.show(result, details.chosen)
+        model, language, profession = details.chosen
+        profession_cards.show(result, (model, language, profession))
     if figure is not None:
         panels.export_panel(
             f"professions-{view.name}", result, figure=figure, title=view.what(result), table=view.table(result)

@@ -23,11 +23,11 @@ from typing import Any
 from core import __version__
 from core.cli import dashboard, models, show
 from core.cli.command import Command
-from core.cli.shared import say
+from core.cli.shared import Listing, say
 from core.errors import InputError, TiltmeterError, log_cause
 from core.measures.measure import measures
-from core.report.frames import remarks, remarks_of, to_csv, to_json, to_table, to_text
-from core.result import MeasureResult, Result
+from core.report.frames import remarks, rows_as_csv, rows_as_json, rows_as_table, to_csv, to_json, to_table
+from core.result import MeasureResult
 from core.sources.failures import first_line, of_the_disk
 
 COMMANDS: tuple[Any, ...] = (models, show)
@@ -53,8 +53,9 @@ def _run(asked: argparse.Namespace) -> int:
         result = asked.run(asked)
         _write(result, asked.format)
         sys.stdout.flush()
-        left_out = result.excluded if isinstance(result, MeasureResult) else result.left_out
-        excluded = [item for item in left_out if item.role == "model"]
+        excluded = (
+            [item for item in result.excluded if item.role == "model"] if isinstance(result, MeasureResult) else []
+        )
         for item in excluded:
             say(f"tiltmeter: {item.model} was not measured: {item.reason}")
         return 1 if excluded else 0
@@ -115,18 +116,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _write(result: Result | MeasureResult, form: str) -> None:
-    if isinstance(result, MeasureResult):
-        if form == "csv":
-            sys.stdout.write(to_csv(next(iter(result.tables.values())), result.provenance).decode())
-            say(remarks_of(result))
-        else:
-            sys.stdout.write(to_json(result).decode() if form == "json" else to_text(result))
-    elif form == "json":
-        sys.stdout.write(to_json(result).decode())
+def _write(result: MeasureResult | Listing, form: str) -> None:
+    if isinstance(result, Listing):
+        sys.stdout.write({"json": rows_as_json, "csv": rows_as_csv, "table": rows_as_table}[form](result.rows))
     elif form == "csv":
-        sys.stdout.write(to_csv(result.summary, result.provenance).decode())
+        sys.stdout.write(to_csv(next(iter(result.tables.values())), result.provenance).decode())
         say(remarks(result))
     else:
-        sys.stdout.write(to_table(result))
+        sys.stdout.write(to_json(result).decode() if form == "json" else to_table(result))
     sys.stdout.flush()

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser, spec: type[MeasureSpec[Any]])
 def run(asked: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> MeasureResult:
     """Measure what was asked for. Everything that needs no model is checked before one is loaded."""
     wanted = spec.of(values(asked, spec))
-    shared.check_models(wanted.models, None if wanted.parts else catalog.MAX_MODELS)
+    shared.check_models(wanted.models)
     if asked.save:
         shared.check_writable(asked.save)
     result: MeasureResult = wanted.run(Run(wanted, heard=shared.show_progress), device=asked.device)

@@ -12,10 +12,9 @@ from core.engine.checkpoints import ModelRequest, labels
 from core.engine.loading import LoadedModel, check_device
 from core.engine.pool import ModelPool
 from core.errors import ModelError, OptionError, log_cause
-from core.result import LeftOut, MeasureResult, ModelInfo, Note, Progress, Result
+from core.result import LeftOut, MeasureResult, ModelInfo, Note, Progress
 from core.run import Watch
 
-R = TypeVar("R", bound=Result)
 M = TypeVar("M", bound=MeasureResult)
 
 
@@ -26,15 +25,8 @@ class Lent:
     models: tuple[LoadedModel, ...]
     refused: tuple[LeftOut, ...]
 
-    def complete(self, result: R) -> R:
+    def complete(self, result: M) -> M:
         """What these models gave, with the models that could not be had, and a note where two are one under two ids."""
-        notes = same_files(result.provenance.models)
-        if not self.refused and not notes:
-            return result
-        return replace(result, left_out=(*self.refused, *result.left_out), notes=(*notes, *result.notes))
-
-    def with_refusals(self, result: M) -> M:
-        """As ``complete``, for a result of tables."""
         notes = same_files(result.provenance.models)
         return replace(result, excluded=(*self.refused, *result.excluded), notes=(*notes, *result.notes))
 

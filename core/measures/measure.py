@@ -162,7 +162,7 @@ class MeasureSpec(Spec, Generic[R]):
         if self.parts:
             return self.run_parts(run, lambda part: part.run(run, pool=pool, device=device))
         with lend(pool or shared_pool(), self.requests(device), run) as lent:
-            return lent.with_refusals(self.measure(lent.models, run))
+            return lent.complete(self.measure(lent.models, run))
 
 
 @functools.cache

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import singledispatch
 
 from core.report.wording import listed, some
 from core.report.words import sentences_of
-from core.result import MeasureResult, Result
+from core.result import MeasureResult
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,7 @@ class Caption:
     lines: tuple[str, ...]
 
 
-def caption(result: Result | MeasureResult, title: str) -> Caption:
+def caption(result: MeasureResult, title: str) -> Caption:
     """The caption of a figure of this result that shows what ``title`` says."""
     models = [model.name for model in result.provenance.models]
     named = f"{'Model' if len(models) == 1 else 'Models'}: {listed(models)}. " if models else ""
@@ -28,12 +27,6 @@ def caption(result: Result | MeasureResult, title: str) -> Caption:
     return Caption(title, tuple(line for line in (f"{named}{first}", *rest, source) if line))
 
 
-@singledispatch
-def material(result: Result | MeasureResult) -> tuple[str, ...]:
+def material(result: MeasureResult) -> tuple[str, ...]:
     """What was put to the models, a line each: templates, words, sentences or items, and how many."""
-    raise TypeError(f"No caption is written for {type(result).__name__}; register one with material.register.")
-
-
-@material.register
-def _(result: MeasureResult) -> tuple[str, ...]:
     return tuple(sentences_of(result, "material") or (f"{result.spec.TITLE}.",))

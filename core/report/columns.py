@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from core import result
+from core.plain import is_missing
 from core.report.numbers import MISSING, fixed, p_value
-from core.report.plain import is_missing
 
 
 @dataclass(frozen=True)

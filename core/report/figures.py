@@ -15,8 +15,8 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from core.errors import ExportError
+from core.plain import strict_json
 from core.report.captions import Caption
-from core.report.plain import provenance_json
 from core.report.renderer import RENDERER, Format
 from core.report.wording import footer_parts, provenance_lines
 from core.result import Provenance
@@ -49,7 +49,7 @@ def to_png(figure: go.Figure, provenance: Provenance, caption: Caption | None = 
     """The figure as PNG, ``PNG_SCALE`` dots a pixel, else as ``to_svg``; JSON in the text chunk ``provenance``."""
     drawn = _on_a_sheet(figure, provenance, caption, "png", PNG_SCALE)
     information = PngInfo()
-    information.add_itxt("provenance", provenance_json(provenance))
+    information.add_itxt("provenance", strict_json(provenance))
     buffer = io.BytesIO()
     with Image.open(io.BytesIO(drawn)) as image:
         image.save(buffer, "PNG", pnginfo=information)
@@ -80,7 +80,7 @@ def to_html(figure: go.Figure, provenance: Provenance, methods: str, caption: Ca
     lines = () if caption is None else caption.lines
     above = heading + "".join(f"<p>{html.escape(line)}</p>" for line in lines)
     facts = "\n".join(f"<li>{html.escape(line)}</li>" for line in provenance_lines(provenance))
-    embedded = provenance_json(provenance).replace("<", "\\u003c")
+    embedded = strict_json(provenance).replace("<", "\\u003c")
     page = f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -143,7 +143,7 @@ def _picture(figure: go.Figure, provenance: Provenance, caption: Caption | None)
     _write(root, "caption", head, _PADDING - above, font)
     _write(root, "provenance", foot, height, font)
     metadata = ET.Element(f"{{{_SVG}}}metadata", {"id": "provenance"})
-    metadata.text = provenance_json(provenance)
+    metadata.text = strict_json(provenance)
     root.insert(0, metadata)
     return ET.tostring(root, encoding="utf-8", xml_declaration=True), width, total
 

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
-from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
-from core.report.numbers import MISSING, counted, fixed, p_value, short
-from core.report.plain import Plain, is_missing, plain, strict_json
+from core.plain import Plain, is_missing, plain, strict_json
+from core.report.numbers import MISSING, counted, fixed, p_value
 from core.report.wording import exclusion_lines, provenance_line, provenance_lines
-from core.result import Contrast, Group, MeasureResult, Provenance, Result, Table
+from core.result import MeasureResult, Provenance, Table
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that starts with one of these
-# Fields that stand elsewhere in the text of a result, or are only drawn.
-_TITLES = {
-    "problems": "problems of the data",
-    "family_size": "p values adjusted together",
-    "family_sizes": "p values adjusted together",
-    "stopped": "stopped before its end",
-}
-_TOLD = ("summary", "detail", "left_out", "provenance", "notes", "cells")
 
 
 def to_csv(frame: pd.DataFrame, provenance: Provenance) -> bytes:
@@ -43,7 +33,7 @@ def to_csv(frame: pd.DataFrame, provenance: Provenance) -> bytes:
     return buffer.getvalue().encode("utf-8-sig")
 
 
-def document_of(result: MeasureResult) -> dict[str, Plain]:
+def as_document(result: MeasureResult) -> dict[str, Plain]:
     """A whole result as the plain values JSON knows: ``{"schema", "spec", "tables", "excluded", "notes", …}``.
 
     Tables are lists of row dicts by the table's name; what is missing or not finite is None.
@@ -53,23 +43,12 @@ def document_of(result: MeasureResult) -> dict[str, Plain]:
     return {"schema": document.pop("schema"), "spec": document.pop("spec"), "tables": tables, **document}
 
 
-def as_document(result: Result) -> dict[str, Plain]:
-    """A whole result as the plain values JSON knows: every field by its name.
-
-    Frames are lists of row dicts; what is missing or not finite is None.
-    """
-    document = plain(result)
-    assert isinstance(document, dict)
-    return document
-
-
-def to_json(result: Result | MeasureResult) -> bytes:
+def to_json(result: MeasureResult) -> bytes:
     """The whole result as strict JSON in UTF-8, indented, with a final line break."""
-    document = document_of(result) if isinstance(result, MeasureResult) else as_document(result)
-    return (strict_json(document, indent=2) + "\n").encode()
+    return (strict_json(as_document(result), indent=2) + "\n").encode()
 
 
-def to_text(result: MeasureResult) -> str:
+def to_table(result: MeasureResult) -> str:
     """A result as text for a terminal: its tables aligned, then notes, exclusions and provenance, a line each.
 
     Numbers stand right-aligned with 4 decimals and a true minus sign, whole numbers without decimals; a missing value
@@ -78,10 +57,10 @@ def to_text(result: MeasureResult) -> str:
     shown = [name for name, table in result.SCHEMA.tables.items() if not table.long and len(result[name])]
     tables = {name: _aligned(result[name], result.SCHEMA.tables[name]) for name in shown}
     blocks = [f"{name}:\n{table}" if len(shown) > 1 else table for name, table in tables.items()]
-    return "\n\n".join([*blocks, remarks_of(result)]) + "\n"
+    return "\n\n".join([*blocks, remarks(result)]) + "\n"
 
 
-def remarks_of(result: MeasureResult) -> str:
+def remarks(result: MeasureResult) -> str:
     """What a reader of a result must know beside its tables, a line each."""
     counts = [
         f"{name}: {counted(len(result[name]), 'row')}; --format json prints them"
@@ -95,72 +74,19 @@ def remarks_of(result: MeasureResult) -> str:
     return "\n".join([*lines, *(line for line in provenance_lines(result.provenance) if f"note: {line}" not in notes)])
 
 
-def to_table(result: Result) -> str:
-    """The summary as aligned text for a terminal, then everything else that a reader of it must know (``remarks``).
-
-    Numbers stand right-aligned with 4 decimals and a true minus sign, whole numbers without decimals; a missing
-    value is "–"; a p value below 0.0001 says so instead of reading as zero.
-    """
-    return f"{_aligned(result.summary)}\n{remarks(result)}"
+def rows_as_table(rows: pd.DataFrame) -> str:
+    """Rows as aligned text for a terminal."""
+    return _aligned(rows) + "\n"
 
 
-def remarks(result: Result) -> str:
-    """A result without its summary, as text: its further tables, its facts, notes and exclusions, a line each.
-
-    Only ``detail`` is counted instead of printed, and what is drawn from arrays is for JSON alone.
-    """
-    blocks = []
-    for field in dataclasses.fields(result):
-        value = getattr(result, field.name)
-        if isinstance(value, pd.DataFrame) and field.name not in ("summary", "detail") and len(value):
-            blocks.append(f"{_title(field.name)}:\n{_aligned(value)}")
-    detail = f"detail: {counted(len(result.detail), 'row')}; --format json prints them" if len(result.detail) else ""
-    lines = [*([detail] if detail else []), *_facts(result), *_noted(result), *exclusion_lines(result.left_out)]
-    # What is noted on a model stands in its provenance too.
-    lines += [line for line in provenance_lines(result.provenance) if f"note: {line}" not in lines]
-    return "\n".join(f"\n{block}" for block in [*blocks, "\n".join(lines)]) + "\n"
+def rows_as_csv(rows: pd.DataFrame) -> str:
+    """Rows as CSV."""
+    return rows.to_csv(index=False)
 
 
-def _facts(result: Result) -> Iterator[str]:
-    """The fields that are neither tables nor told otherwise, a line each."""
-    for field in dataclasses.fields(result):
-        value = getattr(result, field.name)
-        if (
-            field.name in _TOLD
-            or isinstance(value, pd.DataFrame)
-            or value is None
-            or value is False
-            or value in ((), {})
-        ):
-            continue
-        yield f"{_title(field.name)}: {_phrase(value)}"
-
-
-def _noted(result: Result) -> Iterator[str]:
-    """Each note about the result, and each about one of its models."""
-    for note in result.notes:
-        yield f"note: {note}"
-
-
-def _title(name: str) -> str:
-    return _TITLES.get(name, name.replace("_", " "))
-
-
-def _phrase(value: object) -> str:
-    """A field's value as a phrase: "male (he, him); female (she)"."""
-    if isinstance(value, Contrast):
-        return value.label
-    if isinstance(value, Group):
-        return f"{value.name} ({', '.join(value.words)})"
-    if dataclasses.is_dataclass(value):
-        held = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-        return ", ".join(f"{_title(name)} {_phrase(item)}" for name, item in held.items() if item not in (None, (), ""))
-    if isinstance(value, tuple):
-        nested = any(isinstance(item, tuple) or dataclasses.is_dataclass(item) for item in value)
-        return ("; " if nested else ", ").join(map(_phrase, value))
-    if isinstance(value, float):
-        return MISSING if is_missing(value) else short(value)
-    return str(value)
+def rows_as_json(rows: pd.DataFrame) -> str:
+    """Rows as a JSON list."""
+    return strict_json(rows, indent=2) + "\n"
 
 
 def _aligned(frame: pd.DataFrame, table: Table | None = None) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
-
 from core.report.numbers import counted
 from core.report.papers import PAPERS
 from core.report.wording import digest, listed, reason
 from core.report.words import sentences_of
-from core.result import LeftOut, MeasureResult, ModelInfo, Result
+from core.result import LeftOut, MeasureResult, ModelInfo
 from core.sources.templates import AS_THE_SENTENCE_SHOWS, AS_TYPED, CAPITAL
 
 KURITA_2019 = PAPERS["Kurita et al. 2019"]
@@ -31,30 +29,13 @@ _FORMS = {
 }
 
 
-@singledispatch
-def references(result: Result | MeasureResult) -> tuple[str, ...]:
-    """The papers a result rests on, a reference each. Raises TypeError for a kind of result that names none."""
-    raise TypeError(f"No references are written for {type(result).__name__}; register them with references.register.")
-
-
-@singledispatch
-def methods_paragraph(result: Result | MeasureResult) -> str:
-    """How a result was made, as one paragraph for a report, references included.
-
-    Raises TypeError for a kind of result nobody has written a paragraph for.
-    """
-    raise TypeError(
-        f"No methods paragraph is written for {type(result).__name__}; register one with methods_paragraph.register."
-    )
-
-
-@references.register
-def _(result: MeasureResult) -> tuple[str, ...]:
+def references(result: MeasureResult) -> tuple[str, ...]:
+    """The papers a result rests on, a reference each."""
     return tuple(sentences_of(result, "references") or ())
 
 
-@methods_paragraph.register
-def _(result: MeasureResult) -> str:
+def methods_paragraph(result: MeasureResult) -> str:
+    """How a result was made, as one paragraph for a report, references included."""
     options = "; ".join(f"{label}: {value}" for label, value in result.spec.options())
     cited = references(result)
     sentences = [

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.inputs import Option
 from core.measures.association import spec as asked
 from core.measures.association.spec import AssociationSpec
+from core.measures.measure import MODELS
 from pages.shared import links
 from pages.shared.controls import ask, measure_button, several, text, upload
-from pages.shared.frame import MODELS
 
 INPUTS = AssociationSpec.inputs()
 
@@ -28,11 +29,12 @@ def association_spec() -> AssociationSpec:
             text(place, option)
     with st.expander("Method, CEAT and vector files", key="method"):
         left, right = st.columns(2)
-        for option in (asked.SENTENCES, asked.VECTORS, asked.LAYER):
-            ask(left, option)
+        files: tuple[Option, ...] = (asked.SENTENCES, asked.VECTORS, asked.LAYER)
+        for given in files:
+            ask(left, given)
         drawn = links.current().drawn
-        for option in INPUTS:
-            if option.name not in drawn and option.name != MODELS.name:
-                ask(right, option)
+        for choice in INPUTS:
+            if choice.name not in drawn and choice.name != MODELS.name:
+                ask(right, choice)
     links.settle()
     return AssociationSpec.of(links.values())

@@ -61,7 +61,8 @@ def _example(model: str) -> ScanResult:
         st.session_state[_EXAMPLE] = ScanSpec(models=(model,))
     asked: ScanSpec | None = st.session_state.get(_EXAMPLE)
     if asked is not None and asked.models == (model,):
-        return jobs.finished("example scan", asked, resources.scan)
+        measured: ScanResult = jobs.finished("example scan", asked, resources.scan)
+        return measured
     stored = resources.opened_scan(EXAMPLE_SCAN)
     (info,) = stored.provenance.models
     when = stored.provenance.created.partition("T")[0]
@@ -91,7 +92,7 @@ def _scanned(model: str) -> ScanResult | None:
     # After a reload the page finds the scan that it, or another session, has under way in this folder.
     asked: ScanSpec | None = st.session_state.get(_ASKED) or (resources.scan_under_way(at) if at else None)
     new: ScanSpec | None = st.session_state.get(_NEW)
-    if new is not None and new.folder == at and not at.exists() and not _made(at):
+    if at is not None and new is not None and new.folder == at and not at.exists() and not _made(at):
         return None
     if new is not None and new.folder == at:
         asked = new
@@ -103,7 +104,8 @@ def _scanned(model: str) -> ScanResult | None:
     st.session_state[_ASKED] = asked
     if (asked.models, asked.folder) != ((model,), at):
         st.text(f"Shown below is the scan with {asked.models[0]} into {asked.folder}, not what is chosen above.")
-    return jobs.finished("scan", asked, resources.scan)
+    measured: ScanResult = jobs.finished("scan", asked, resources.scan)
+    return measured
 
 
 def _made(folder: Path) -> bool:

@@ -44,8 +44,9 @@ def attribute_card(spec: LpbsSpec, result: LpbsResult, model: str, attribute: st
         told = _told(spec, result, model, Template(text), attribute)
         asked = _asked(told) if told is not None else ""
         st.html(f'<div class="card">{asked}{_arithmetic(result, model, text, attribute, contrast)}</div>')
-        for caption, fills in told.fills if told is not None else ():
-            st.caption("Top predictions" + (literal(f", {caption}") if len(told.fills) > 1 else ""))
+        predicted = told.fills if told is not None else ()
+        for caption, fills in predicted:
+            st.caption("Top predictions" + (literal(f", {caption}") if len(predicted) > 1 else ""))
             figure = top_fills([fill.word for fill in fills], [fill.probability for fill in fills], theme())
             most = ", ".join(f"{fill.word} {percent(fill.probability)}" for fill in fills[:3])
             alt = f"Top predictions: {most}"

@@ -57,10 +57,9 @@ def _heading(result: ProfessionResult, point: Point) -> str:
     lines = [f"higher with the {words_of(side)}" if round(difference, 2) else "as high with both"]
     if len(result.series) > 1:
         lines[0] += f" in {series_name(result, (series[0], series[1]))}"
-    if result.statistic is not None and not math.isnan(row["residual"]):
-        lines.append(
-            f"{fixed(row[result.percent_column], 1)} % {result.statistic.of}, residual {signed(row['residual'])} nats"
-        )
+    percent = result.percent_column
+    if result.statistic is not None and percent is not None and not math.isnan(row["residual"]):
+        lines.append(f"{fixed(row[percent], 1)} % {result.statistic.of}, residual {signed(row['residual'])} nats")
     shown = "".join(f"<p class='muted'>{html.escape(line)}</p>" for line in lines)
     return f'<h3>{html.escape(profession)} <span style="color:{colour}">{signed(difference)}</span></h3>{shown}'
 

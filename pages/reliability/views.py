@@ -122,8 +122,10 @@ def _stability(result: AgreementResult) -> None:
     table = stability_table(result)
     tables.show(table.drop(columns="order"), "stability")
     with st.expander("The orders, the highest mean first"):
-        rows = table[["of", "model", "representation", "order"]].fillna("").itertuples(index=False)
-        st.text("\n\n".join(f"{row.model or row.of}, {row.representation}: {row.order}" for row in rows))
+        rows = table[["of", "model", "representation", "order"]].fillna("").astype(str).to_numpy()
+        st.text(
+            "\n\n".join(f"{model or what}, {representation}: {order}" for what, model, representation, order in rows)
+        )
     panels.export_panel("stability", result, table=table)
 
 
@@ -199,7 +201,7 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
     except NothingToScore as nothing:
         st.caption(literal(str(nothing)))
         return
-    panels.show_chart(points, f"{kind} points", words.points_text(result, picked, model))
+    panels.show_chart(points, f"{kind} points", words.points_text(result, (picked[0], picked[1], picked[2]), model))
     shown = result[POINTS][result[POINTS]["name"].isin(picked[1:])]
     panels.export_panel(f"{kind}-points", result, figure=points, title=f"{picked[1]} against {picked[2]}", table=shown)
 
@@ -220,18 +222,18 @@ def _choose_pair(result: AgreementResult, model: str | None) -> Details | None:
     if pairs.empty:
         return None
     names, places = {}, {}
-    for place, representation, first, second in pairs[["representation", "a", "b"]].itertuples():
+    for place, (representation, first, second) in enumerate(pairs[["representation", "a", "b"]].to_numpy()):
         mark = (str(representation) if result.by_template else "", str(first), str(second))
         pair = " and ".join(map(result.label, mark[1:]))
         names[mark] = f"{pair}, {result.title(mark[0])}" if result.by_template else pair
         places[place] = mark
-    return details.choose(st, names, places[pairs["r"].idxmin()])
+    return details.choose(st, names, places[int(pairs["r"].argmin())])
 
 
 def _furthest(result: AgreementResult, model: str) -> str:
     rows = result[DIVERGENCE]
     rows = rows[rows["model"] == model]
-    return str(rows.loc[rows["kl_full"].idxmax(), "template"])
+    return str(rows["template"].iloc[int(rows["kl_full"].argmax())])
 
 
 def _sources(result: AgreementResult) -> None:

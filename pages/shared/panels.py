@@ -19,7 +19,7 @@ from core.report.methods import methods_paragraph
 from core.report.numbers import counted
 from core.report.renderer import image_export_available
 from core.report.texts import Finding
-from core.result import ALL_ATTRIBUTES, Group, LeftOut, MeasureResult, Note, Result
+from core.result import ALL_ATTRIBUTES, Group, LeftOut, MeasureResult, Note
 from core.stats.samples import LEAST
 from pages.shared import jobs
 from pages.shared.details import Details
@@ -57,7 +57,7 @@ def show_chart(figure: go.Figure, key: str, alt: str, details: Details | None = 
 
 def export_panel(
     name: str,
-    result: Result | MeasureResult,
+    result: MeasureResult,
     *,
     figure: go.Figure | None = None,
     title: str = "",
@@ -93,9 +93,8 @@ def export_panel(
             if table is not None:
                 _download(name, "CSV", "text/csv", lambda: to_csv(table, source))
             _download(name, "JSON", "application/json", lambda: to_json(result))
-            if isinstance(result, MeasureResult):
-                _download(name, "TILT", "application/zip", result.to_bytes)
-                st.caption("TILT is the whole result: this page and the command `show` open it again.")
+            _download(name, "TILT", "application/zip", result.to_bytes)
+            st.caption("TILT is the whole result: this page and the command `show` open it again.")
         with st.popover("Methods text"):
             st.caption("For a report: how these numbers were made, with the references.")
             st.code(methods, language=None, wrap_lines=True)

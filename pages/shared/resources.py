@@ -47,13 +47,13 @@ def pool() -> ModelPool:
     return shared_pool()
 
 
-def measure_spec(spec: MeasureSpec[M], run: Run[Any]) -> M:
+def measure(spec: MeasureSpec[M], run: Run[Any]) -> M:
     """The result of a spec; made once for all sessions. Raises TiltmeterError.
 
     One that the run's stop left incomplete, or that lacks a model which may be there the next time, is not kept.
     """
     if spec.parts:
-        return spec.run_parts(run, lambda part: measure_spec(part, run))
+        return spec.run_parts(run, lambda part: measure(part, run))
     run.report(Progress(f"Looking for {', '.join(spec.models)}", 0, 1))
     key = spec.key()
     kept: M | None = runs().results.get(key)
@@ -138,4 +138,4 @@ def opened_scan(folder: Path) -> ScanResult:
 
 def warm_up() -> None:
     """Load the default model and make the first visit's measurement, before anybody asks."""
-    measure_spec(LpbsSpec(), Run())
+    measure(LpbsSpec(), Run())

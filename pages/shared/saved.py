@@ -28,7 +28,7 @@ def shown(name: str, kind: type[S], ask: Callable[[], S]) -> tuple[S, Any]:
     result = opened_result(name, kind)
     if result is not None:
         return result.spec, result
-    spec, measured = jobs.measured(name, ask, resources.measure_spec, attrgetter("base"))
+    spec, measured = jobs.measured(name, ask, resources.measure, attrgetter("base"))
     return spec, spec.finish(measured)
 
 

@@ -19,7 +19,7 @@ from core.errors import InputError, NothingToScore, OptionError
 from core.measures.measure import MeasureSpec, load, measures
 from core.plain import plain
 from core.report.captions import caption
-from core.report.frames import document_of, to_json, to_text
+from core.report.frames import as_document, to_json, to_table
 from core.report.methods import methods_paragraph
 from core.result import MeasureResult
 from core.run import Run
@@ -119,7 +119,7 @@ def test_saved_and_loaded_is_equal(name: str, measure: Measure, tmp_path: Path) 
     again = load(tmp_path / "x.tilt")
     assert again == result
     assert to_json(again) == to_json(result)
-    assert to_text(again) == to_text(result)
+    assert to_table(again) == to_table(result)
     assert methods_paragraph(again) == methods_paragraph(result)
 
 
@@ -179,9 +179,9 @@ def test_every_exclusion_says_what_and_why(name: str, measure: Measure) -> None:
     for item in result.excluded:
         assert item.word
         assert len(item.reason) > len("no")
-    told = document_of(result)["excluded"]
+    told = as_document(result)["excluded"]
     assert [entry["what"] for entry in told] == [item.word for item in result.excluded]  # type: ignore[union-attr]
-    text = to_text(result)
+    text = to_table(result)
     assert all(item.word in text for item in result.excluded[:10])
 
 
@@ -206,7 +206,7 @@ def test_the_command_prints_the_result(
 def test_notes_reach_every_format(name: str, measure: Measure) -> None:
     sample = sample_of(name, "notes")
     result = measure(sample.spec)
-    for text in (to_text(result), methods_paragraph(result), to_json(result).decode()):
+    for text in (to_table(result), methods_paragraph(result), to_json(result).decode()):
         for note in result.notes:
             assert json.dumps(note.text, ensure_ascii=False)[1:-1] in text or note.text in text
 

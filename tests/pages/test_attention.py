@@ -73,7 +73,7 @@ def test_a_model_loaded_without_maps_shows_maps_whose_rows_sum_to_one(first: App
 
 def test_maps_are_made_for_who_looks_and_kept_within_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = AttentionSpec(sentence=SHORT, twin="He told her that the nurse was late.")
-    result = resources.measure_spec(spec, Run())
+    result = resources.measure(spec, Run())
     (model,) = result.provenance.models
     maps = resources.attention_maps(spec, model)
     assert resources.attention_maps(spec, model) is maps
@@ -90,7 +90,7 @@ def test_maps_are_made_for_who_looks_and_kept_within_the_bound(monkeypatch: pyte
 
 def test_maps_of_files_that_have_changed_are_refused() -> None:
     spec = AttentionSpec(sentence=SHORT, twin="He told her that the nurse was here.")
-    (model,) = resources.measure_spec(spec, Run()).provenance.models
+    (model,) = resources.measure(spec, Run()).provenance.models
     with pytest.raises(BrokenModel, match="are not those that were measured"):
         resources.attention_maps(spec, replace(model, digest="0" * 64))
 

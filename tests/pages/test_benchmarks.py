@@ -104,12 +104,12 @@ def test_a_stopped_benchmark_goes_on_where_it_was() -> None:
     """DisCo goes template by template: the second run asks only for those that are left."""
     spec = BenchmarkSpec(models=(str(tiny_folder(TINY)),), words=(FEMALE.split(), MALE.split()), seed=9)
     first, second = Reports(stop_at=5), Reports()
-    stopped = resources.measure_spec(spec, first)
+    stopped = resources.measure(spec, first)
     assert stopped.stopped
     reached = stopped["items"]["item"].nunique()
     assert 4 <= reached < 14
     second.memory = first.memory
-    whole = resources.measure_spec(spec, second)
+    whole = resources.measure(spec, second)
     assert not whole.stopped
     assert whole["items"]["item"].nunique() == 14
     # Looking for the model and loading it report 0 of 1; asking starts where the first run ended.

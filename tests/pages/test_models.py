@@ -41,7 +41,7 @@ def test_a_changed_file_of_vectors_is_measured_anew(tmp_path: Path) -> None:
     spec = AssociationSpec(tests=(AskedTest.of(test),), representations=(), vectors=path)
 
     def d() -> float:
-        return float(resources.measure_spec(spec, Run(spec))["tests"]["effect_size"].iloc[0])
+        return float(resources.measure(spec, Run(spec))["tests"]["effect_size"].iloc[0])
 
     path.write_text("".join(f"{word} {numbers}\n" for word, numbers in words.items()))
     first = d()

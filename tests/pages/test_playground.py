@@ -337,7 +337,7 @@ def test_stop_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch, measured: Meas
             threading.Event().wait(0.01)
         return measured(WORDS)
 
-    monkeypatch.setattr(resources, "measure_spec", one_of_two)
+    monkeypatch.setattr(resources, "measure", one_of_two)
     at = opened(
         PLAYGROUND,
         models=["minilm-mlm", str(tiny_folder("bert"))],

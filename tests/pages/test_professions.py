@@ -460,8 +460,8 @@ def test_a_stop_after_the_last_sentence_stopped_nothing(monkeypatch: pytest.Monk
                 self.cancelled()
 
     stopped = AtTheEnd()
-    result = resources.measure_spec(spec, stopped)
+    result = resources.measure(spec, stopped)
     assert stopped.interrupted
     assert not result.stopped
     monkeypatch.setattr(compute, "measure", None)
-    assert resources.measure_spec(spec, Run()) is result
+    assert resources.measure(spec, Run()) is result

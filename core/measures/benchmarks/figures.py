@@ -67,6 +67,19 @@ def draw(result: BenchmarkResult, *, model: str, theme: Theme) -> go.Figure:
     return rates(result, theme=theme, measure=result.of(MEASURES, model)["measure"].iloc[0], model=model)
 
 
+def _rows_of(result: BenchmarkResult, measure: str, model: str) -> tuple[Measure, list[Row]]:
+    """The scale of a measure and its rows, of one model or of all."""
+    names = [scale.id for scale in result.scales]
+    if measure not in names:
+        raise OptionError(f"The result holds no measure {measure}; it holds {', '.join(names)}.")
+    table = result.of(MEASURES, model) if model else result[MEASURES]
+    rows: list[Row] = list(table[table["measure"] == measure].to_dict("records"))
+    shown = result.scale(measure)
+    if all(finite(row["value"]) is None for row in rows):
+        raise NothingToScore(f"{shown.title} has no value; the list below says why.")
+    return shown, rows
+
+
 def rates(result: BenchmarkResult, *, theme: Theme, measure: str, model: str = "") -> go.Figure:
     """One measure of a benchmark: a row for all of the data, then each of its parts, a mark for each model.
 
@@ -78,14 +91,7 @@ def rates(result: BenchmarkResult, *, theme: Theme, measure: str, model: str = "
 
     Raises OptionError for a measure the result does not have or too many models, NothingToScore where it has no value.
     """
-    names = [scale.id for scale in result.scales]
-    if measure not in names:
-        raise OptionError(f"The result holds no measure {measure}; it holds {', '.join(names)}.")
-    shown = result.scale(measure)
-    table = result.of(MEASURES, model) if model else result[MEASURES]
-    rows: list[Row] = list(table[table["measure"] == measure].to_dict("records"))
-    if all(finite(row["value"]) is None for row in rows):
-        raise NothingToScore(f"{shown.title} has no value; the list below says why.")
+    shown, rows = _rows_of(result, measure, model)
     marks = model_marks(theme, list(dict.fromkeys(str(row["model"]) for row in rows)))
     bands = _stack(rows, ABOVE if theme.is_narrow else 0)
     total = bands[-1].bottom

@@ -12,9 +12,9 @@ import pytest
 from PIL import Image, ImageChops
 
 from core.errors import ExportError
+from core.plain import strict_json
 from core.report import renderer
 from core.report.figures import _footer_lines, to_html, to_pdf, to_png, to_svg
-from core.report.plain import provenance_json
 from core.report.renderer import RENDERER, find_browser
 from core.result import Provenance
 
@@ -57,7 +57,7 @@ def test_svg_carries_the_provenance_and_the_figures_colours(provenance: Provenan
     root = ET.fromstring(to_svg(bars(), provenance))
     metadata = root.find(f"{SVG}metadata")
     assert metadata is not None
-    assert metadata.text == provenance_json(provenance)
+    assert metadata.text == strict_json(provenance)
     background = root.find(f"{SVG}rect")
     assert background is not None
     assert background.get("height") == str(300 + FOOTER_HEIGHT)
@@ -72,7 +72,7 @@ def test_png_is_the_picture_on_screen_with_a_footer_and_provenance(provenance: P
     figure = bars(width=1400)  # a wide figure keeps its width
     with Image.open(io.BytesIO(to_png(figure, provenance))) as image:
         assert image.size == (2 * 1400, 2 * (300 + FOOTER_HEIGHT))
-        assert image.info["provenance"] == provenance_json(provenance)
+        assert image.info["provenance"] == strict_json(provenance)
         above = image.convert("RGB").crop((0, 0, 2800, 600))
         below = image.convert("RGB").crop((0, 600, 2800, 648))
     assert below.getpixel((2790, 40)) == (15, 20, 24)
@@ -172,7 +172,7 @@ def test_html_stands_alone_and_carries_method_and_provenance(provenance: Provena
     content = to_html(bars(), provenance, "First <paragraph>.\nSecond.")
     page = Page(content)
     assert page.loaded == []
-    assert json.loads(page.scripts["provenance"]) == json.loads(provenance_json(provenance))
+    assert json.loads(page.scripts["provenance"]) == json.loads(strict_json(provenance))
     assert "First <paragraph>." in page.text
     assert content.count(b"<p>") >= 2
     assert "ab12cd34ef56" + "0" * 52 in page.text

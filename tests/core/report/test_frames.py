@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from core.measures.lpbs.result import LpbsResult
-from core.report.frames import document_of, to_csv, to_json, to_text
+from core.report.frames import as_document, to_csv, to_json, to_table
 from core.report.wording import exclusion_lines, provenance_lines
 from core.result import Provenance
 
@@ -102,13 +102,13 @@ def test_json_is_strict_and_holds_every_field(lpbs: LpbsResult) -> None:
     }
     assert document["notes"] == [{"model": None, "text": "A start token was added."}]
     assert document["provenance"]["models"][0]["name"] == "minilm-mlm"
-    assert document == document_of(lpbs)
+    assert document == as_document(lpbs)
 
 
 def test_text_is_aligned_and_says_what_was_excluded(lpbs: LpbsResult) -> None:
     overall = lpbs["overall"][["model", "lpbs", "p_value"]]
     few = dataclasses.replace(lpbs, tables=dict(lpbs.tables, attributes=lpbs["attributes"].head(0), overall=overall))
-    assert to_text(few).splitlines() == [
+    assert to_table(few).splitlines() == [
         "model          lpbs  p_value",
         "minilm-mlm  −0.5000  < 0.001",
         "",
@@ -120,7 +120,7 @@ def test_text_is_aligned_and_says_what_was_excluded(lpbs: LpbsResult) -> None:
 
 
 def test_text_names_each_of_several_tables(lpbs: LpbsResult) -> None:
-    lines = to_text(lpbs).splitlines()
+    lines = to_table(lpbs).splitlines()
     assert (lines[0], lines[4]) == ("attributes:", "overall:")
     assert lines[1].split()[:5] == ["model", "attribute", "contrast", "n", "lpbs"]
     assert lines[2].split()[:8] == ["minilm-mlm", "nurse", "men", "−", "women", "1", "−3.6889", "–"]
@@ -133,4 +133,4 @@ def test_text_shows_no_negative_zero(lpbs: LpbsResult) -> None:
             lpbs.tables, attributes=lpbs["attributes"].head(0), overall=pd.DataFrame({"lpbs": [-0.00001, 12.0]})
         ),
     )
-    assert to_text(tiny).splitlines()[:4] == ["   lpbs", " 0.0000", "12.0000", ""]
+    assert to_table(tiny).splitlines()[:4] == ["   lpbs", " 0.0000", "12.0000", ""]

@@ -137,10 +137,3 @@ def test_the_sizes_of_families_are_those_of_the_tables(lpbs: LpbsResult) -> None
     words = [{**row, "attribute": word, "p_value": p} for word, p in (("a", 0.5), ("b", None), ("c", 0.1))]
     both = replaced(lpbs, attributes=words)
     assert "adjusted together: 2 for single attributes and 1 for whole lists." in methods_paragraph(both)
-
-
-def test_a_result_nobody_described_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"methods_paragraph\.register"):
-        methods_paragraph(object())  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"references\.register"):
-        references(object())  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from core.errors import OptionError, WordListError
 from core.measures.lpbs import compute
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.spec import LpbsSpec
-from core.report.frames import document_of
+from core.report.frames import as_document
 from core.result import Group, Progress
 from core.run import Callbacks, Part
 from core.sources.lists import group_preset, own_words
@@ -93,7 +93,7 @@ def test_shape_of_a_result() -> None:
     assert (result.templates, result.groups, result.attributes) == ((SAID.text,), preset.groups, tuple(EIGHT))
     assert (reports[0].done, reports[-1].done) == (0, 16)
     assert reports[-1].total == 16  # sentences: 8 attributes with he and with she
-    tables: Any = document_of(result)["tables"]
+    tables: Any = as_document(result)["tables"]
     assert tables["attributes"][0]["p_value"] is None
     assert tables["overall"][0]["p_value"] is not None
 

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.report.plain import is_missing, plain, provenance_json, strict_json
-from core.result import Progress, Provenance
+from core.errors import SavedFileError
+from core.plain import is_missing, plain, restored, strict_json
+from core.result import ModelInfo, Progress, Provenance
 
 
 @pytest.mark.parametrize("value", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT])
@@ -41,9 +42,15 @@ def test_letters_stay_letters() -> None:
     assert strict_json("Pflegekräfte − 護") == '"Pflegekräfte − 護"'
 
 
-def test_provenance_is_one_line_of_json(provenance: Provenance) -> None:
-    line = provenance_json(provenance)
+def test_what_is_written_is_read_again() -> None:
+    model = ModelInfo("m", "o/m", None, "ab", "BERT", "masked", 2, 2, 9, ("en",), True, "float32", "cpu", "eager")
+    made = Provenance("Tiltmeter", (model,), ("a list",), 7, (("torch", "2.13.0"),), "2026-01-01T00:00:00Z")
+    line = strict_json(made)
     assert "\n" not in line
-    document = json.loads(line)
-    assert document["models"][0]["digest"] == "ab12cd34ef56" + "0" * 52
-    assert document["versions"] == [["torch", "2.13.0"]]
+    assert restored(Provenance, json.loads(line)) == made
+
+
+@pytest.mark.parametrize("data", [{"stage": "reading"}, {"stage": 1, "done": 2, "total": 5}, [], "reading", {"x": 1}])
+def test_what_is_of_another_kind_is_a_sentence(data: object) -> None:
+    with pytest.raises(SavedFileError, match="not a Progress"):
+        restored(Progress, data)
