@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import pandas as pd
@@ -18,7 +17,6 @@ _REPRESENTATION = text("representation", "How a word is represented.")
 _TEMPLATE = text("template", "The template, by its id.")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class AgreementResult(MeasureResult):
     """Templates, representations or metrics against each other; or what is expected in the blank of templates.
 
