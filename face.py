@@ -1,12 +1,6 @@
 """``import tiltmeter``: the wheel has this file as ``tiltmeter/__init__.py``, beside the folders of the clone."""
 
-import sys
-from pathlib import Path
-
-# The engine calls itself core, and lies beside this file.
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from core import __version__ as __version__
-from core.api import *  # noqa: F403
-from core.api import __all__ as __all__
-from core.cli import main as main
+from .core import __version__ as __version__
+from .core.api import *  # noqa: F403
+from .core.api import __all__ as __all__
+from .core.cli import main as main

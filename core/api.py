@@ -16,19 +16,19 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.theme import DARK, LIGHT, Theme
-from core.engine import catalog
-from core.errors import ExportError, OptionError, TiltmeterError
-from core.measures.measure import load, measures
-from core.measures.shared.representations import REPRESENTATIONS
-from core.report.captions import caption
-from core.report.figures import to_html, to_pdf, to_png, to_svg
-from core.report.frames import to_csv
-from core.report.methods import methods_paragraph as methods
-from core.result import MeasureResult
-from core.run import Run
-from core.sources.association_tests import association_tests
-from core.sources.lists import attribute_lists, group_presets
+from .charts.theme import DARK, LIGHT, Theme
+from .engine import catalog
+from .errors import ExportError, OptionError, TiltmeterError
+from .measures.measure import load, measures
+from .measures.shared.representations import REPRESENTATIONS
+from .report.captions import caption
+from .report.figures import to_html, to_pdf, to_png, to_svg
+from .report.frames import to_csv
+from .report.methods import methods_paragraph as methods
+from .result import MeasureResult
+from .run import Run
+from .sources.association_tests import association_tests
+from .sources.lists import attribute_lists, group_presets
 
 # The spec of every measure under its name: a new one is here by lying in its folder.
 _SPECS = {spec.__name__: spec for spec in measures().values()}

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from core.errors import SavedFileError
+from .errors import SavedFileError
 
 T = TypeVar("T")
 Plain = str | int | float | bool | list["Plain"] | dict[str, "Plain"] | None

@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Self
 
 import pandas as pd
 
-from core import tilt
-from core.errors import ExportError, SavedFileError
-from core.plain import Plain, plain, restored
+from . import tilt
+from .errors import ExportError, SavedFileError
+from .plain import Plain, plain, restored
 
 
 @dataclass(frozen=True)

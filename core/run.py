@@ -20,8 +20,8 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from core.errors import TiltmeterError, log_cause
-from core.result import Progress
+from .errors import TiltmeterError, log_cause
+from .result import Progress
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Hashable)

@@ -10,10 +10,10 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Self, cast
 
-from core.errors import OptionError
-from core.inputs import Choice, Number, Switch
-from core.inputs import Option as Input
-from core.plain import canonical, restored
+from .errors import OptionError
+from .inputs import Choice, Number, Switch
+from .inputs import Option as Input
+from .plain import canonical, restored
 
 MOST_SEED = 2**31 - 1
 

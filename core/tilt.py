@@ -18,8 +18,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.errors import SavedFileError
-from core.plain import Plain
+from .errors import SavedFileError
+from .plain import Plain
 
 FORMAT = 1
 _DOCUMENT = "result.json"

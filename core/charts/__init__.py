@@ -4,8 +4,8 @@ A figure names the theme's own template, so that screen and file agree. Right an
 shown as they stand, and nothing is a verdict.
 """
 
-from core.charts.key import MOST_MODELS
-from core.charts.theme import DARK, LIGHT, PANELS_WIDTH, WIDTH, Theme, hue, template
+from .key import MOST_MODELS
+from .theme import DARK, LIGHT, PANELS_WIDTH, WIDTH, Theme, hue, template
 
 __all__ = [
     "DARK",

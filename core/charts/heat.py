@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from core.charts.text import literal
-from core.charts.theme import SMALL_SIZE, Theme
-from core.report.numbers import signed
+from ..report.numbers import signed
+from .text import literal
+from .theme import SMALL_SIZE, Theme
 
 # What makes each name one of its kind on a category axis, and keeps one like "12" from being read as a place.
 _UNSEEN = "\u200b"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from core.charts.text import literal, shorten, text_width
-from core.charts.theme import SMALL_SIZE, Theme
-from core.errors import OptionError
+from ..errors import OptionError
+from .text import literal, shorten, text_width
+from .theme import SMALL_SIZE, Theme
 
 MOST_MODELS = 5  # four and a file of vectors
 _SYMBOL = 45  # pixels that plotly takes for an entry's symbol and the gap behind it

@@ -10,13 +10,13 @@ from numbers import Real
 
 import plotly.graph_objects as go
 
-from core.charts.key import write
-from core.charts.scale import tick_texts, ticks
-from core.charts.text import text_width
-from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, hue, template
-from core.errors import NothingToScore, OptionError
-from core.report.numbers import signed
-from core.result import Contrast, Group
+from ..errors import NothingToScore, OptionError
+from ..report.numbers import signed
+from ..result import Contrast, Group
+from .key import write
+from .scale import tick_texts, ticks
+from .text import text_width
+from .theme import SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 
 ORDERS = ("lean", "name")
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.charts.theme import Theme
-from core.report.numbers import fixed, signed
+from ..report.numbers import fixed, signed
+from .theme import Theme
 
 _ROUND = (1, 2, 5, 10)
 _APART = 46  # pixels from one mark to the next, for texts such as "−0.25"

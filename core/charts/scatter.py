@@ -8,12 +8,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from core.charts.key import write
-from core.charts.text import literal, shorten, text_width
-from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, template
-from core.report.numbers import signed
-from core.stats.correlation import FEWEST_POINTS, pearson
-from core.stats.samples import is_enough, too_few
+from ..report.numbers import signed
+from ..stats.correlation import FEWEST_POINTS, pearson
+from ..stats.samples import is_enough, too_few
+from .key import write
+from .text import literal, shorten, text_width
+from .theme import SMALL_SIZE, TEXT_SIZE, Theme, template
 
 SIDE = 400  # pixels of a square, where the page has room for them
 MARKER = 9

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
-from core.result import Group
+from ..result import Group
 
 FONT = "Inter, system-ui, DejaVu Sans, sans-serif"
 TEXT_SIZE = 13

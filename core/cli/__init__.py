@@ -20,15 +20,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core import __version__
-from core.cli import dashboard, models, show
-from core.cli.command import Command
-from core.cli.shared import Listing, say
-from core.errors import InputError, TiltmeterError, log_cause
-from core.measures.measure import measures
-from core.report.frames import remarks, rows_as_csv, rows_as_json, rows_as_table, to_csv, to_json, to_table
-from core.result import MeasureResult
-from core.sources.failures import first_line, of_the_disk
+from .. import __version__
+from ..errors import InputError, TiltmeterError, log_cause
+from ..measures.measure import measures
+from ..report.frames import remarks, rows_as_csv, rows_as_json, rows_as_table, to_csv, to_json, to_table
+from ..result import MeasureResult
+from ..sources.failures import first_line, of_the_disk
+from . import dashboard, models, show
+from .command import Command
+from .shared import Listing, say
 
 COMMANDS: tuple[Any, ...] = (models, show)
 
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         dashboard.serve(asked.port)
         return 0
     # What lies beneath a sentence is for the log of whoever keeps one; a terminal gets the sentence.
-    log, handler = logging.getLogger("core"), logging.StreamHandler() if asked.verbose else logging.NullHandler()
+    log, handler = logging.getLogger(__name__.rpartition(".")[0]), logging.StreamHandler() if asked.verbose else logging.NullHandler()
     log.addHandler(handler)
     try:
         return _run(asked)

@@ -8,14 +8,14 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from core.cli import shared
-from core.engine import catalog
-from core.errors import OptionError
-from core.inputs import Choice, Number, Option, Roles, Several, Sourced, Span, Switch, Text, Upload
-from core.measures.measure import MODELS, MeasureSpec
-from core.result import MeasureResult
-from core.run import Run
-from core.spec import File
+from ..engine import catalog
+from ..errors import OptionError
+from ..inputs import Choice, Number, Option, Roles, Several, Sourced, Span, Switch, Text, Upload
+from ..measures.measure import MODELS, MeasureSpec
+from ..result import MeasureResult
+from ..run import Run
+from ..spec import File
+from . import shared
 
 _FEW = 20  # values that a refusal names; --help names all
 

@@ -6,7 +6,7 @@ import argparse
 
 import pandas as pd
 
-from core.cli.shared import Listing
+from .shared import Listing
 
 NAME = "models"
 HELP = "the models on offer by name"
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(_asked: argparse.Namespace) -> Listing:
     """The catalog."""
-    from core.engine import catalog
+    from ..engine import catalog
 
     rows = pd.DataFrame([vars(entry) for entry in catalog.entries()])
     return Listing(rows.assign(languages=rows["languages"].map(", ".join)))

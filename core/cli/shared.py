@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from core import sources
-from core.engine.checkpoints import labels, located, request
-from core.errors import ModelError, OptionError, WordListError
-from core.result import Progress
-from core.sources.digests import texts_digest
+from .. import sources
+from ..engine.checkpoints import labels, located, request
+from ..errors import ModelError, OptionError, WordListError
+from ..result import Progress
+from ..sources.digests import texts_digest
 
 
 @dataclass(frozen=True, eq=False)

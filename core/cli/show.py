@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from core.measures.measure import load
-from core.result import MeasureResult
+from ..measures.measure import load
+from ..result import MeasureResult
 
 NAME = "show"
 HELP = "print a saved result"

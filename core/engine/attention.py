@@ -14,16 +14,16 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.engine import attention_families as families
-from core.engine import batching, reading
-from core.engine.attention_probe import forward, probe
-from core.engine.detectors import Asking, Batch
-from core.engine.loading import LoadedModel, is_decoder
-from core.engine.pieces import Span, Tokenized, shown, tokenize, unreadable
-from core.errors import ModelError
-from core.result import Progress
-from core.run import UNWATCHED, Callbacks, Watch
-from core.sources.templates import MASK
+from ..errors import ModelError
+from ..result import Progress
+from ..run import UNWATCHED, Callbacks, Watch
+from ..sources.templates import MASK
+from . import attention_families as families
+from . import batching, reading
+from .attention_probe import forward, probe
+from .detectors import Asking, Batch
+from .loading import LoadedModel, is_decoder
+from .pieces import Span, Tokenized, shown, tokenize, unreadable
 
 # Numbers the maps of one batch may hold (512 MiB in float32), all layers and heads counted.
 MAPS = 1 << 27

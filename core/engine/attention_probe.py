@@ -11,10 +11,10 @@ from typing import Any
 
 import torch
 
-from core.engine import attention_families as families
-from core.engine.attention_families import Layout, Taken
-from core.engine.loading import LoadedModel
-from core.errors import UnsupportedModel
+from ..errors import UnsupportedModel
+from . import attention_families as families
+from .attention_families import Layout, Taken
+from .loading import LoadedModel
 
 _PROJECTED = ("query", "key", "value")
 _NAMES = {

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ModelError, OptionError
+from ..errors import ModelError, OptionError
 
 MAX_BYTES = 8_000_000
 # Lines that a browser draws at once, in two to three seconds on two slow cores. More freeze the page for longer.

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import BadModelName
+from ..errors import BadModelName
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "models"
 DEFAULT = "minilm-mlm"

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.engine import prefix_trees, reading
-from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED, Fill, too_long
-from core.engine.pieces import Span, shown, tokenize
-from core.errors import ModelError, UnsupportedModel
-from core.run import UNWATCHED, Watch
+from ..errors import ModelError, UnsupportedModel
+from ..run import UNWATCHED, Watch
+from . import prefix_trees, reading
+from .loading import LoadedModel
+from .masked import STOPPED, Fill, too_long
+from .pieces import Span, shown, tokenize
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from typing import Any
 from huggingface_hub import HfApi, snapshot_download
 from huggingface_hub import errors as hub
 
-from core.engine import catalog
-from core.errors import BadModelName, BrokenModel, ModelError, ModelNotFound, UnsafeModel
-from core.sources.digests import files_digest
-from core.sources.failures import first_line, is_timeout, is_unreachable, of_the_disk
+from ..errors import BadModelName, BrokenModel, ModelError, ModelNotFound, UnsafeModel
+from ..sources.digests import files_digest
+from ..sources.failures import first_line, is_timeout, is_unreachable, of_the_disk
+from . import catalog
 
 _HUB_SECONDS = 15
 _TRANSPORT: type = hub.HfHubHTTPError.__bases__[0]  # what every error of the hub client's own transport is

@@ -15,14 +15,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.engine import batching, reading
-from core.engine.loading import LoadedModel, is_decoder
-from core.engine.masked import STOPPED, too_long
-from core.engine.pieces import Span, SpanText, Tokenized, tokenize, unreadable
-from core.engine.vectors import StaticVectors
-from core.errors import OptionError, UnsupportedModel
-from core.run import UNWATCHED, Watch
-from core.sources.templates import MASK
+from ..errors import OptionError, UnsupportedModel
+from ..run import UNWATCHED, Watch
+from ..sources.templates import MASK
+from . import batching, reading
+from .loading import LoadedModel, is_decoder
+from .masked import STOPPED, too_long
+from .pieces import Span, SpanText, Tokenized, tokenize, unreadable
+from .vectors import StaticVectors
 
 POOLINGS = ("first-token", "span-mean", "span-first", "all-mean")
 # Numbers the states of one batch may take up (256 MiB in float32), all layers counted.

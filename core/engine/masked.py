@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.engine import batching, reading
-from core.engine.loading import LoadedModel
-from core.engine.mask_texts import filled, mask_place, with_masks
-from core.engine.pieces import Span, Tokenized, shown, tokenize
-from core.errors import ModelError, UnsupportedModel
-from core.run import UNWATCHED, Watch
-from core.sources.templates import AS_THE_SENTENCE_SHOWS, MASK
+from ..errors import ModelError, UnsupportedModel
+from ..run import UNWATCHED, Watch
+from ..sources.templates import AS_THE_SENTENCE_SHOWS, MASK
+from . import batching, reading
+from .loading import LoadedModel
+from .mask_texts import filled, mask_place, with_masks
+from .pieces import Span, Tokenized, shown, tokenize
 
 T = TypeVar("T")
 # Word, its pieces in its place, ln P of its cells, and the reason where it has none.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.engine.batching import unique
-from core.sources.templates import MASK
+from ..sources.templates import MASK
+from .batching import unique
 
 
 def normal_form(tokenizer: Any, text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.sources.templates import MASK
+from ..sources.templates import MASK
 
 Span = tuple[int, int]
 

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from core.engine import checkpoints, loading
-from core.engine.checkpoints import ModelRequest
-from core.engine.loading import LoadedModel
-from core.engine.reading import release_memory
+from . import checkpoints, loading
+from .checkpoints import ModelRequest
+from .loading import LoadedModel
+from .reading import release_memory
 
 GIGABYTE = 1 << 30
 Key = tuple[str, str | None, str, str, str]

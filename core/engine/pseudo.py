@@ -9,11 +9,11 @@ from difflib import SequenceMatcher
 import numpy as np
 from numpy.typing import NDArray
 
-from core.engine import reading
-from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED, check_masked, too_long
-from core.engine.pieces import tokenize
-from core.run import UNWATCHED, Watch
+from ..run import UNWATCHED, Watch
+from . import reading
+from .loading import LoadedModel
+from .masked import STOPPED, check_masked, too_long
+from .pieces import tokenize
 
 Ids = tuple[int, ...]
 

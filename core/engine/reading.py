@@ -21,12 +21,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.engine import batching, prefix_trees
-from core.engine.positions import at, wanting
-from core.errors import ModelError
-from core.result import Progress
-from core.run import UNWATCHED, Watch
-from core.sources.failures import first_line
+from ..errors import ModelError
+from ..result import Progress
+from ..run import UNWATCHED, Watch
+from ..sources.failures import first_line
+from . import batching, prefix_trees
+from .positions import at, wanting
 
 T = TypeVar("T")
 

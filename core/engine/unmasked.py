@@ -9,12 +9,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.engine import batching, reading
-from core.engine.attention import MAPS, AttentionReader
-from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED, check_masked, too_long
-from core.engine.pieces import tokenize
-from core.run import UNWATCHED, Watch
+from ..run import UNWATCHED, Watch
+from . import batching, reading
+from .attention import MAPS, AttentionReader
+from .loading import LoadedModel
+from .masked import STOPPED, check_masked, too_long
+from .pieces import tokenize
 
 # Of each token: ln P, and the attention it receives where weights are asked for.
 _Tokens = tuple[NDArray[np.float64], NDArray[np.float64] | None]

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.engine.masked import STOPPED
-from core.errors import NothingToScore, WordListError
-from core.result import Progress
-from core.run import UNWATCHED, Watch
+from ..errors import NothingToScore, WordListError
+from ..result import Progress
+from ..run import UNWATCHED, Watch
+from .masked import STOPPED
 
 # A line of 4,096 numbers takes 100 KB; a file without line ends must not be taken in whole to find that out.
 _LONGEST_LINE = 1 << 20

@@ -12,18 +12,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
-from core import tilt
-from core.engine import catalog, checkpoints
-from core.engine.checkpoints import ModelRequest
-from core.errors import ModelError, NothingToScore, OptionError, SavedFileError, log_cause
-from core.inputs import Choice, Several
-from core.result import MeasureResult
-from core.run import Run
-from core.spec import Spec, given
+from .. import tilt
+from ..engine import catalog, checkpoints
+from ..engine.checkpoints import ModelRequest
+from ..errors import ModelError, NothingToScore, OptionError, SavedFileError, log_cause
+from ..inputs import Choice, Several
+from ..result import MeasureResult
+from ..run import Run
+from ..spec import Spec, given
 
 if TYPE_CHECKING:
-    from core.engine.loading import LoadedModel
-    from core.engine.pool import ModelPool
+    from ..engine.loading import LoadedModel
+    from ..engine.pool import ModelPool
 
 R = TypeVar("R", bound=MeasureResult)
 
@@ -131,7 +131,7 @@ class MeasureSpec(Spec, Generic[R]):
 
         Raises the error of a model that cannot be found.
         """
-        from core.sources.digests import file_digest
+        from ..sources.digests import file_digest
 
         digests = [checkpoints.digest(request) for request in self.requests()]
         files = [file_digest(path) if path.is_file() else "" for path in self.paths]
@@ -155,8 +155,8 @@ class MeasureSpec(Spec, Generic[R]):
 
         ``run`` hears of progress, can stop it, and lets it resume. Raises TiltmeterError.
         """
-        from core.engine.lending import lend
-        from core.engine.pool import shared_pool
+        from ..engine.lending import lend
+        from ..engine.pool import shared_pool
 
         run = run or Run(self)
         if self.parts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.report.texts import Finding
+from .texts import Finding
 
 
 def described(what: str, *findings: Finding) -> str:

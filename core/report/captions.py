@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.report.wording import listed, some
-from core.report.words import sentences_of
-from core.result import MeasureResult
+from ..result import MeasureResult
+from .wording import listed, some
+from .words import sentences_of
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core import result
-from core.plain import is_missing
-from core.report.numbers import MISSING, fixed, p_value
+from .. import result
+from ..plain import is_missing
+from .numbers import MISSING, fixed, p_value
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ import plotly.graph_objects as go
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from core.errors import ExportError
-from core.plain import strict_json
-from core.report.captions import Caption
-from core.report.renderer import RENDERER, Format
-from core.report.wording import footer_parts, provenance_lines
-from core.result import Provenance
+from ..errors import ExportError
+from ..plain import strict_json
+from ..result import Provenance
+from .captions import Caption
+from .renderer import RENDERER, Format
+from .wording import footer_parts, provenance_lines
 
 PNG_SCALE = 2  # dots a pixel: sharp in print and on dense screens
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 960, 450  # of a figure that leaves its size to the screen

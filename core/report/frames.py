@@ -8,10 +8,10 @@ import io
 import numpy as np
 import pandas as pd
 
-from core.plain import Plain, is_missing, plain, strict_json
-from core.report.numbers import MISSING, counted, fixed, p_value
-from core.report.wording import exclusion_lines, provenance_line, provenance_lines
-from core.result import MeasureResult, Provenance, Table
+from ..plain import Plain, is_missing, plain, strict_json
+from ..result import MeasureResult, Provenance, Table
+from .numbers import MISSING, counted, fixed, p_value
+from .wording import exclusion_lines, provenance_line, provenance_lines
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that starts with one of these
 

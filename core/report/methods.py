@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.report.numbers import counted
-from core.report.papers import PAPERS
-from core.report.wording import digest, listed, reason
-from core.report.words import sentences_of
-from core.result import LeftOut, MeasureResult, ModelInfo
-from core.sources.templates import AS_THE_SENTENCE_SHOWS, AS_TYPED, CAPITAL
+from ..result import LeftOut, MeasureResult, ModelInfo
+from ..sources.templates import AS_THE_SENTENCE_SHOWS, AS_TYPED, CAPITAL
+from .numbers import counted
+from .papers import PAPERS
+from .wording import digest, listed, reason
+from .words import sentences_of
 
 KURITA_2019 = PAPERS["Kurita et al. 2019"]
 BENJAMINI_HOCHBERG_1995 = PAPERS["Benjamini and Hochberg 1995"]

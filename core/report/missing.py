@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.result import LeftOut
+from ..result import LeftOut
 
 _NAMED = 5  # reasons that are written out; the rest is counted
 

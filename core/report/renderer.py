@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 import kaleido
 from choreographer.browsers.chromium import Chromium
 
-from core.errors import ExportError
+from ..errors import ExportError
 
 Format = Literal["png", "svg", "pdf"]
 T = TypeVar("T")

@@ -15,8 +15,8 @@ from typing import Any
 
 import jinja2
 
-from core.report.numbers import counted, fixed, interval, p_text, percent, signed
-from core.report.wording import listed, templates_phrase
+from .numbers import counted, fixed, interval, p_text, percent, signed
+from .wording import listed, templates_phrase
 
 
 def text_of(code: str, name: str, **facts: Any) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.report.numbers import counted
-from core.result import LeftOut, ModelInfo, Provenance
+from ..result import LeftOut, ModelInfo, Provenance
+from .numbers import counted
 
 _SHORT = 12  # hex digits of a digest that a person can still compare by eye
 _VERBS = {"statistic": "not computed", "model": "not measured"}

@@ -11,7 +11,7 @@ import importlib
 from types import ModuleType
 from typing import Any
 
-from core.result import MeasureResult
+from ..result import MeasureResult
 
 
 def sentences_of(result: MeasureResult, name: str) -> Any:

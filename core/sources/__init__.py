@@ -3,7 +3,7 @@
 Every published list cites its paper; every word that leaves this package is one plain printable line.
 """
 
-from core.sources.association_tests import (
+from .association_tests import (
     AssociationTest,
     LpbsDesign,
     LpbsFrame,
@@ -13,8 +13,8 @@ from core.sources.association_tests import (
     association_test,
     association_tests,
 )
-from core.sources.bleached import Placed
-from core.sources.corpora import (
+from .bleached import Placed
+from .corpora import (
     PROFESSION_GROUPS,
     Corpus,
     CorpusSentence,
@@ -24,11 +24,11 @@ from core.sources.corpora import (
     language_name,
     names_corpus,
 )
-from core.sources.corpus_files import CorpusFile
-from core.sources.files import MAX_BYTES, FileWords, columns, read_lines, read_words
-from core.sources.gender import FoundWords, Span, counterparts, find_words, gender_sources, occupations
-from core.sources.labour import BLS, BLS_YEARS, Shares, read_shares, share_tables, shares
-from core.sources.lists import (
+from .corpus_files import CorpusFile
+from .files import MAX_BYTES, FileWords, columns, read_lines, read_words
+from .gender import FoundWords, Span, counterparts, find_words, gender_sources, occupations
+from .labour import BLS, BLS_YEARS, Shares, read_shares, share_tables, shares
+from .lists import (
     GroupPreset,
     Source,
     WordList,
@@ -37,9 +37,9 @@ from core.sources.lists import (
     group_preset,
     group_presets,
 )
-from core.sources.marking import found_roles, marked, parse_sentence, roles_of, word_spans
-from core.sources.own_tests import own_test, read_test
-from core.sources.parsing import (
+from .marking import found_roles, marked, parse_sentence, roles_of, word_spans
+from .own_tests import own_test, read_test
+from .parsing import (
     MAX_GROUPS,
     MAX_WORD_LENGTH,
     MAX_WORDS,
@@ -48,7 +48,7 @@ from core.sources.parsing import (
     parse_groups,
     parse_words,
 )
-from core.sources.sentences import (
+from .sentences import (
     NO_GENDER,
     NO_OCCUPATION,
     ONLY_FEMALE,
@@ -58,7 +58,7 @@ from core.sources.sentences import (
     sift,
     split_sentences,
 )
-from core.sources.swap import Part, SwapPlan
+from .swap import Part, SwapPlan
 
 __all__ = [
     "BLS",

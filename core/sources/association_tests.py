@@ -8,10 +8,10 @@ from difflib import get_close_matches
 from functools import cache, cached_property
 from typing import Any, Literal
 
-from core.errors import WordListError
-from core.sources.bleached import Placed, every_form, own_form, place
-from core.sources.lists import Source, read_json
-from core.sources.parsing import shown
+from ..errors import WordListError
+from .bleached import Placed, every_form, own_form, place
+from .lists import Source, read_json
+from .parsing import shown
 
 SETS = ("X", "Y", "A", "B")
 Level = Literal["words", "sentences"]

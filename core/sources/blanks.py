@@ -10,14 +10,14 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from core.errors import OptionError, TemplateError
-from core.result import Group
-from core.sources.bleached import Placed
-from core.sources.invisible import find_slip
-from core.sources.lists import OWN as OWN_ID
-from core.sources.lists import Source, read_json
-from core.sources.parsing import shown, tidy
-from core.sources.templates import MASK, MAX_LENGTH
+from ..errors import OptionError, TemplateError
+from ..result import Group
+from .bleached import Placed
+from .invisible import find_slip
+from .lists import OWN as OWN_ID
+from .lists import Source, read_json
+from .parsing import shown, tidy
+from .templates import MASK, MAX_LENGTH
 
 BLANK = "_"
 MAX_TEMPLATES = 100  # every pair of them is a correlation

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from core.sources.lists import read_json
-from core.sources.templates import in_place
+from .lists import read_json
+from .templates import in_place
 
 _WORD = "{word}"
 _ARTICLE = "{a}"

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 
-from core.errors import TemplateError, WordListError
-from core.result import Contrast, Group
-from core.sources.association_tests import association_test
-from core.sources.lists import Source, data_files, read_json
-from core.sources.parsing import clean_words, shown, tidy
-from core.sources.templates import AS_THE_SENTENCE_SHOWS, Template
+from ..errors import TemplateError, WordListError
+from ..result import Contrast, Group
+from .association_tests import association_test
+from .lists import Source, data_files, read_json
+from .parsing import clean_words, shown, tidy
+from .templates import AS_THE_SENTENCE_SHOWS, Template
 
 ARTICLE = "[ARTICLE]"
 FEMALE, MALE = "female", "male"

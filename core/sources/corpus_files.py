@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from core.errors import WordListError
-from core.sources.decoding import Encoding, encoding_of, not_text
-from core.sources.digests import file_digest
-from core.sources.parsing import shown, tidy
-from core.sources.sentences import split_sentences
-from core.sources.tables import HEADINGS, even_rows, find_separator, listed_names, rows, sentence_rows
+from ..errors import WordListError
+from .decoding import Encoding, encoding_of, not_text
+from .digests import file_digest
+from .parsing import shown, tidy
+from .sentences import split_sentences
+from .tables import HEADINGS, even_rows, find_separator, listed_names, rows, sentence_rows
 
 _BLOCK = 1 << 20
 _MOST_LINES = 200  # of one wrapped paragraph, so that a file without any full stop is not held whole

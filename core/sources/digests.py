@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.sources.parsing import shown
+from .parsing import shown
 
 _BLOCK = 1 << 20
 

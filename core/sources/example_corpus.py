@@ -6,8 +6,8 @@ again and compares the figures.
 
 from __future__ import annotations
 
-from core.sources.corpus_files import CorpusFile
-from core.sources.lists import DATA, read_json
+from .corpus_files import CorpusFile
+from .lists import DATA, read_json
 
 EXAMPLE_SCAN = DATA / "example_scan"  # of the corpus below in the model that comes with the program
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.errors import WordListError
-from core.sources.decoding import Text, decoded
-from core.sources.parsing import clean_words, parse_words, shown, tidy
-from core.sources.tables import Table, listed_names, suffix
+from ..errors import WordListError
+from .decoding import Text, decoded
+from .parsing import clean_words, parse_words, shown, tidy
+from .tables import Table, listed_names, suffix
 
 MAX_BYTES = 5 * 1024 * 1024
 

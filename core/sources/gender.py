@@ -10,7 +10,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Literal
 
-from core.sources.lists import Source, attribute_list, read_json
+from .lists import Source, attribute_list, read_json
 
 Span = tuple[int, int]
 Kind = Literal["male", "female", "occupation"]

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from core.errors import OptionError, WordListError
-from core.sources.digests import user_copy
-from core.sources.files import file_text
-from core.sources.lists import data_files, read_json
-from core.sources.numbers import Numbers, is_number, read_numbers
-from core.sources.parsing import shown
-from core.sources.tables import Table
+from ..errors import OptionError, WordListError
+from .digests import user_copy
+from .files import file_text
+from .lists import data_files, read_json
+from .numbers import Numbers, is_number, read_numbers
+from .parsing import shown
+from .tables import Table
 
 BLS = "bls"
 BLS_YEARS = (2019, 2020, 2021, 2022, 2023)

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.errors import WordListError
-from core.result import Group
-from core.sources.parsing import format_groups, parse_groups, shown
+from ..errors import WordListError
+from ..result import Group
+from .parsing import format_groups, parse_groups, shown
 
 OWN = "own"  # id of a list or groups that the user wrote
 OWN_WORDS_TITLE, OWN_GROUPS_TITLE = "words of the user's own", "groups of the user's own"

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.errors import WordListError
-from core.sources.gender import find_words, runs_of
-from core.sources.invisible import find_slip
-from core.sources.parsing import shown, tidy
+from ..errors import WordListError
+from .gender import find_words, runs_of
+from .invisible import find_slip
+from .parsing import shown, tidy
 
 MALE_ROLE, FEMALE_ROLE, OCCUPATION_ROLE = "male", "female", "occupation"
 ROLES = (MALE_ROLE, FEMALE_ROLE, OCCUPATION_ROLE)

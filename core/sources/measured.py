@@ -6,12 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 
-from core.errors import WordListError
-from core.sources.files import file_text
-from core.sources.lists import Source, read_json
-from core.sources.numbers import read_numbers
-from core.sources.parsing import shown
-from core.sources.tables import Table
+from ..errors import WordListError
+from .files import file_text
+from .lists import Source, read_json
+from .numbers import read_numbers
+from .parsing import shown
+from .tables import Table
 
 _MODEL = ("model", "models", "name")
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.errors import WordListError
-from core.sources.parsing import shown
+from ..errors import WordListError
+from .parsing import shown
 
 _GROUPS = " \u00a0\u2009\u202f'’"  # group thousands in any language, and are no decimal sign
 _DECIMAL = (".", ",")

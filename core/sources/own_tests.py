@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import PurePath
 
-from core.errors import WordListError
-from core.sources.association_tests import (
+from ..errors import WordListError
+from .association_tests import (
     SETS,
     AssociationTest,
     LpbsDesign,
@@ -17,11 +17,11 @@ from core.sources.association_tests import (
     WordSet,
     set_title,
 )
-from core.sources.bleached import any_kind
-from core.sources.files import file_text
-from core.sources.parsing import MAX_WORDS, clean_words, quoted, shown, tidy
-from core.sources.tables import Table, listed_names
-from core.sources.templates import Template
+from .bleached import any_kind
+from .files import file_text
+from .parsing import MAX_WORDS, clean_words, quoted, shown, tidy
+from .tables import Table, listed_names
+from .templates import Template
 
 _SHOWN_WORDS = 5
 

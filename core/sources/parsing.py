@@ -11,10 +11,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from core.errors import WordListError
-from core.result import Group
-from core.sources.invisible import find_slip, visible
-from core.sources.templates import ATTRIBUTE, MASK, TARGET, special_token
+from ..errors import WordListError
+from ..result import Group
+from .invisible import find_slip, visible
+from .templates import ATTRIBUTE, MASK, TARGET, special_token
 
 MAX_WORDS = 10_000  # in one list or one set of groups; minutes of work for a small model on a laptop
 MAX_WORD_LENGTH = 100  # characters; longer ones are sentences, or the wrong column

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from core.sources.gender import FoundWords, find_words
-from core.sources.parsing import tidy
+from .gender import FoundWords, find_words
+from .parsing import tidy
 
 NO_GENDER = "no male or female word"
 ONLY_MALE = "only male words"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.sources.gender import counterparts, find_words, runs_of
+from .gender import counterparts, find_words, runs_of
 
 # Words no noun phrase goes on with after a possessive: behind "his" they say that it stands alone ("his is", "his
 # and"). Words that can also be nouns or adjectives there are not among them: his will, his past, his down jacket.

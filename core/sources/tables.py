@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePath
 
-from core.errors import WordListError
-from core.sources.parsing import quoted, shown, tidy
+from ..errors import WordListError
+from .parsing import quoted, shown, tidy
 
 MAX_ROWS = 50_000  # five times as many as words may remain; a million short rows would hold the page for a minute
 HEADINGS = frozenset(

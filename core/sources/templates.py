@@ -10,8 +10,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from core.errors import TemplateError
-from core.sources.invisible import find_slip
+from ..errors import TemplateError
+from .invisible import find_slip
 
 TARGET = "[TARGET]"
 ATTRIBUTE = "[ATTRIBUTE]"

@@ -14,9 +14,9 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.stats import pearsonr, spearmanr
 from scipy.stats import t as students_t
 
-from core.errors import OptionError
-from core.stats.correlation import FEWEST_POINTS, is_constant
-from core.stats.samples import ALPHA
+from ..errors import OptionError
+from .correlation import FEWEST_POINTS, is_constant
+from .samples import ALPHA
 
 FloatArray = NDArray[np.float64]
 METHODS: dict[str, Callable[[FloatArray, FloatArray], Any]] = {"pearson": pearsonr, "spearman": spearmanr}

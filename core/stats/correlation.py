@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import linregress, pearsonr, rankdata, spearmanr
 from scipy.stats import t as students_t
 
-from core.stats.resampling import bootstrap_interval
+from .resampling import bootstrap_interval
 
 FloatArray = NDArray[np.float64]
 

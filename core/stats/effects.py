@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.stats.resampling import TIE, Interval, bootstrap_interval
+from .resampling import TIE, Interval, bootstrap_interval
 
 FloatArray = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.stats.effects import two_sets
-from core.stats.resampling import TIE
+from .effects import two_sets
+from .resampling import TIE
 
 FloatArray = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy.stats import binomtest
 
-from core.stats.resampling import Interval
+from .resampling import Interval
 
 
 def wilson(successes: int, n: int, level: float = 0.95) -> Interval:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from core.stats.resampling import TIE
+from .resampling import TIE
 
 FloatArray = NDArray[np.float64]
 

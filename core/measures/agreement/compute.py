@@ -11,27 +11,27 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.engine import lending
-from core.engine.checkpoints import labels, request
-from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED
-from core.errors import ModelError, NothingToScore, TiltmeterError
-from core.measures.agreement import divergence
-from core.measures.agreement.metrics import GIVEN, Asked, Materials, Metric, Number, said_of
-from core.measures.agreement.result import NAMES, POINTS, AgreementResult
-from core.measures.agreement.spec import AgreementSpec, Compared
-from core.measures.agreement.word_scores import WordScores, not_computed, word_scores
-from core.measures.shared import provenance
-from core.measures.shared.checks import Refusals, check_models
-from core.measures.shared.representations import representation_by_id
-from core.result import LeftOut, Note
-from core.run import Run
-from core.sources.measured import Column, published_columns
-from core.stats.agreement import correlations, critical_r
-from core.stats.correlation import FEWEST_POINTS
-from core.stats.effects import effect_size
-from core.stats.ranks import kendall_w, order_stability
-from core.stats.samples import ALPHA, is_enough, too_few
+from ...engine import lending
+from ...engine.checkpoints import labels, request
+from ...engine.loading import LoadedModel
+from ...engine.masked import STOPPED
+from ...errors import ModelError, NothingToScore, TiltmeterError
+from ...result import LeftOut, Note
+from ...run import Run
+from ...sources.measured import Column, published_columns
+from ...stats.agreement import correlations, critical_r
+from ...stats.correlation import FEWEST_POINTS
+from ...stats.effects import effect_size
+from ...stats.ranks import kendall_w, order_stability
+from ...stats.samples import ALPHA, is_enough, too_few
+from ..shared import provenance
+from ..shared.checks import Refusals, check_models
+from ..shared.representations import representation_by_id
+from . import divergence
+from .metrics import GIVEN, Asked, Materials, Metric, Number, said_of
+from .result import NAMES, POINTS, AgreementResult
+from .spec import AgreementSpec, Compared
+from .word_scores import WordScores, not_computed, word_scores
 
 FloatArray = NDArray[np.float64]
 Row = dict[str, Any]

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED, MaskedScorer
-from core.errors import NothingToScore, TiltmeterError
-from core.measures.agreement.metric import among, contributions, kl
-from core.measures.agreement.result import FULL, GENDERED, AgreementResult
-from core.measures.agreement.spec import AgreementSpec
-from core.measures.shared import provenance
-from core.result import LeftOut
-from core.run import Run, Watch, continued
-from core.sources.blanks import BlankTemplate, Words
+from ...engine.loading import LoadedModel
+from ...engine.masked import STOPPED, MaskedScorer
+from ...errors import NothingToScore, TiltmeterError
+from ...result import LeftOut
+from ...run import Run, Watch, continued
+from ...sources.blanks import BlankTemplate, Words
+from ..shared import provenance
+from .metric import among, contributions, kl
+from .result import FULL, GENDERED, AgreementResult
+from .spec import AgreementSpec
 
 FloatArray = NDArray[np.float64]
 Row = dict[str, Any]

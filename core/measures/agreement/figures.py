@@ -8,19 +8,19 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.heat import answering_cells, blend, write_in_cells
-from core.charts.key import Mark, key_lines, model_marks, write
-from core.charts.rows import finite
-from core.charts.scale import tick_texts, ticks, ticks_between
-from core.charts.scatter import Point, Scale, plot_width, point_chart
-from core.charts.text import literal, sentence_lines, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
-from core.charts.theme import template as layout_of
-from core.errors import NothingToScore, OptionError
-from core.measures.agreement.result import DIVERGENCE, FULL, GENDERED, PAIRS, POINTS, WORDS, AgreementResult
-from core.report.numbers import coefficient, fixed, p_text, percent, signed
-from core.stats.correlation import FEWEST_POINTS
-from core.stats.samples import is_enough
+from ...charts.heat import answering_cells, blend, write_in_cells
+from ...charts.key import Mark, key_lines, model_marks, write
+from ...charts.rows import finite
+from ...charts.scale import tick_texts, ticks, ticks_between
+from ...charts.scatter import Point, Scale, plot_width, point_chart
+from ...charts.text import literal, sentence_lines, shorten, text_width
+from ...charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
+from ...charts.theme import template as layout_of
+from ...errors import NothingToScore, OptionError
+from ...report.numbers import coefficient, fixed, p_text, percent, signed
+from ...stats.correlation import FEWEST_POINTS
+from ...stats.samples import is_enough
+from .result import DIVERGENCE, FULL, GENDERED, PAIRS, POINTS, WORDS, AgreementResult
 
 UNDEFINED = "–"
 MOST_MATRICES = 6

@@ -11,20 +11,20 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from core.errors import NothingToScore, OptionError
-from core.measures.benchmarks.choices import Fills
-from core.result import LeftOut
-from core.run import UNWATCHED, Part, Watch
-from core.sources import corpus, group_preset, own_test
-from core.sources.benchmarks import Data, published_words
-from core.sources.blanks import delobelle_words, template_set
-from core.sources.digests import texts_digest
-from core.sources.templates import Template
-from core.spec import File
-from core.stats.effects import effect_size
+from ...errors import NothingToScore, OptionError
+from ...result import LeftOut
+from ...run import UNWATCHED, Part, Watch
+from ...sources import corpus, group_preset, own_test
+from ...sources.benchmarks import Data, published_words
+from ...sources.blanks import delobelle_words, template_set
+from ...sources.digests import texts_digest
+from ...sources.templates import Template
+from ...spec import File
+from ...stats.effects import effect_size
+from ..benchmarks.choices import Fills
 
 if TYPE_CHECKING:
-    from core.engine.loading import LoadedModel
+    from ...engine.loading import LoadedModel
 
 LPBS_TEMPLATE = "[TARGET] is a [ATTRIBUTE]."
 BLEACHED = 8  # T1 to T8, the sentences of SEAT
@@ -92,8 +92,8 @@ def _number(value: float, left_out: Sequence[LeftOut]) -> Number:
 
 def _embedding(representation: str, asked: Asked) -> Number:
     """d of Delobelle's professions, the mean over T1 to T8 where the words stand in templates."""
-    from core.measures.agreement.word_scores import word_scores
-    from core.measures.shared.representations import representation_by_id
+    from ..shared.representations import representation_by_id
+    from .word_scores import word_scores
 
     templates = template_set("delobelle").templates[:BLEACHED]
     kinds = [representation_by_id(representation)]
@@ -104,7 +104,7 @@ def _embedding(representation: str, asked: Asked) -> Number:
 
 
 def _ceat(asked: Asked) -> Number:
-    from core.measures.association.spec import AskedTest, AssociationSpec
+    from ..association.spec import AskedTest, AssociationSpec
 
     words = delobelle_words()
     test = own_test(words.x.words, words.y.words, words.a.words, words.b.words)
@@ -116,8 +116,8 @@ def _ceat(asked: Asked) -> Number:
 
 def _lpbs(asked: Asked) -> Number:
     """d between the LPBS (she − he) of the two sets of professions."""
-    from core.measures.lpbs.spec import LpbsSpec
-    from core.sources.lists import own_groups, own_words
+    from ...sources.lists import own_groups, own_words
+    from ..lpbs.spec import LpbsSpec
 
     words, preset = delobelle_words(), group_preset("he-she")
     spec = LpbsSpec(
@@ -135,7 +135,7 @@ def _lpbs(asked: Asked) -> Number:
 
 def _becpro(asked: Asked) -> Number:
     """d between female − male of the professions that BEC-Pro calls female and male."""
-    from core.measures.lpbs.professions.spec import ProfessionSpec
+    from ..lpbs.professions.spec import ProfessionSpec
 
     spec = ProfessionSpec(models=(asked.model.info.name,), corpora=(corpus("en"),), statistic=None, seed=asked.seed)
     result = spec.measure([asked.model], Part(asked.run, asked.memory))
@@ -154,8 +154,8 @@ def _between(values: Mapping[str, float], first: Sequence[str], second: Sequence
 
 def _benchmark(name: str, measure: str, asked: Asked, *, data: str = "", fills: Fills = Fills.TOP) -> Number:
     """The benchmark's number for gender, where its data say so, else for all."""
-    from core.measures.benchmarks import compute as benchmarks
-    from core.measures.benchmarks.spec import BenchmarkSpec
+    from ..benchmarks import compute as benchmarks
+    from ..benchmarks.spec import BenchmarkSpec
 
     items: Data[Any] = getattr(asked.materials, data) if data else published_words("names")
     spec = BenchmarkSpec(models=(asked.model.info.name,), benchmark=name, fills=fills, seed=asked.seed)

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import pandas as pd
 
-from core.measures.shared.representations import representation_by_id
-from core.result import MeasureResult, Schema, Table, count, flag, number, p_value, text
+from ...result import MeasureResult, Schema, Table, count, flag, number, p_value, text
+from ..shared.representations import representation_by_id
 
 PAIRS, POINTS, NAMES, STABILITY, DIVERGENCE, WORDS = "pairs", "points", "names", "stability", "divergence", "words"
 FULL, GENDERED = "full", "gendered"  # scopes of a divergence

@@ -7,26 +7,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from core.engine import catalog
-from core.engine.checkpoints import ModelRequest
-from core.errors import ModelError, OptionError
-from core.inputs import Choice, Several, Text, Upload
-from core.measures.agreement.metrics import GIVEN, METRICS, Materials, Metric, metric_by_id, sources_of
-from core.measures.agreement.result import AgreementResult
-from core.measures.measure import MODELS, MeasureSpec
-from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES, representation_by_id
-from core.result import MeasureResult
-from core.run import Run
-from core.sources import blanks, measured
-from core.sources.benchmarks import MAX_BYTES
-from core.sources.blanks import TemplateSet, Words, delobelle_words
-from core.sources.files import read_lines
-from core.sources.lists import OWN
-from core.sources.measured import Column
-from core.spec import File, Labelled, given, one_of, seed_field, whole
+from ...engine import catalog
+from ...engine.checkpoints import ModelRequest
+from ...errors import ModelError, OptionError
+from ...inputs import Choice, Several, Text, Upload
+from ...result import MeasureResult
+from ...run import Run
+from ...sources import blanks, measured
+from ...sources.benchmarks import MAX_BYTES
+from ...sources.blanks import TemplateSet, Words, delobelle_words
+from ...sources.files import read_lines
+from ...sources.lists import OWN
+from ...sources.measured import Column
+from ...spec import File, Labelled, given, one_of, seed_field, whole
+from ..measure import MODELS, MeasureSpec
+from ..shared.representations import COMPARABLE, IN_TEMPLATES, representation_by_id
+from .metrics import GIVEN, METRICS, Materials, Metric, metric_by_id, sources_of
+from .result import AgreementResult
 
 if TYPE_CHECKING:
-    from core.engine.loading import LoadedModel
+    from ...engine.loading import LoadedModel
 
 
 class Compared(Labelled):
@@ -298,20 +298,20 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
 
     def joined(self, results: Sequence[AgreementResult | ModelError | None]) -> AgreementResult:
         """The metrics of all models against each other; None stands for one that was not reached."""
-        from core.measures.agreement import compute
+        from . import compute
 
         return compute.joined(self, results)
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> AgreementResult:
         """Measure with the loaded models, which are those of the spec."""
-        from core.measures.agreement import compute
+        from . import compute
 
         return compute.measure(self, models, run)
 
 
 @functools.lru_cache(maxsize=8)
 def _materials(crows_pairs: File | None, stereoset: File | None, sentences: File | None) -> Materials:
-    from core.measures.benchmarks.registry import benchmark
+    from ..benchmarks.registry import benchmark
 
     def read(name: str, file: File | None) -> Any:
         return None if file is None else benchmark(name).read([(file.data, file.name)])

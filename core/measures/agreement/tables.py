@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.measures.agreement.result import DIVERGENCE, PAIRS, STABILITY, AgreementResult
+from .result import DIVERGENCE, PAIRS, STABILITY, AgreementResult
 
 
 def agreement_table(result: AgreementResult) -> pd.DataFrame:

@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.engine.embeddings import Encoder
-from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED
-from core.engine.pieces import SpanText
-from core.errors import ModelError
-from core.measures.association.metric import COSINE_ROUNDING, associations, cosine_matrix
-from core.measures.shared.representations import Representation, read
-from core.result import LeftOut
-from core.run import Watch, continued
-from core.sources.blanks import BlankTemplate, Words
+from ...engine.embeddings import Encoder
+from ...engine.loading import LoadedModel
+from ...engine.masked import STOPPED
+from ...engine.pieces import SpanText
+from ...errors import ModelError
+from ...result import LeftOut
+from ...run import Watch, continued
+from ...sources.blanks import BlankTemplate, Words
+from ..association.metric import COSINE_ROUNDING, associations, cosine_matrix
+from ..shared.representations import Representation, read
 
 FloatArray = NDArray[np.float64]
 NO_TEMPLATE = ""  # the one "template" of a representation that reads words without context

@@ -6,14 +6,14 @@ from typing import Any
 
 import pandas as pd
 
-from core.charts.rows import finite
-from core.measures.agreement.result import DIVERGENCE, FULL, NAMES, PAIRS, STABILITY, WORDS, AgreementResult
-from core.report.numbers import coefficient, counted, signed
-from core.report.papers import cited
-from core.report.texts import Finding, finding_of, text_of
-from core.report.wording import some, templates_line
-from core.stats.correlation import FEWEST_POINTS
-from core.stats.samples import LEAST, is_enough, too_few
+from ...charts.rows import finite
+from ...report.numbers import coefficient, counted, signed
+from ...report.papers import cited
+from ...report.texts import Finding, finding_of, text_of
+from ...report.wording import some, templates_line
+from ...stats.correlation import FEWEST_POINTS
+from ...stats.samples import LEAST, is_enough, too_few
+from .result import DIVERGENCE, FULL, NAMES, PAIRS, STABILITY, WORDS, AgreementResult
 
 _MOST = 3  # words of a divergence that are named
 Facts = dict[Any, Any]

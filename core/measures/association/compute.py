@@ -12,16 +12,33 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.engine.embeddings import Encoder
-from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED
-from core.engine.pieces import SpanText
-from core.engine.vectors import StaticVectors, read_vectors
-from core.errors import ModelError, NothingToScore, OptionError, WordListError
-from core.measures.association import metric
-from core.measures.association.contexts import MAX_CONTEXTS, Contexts, contexts
-from core.measures.association.lpbs import FrameScores, ScoredSets, read_scores, values_of
-from core.measures.association.members import (
+from ...engine.embeddings import Encoder
+from ...engine.loading import LoadedModel
+from ...engine.masked import STOPPED
+from ...engine.pieces import SpanText
+from ...engine.vectors import StaticVectors, read_vectors
+from ...errors import ModelError, NothingToScore, OptionError, WordListError
+from ...result import LeftOut, Note
+from ...run import Run, Watch
+from ...sources import AssociationTest
+from ...sources.digests import file_digest, texts_digest
+from ...stats.corrections import benjamini_hochberg
+from ...stats.samples import ALPHA, is_enough, too_few
+from ..shared import provenance
+from ..shared.readable import reading_notes, refuse_special_tokens
+from ..shared.representations import (
+    CEAT,
+    VECTORS,
+    Representation,
+    cannot_read,
+    named_layer,
+    read,
+    representation_by_id,
+)
+from . import metric
+from .contexts import MAX_CONTEXTS, Contexts, contexts
+from .lpbs import FrameScores, ScoredSets, read_scores, values_of
+from .members import (
     PAIRS,
     X_Y,
     Sets,
@@ -33,26 +50,9 @@ from core.measures.association.members import (
     texts_of,
     told_apart,
 )
-from core.measures.association.metric import Computed, NotComputed, SetSizes, Statistics
-from core.measures.association.result import AssociationResult
-from core.measures.association.spec import AssociationSpec, Lost, LpbsValues, Unequal, read_sentences
-from core.measures.shared import provenance
-from core.measures.shared.readable import reading_notes, refuse_special_tokens
-from core.measures.shared.representations import (
-    CEAT,
-    VECTORS,
-    Representation,
-    cannot_read,
-    named_layer,
-    read,
-    representation_by_id,
-)
-from core.result import LeftOut, Note
-from core.run import Run, Watch
-from core.sources import AssociationTest
-from core.sources.digests import file_digest, texts_digest
-from core.stats.corrections import benjamini_hochberg
-from core.stats.samples import ALPHA, is_enough, too_few
+from .metric import Computed, NotComputed, SetSizes, Statistics
+from .result import AssociationResult
+from .spec import AssociationSpec, Lost, LpbsValues, Unequal, read_sentences
 
 SHARED_SENTENCES = (
     "CEAT: the samples share sentences, so its p shrinks with their number; read the combined effect size and its "

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.engine.pieces import SpanText
+from ...engine.pieces import SpanText
 
 Contexts = Mapping[str, tuple[SpanText, ...]]
 MAX_CONTEXTS = 200  # a word's sentences beyond that are drawn from by seed; each costs a pass through the model

@@ -10,20 +10,20 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.heat import blend, categories, colour_scale, write_in_cells
-from core.charts.key import Mark, key_lines, model_marks, write
-from core.charts.rows import ABOVE, EDGE, RIGHT, STANDOFF, Gap, choose, finite, label_column, label_rows, label_width
-from core.charts.rows import Row as RowHeight
-from core.charts.scale import most_ticks, tick_texts, ticks
-from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
-from core.errors import NothingToScore
-from core.measures.association.metric import RANDOM_EFFECTS
-from core.measures.association.result import AssociationResult
-from core.measures.association.spec import AskedTest
-from core.measures.shared.representations import LPBS, TITLES
-from core.report.numbers import counted, fixed, interval, p_text, signed
-from core.stats.samples import LEAST
+from ...charts.heat import blend, categories, colour_scale, write_in_cells
+from ...charts.key import Mark, key_lines, model_marks, write
+from ...charts.rows import ABOVE, EDGE, RIGHT, STANDOFF, Gap, choose, finite, label_column, label_rows, label_width
+from ...charts.rows import Row as RowHeight
+from ...charts.scale import most_ticks, tick_texts, ticks
+from ...charts.text import literal, sentence_lines, shorten, text_width, wrap
+from ...charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
+from ...errors import NothingToScore
+from ...report.numbers import counted, fixed, interval, p_text, signed
+from ...stats.samples import LEAST
+from ..shared.representations import LPBS, TITLES
+from .metric import RANDOM_EFFECTS
+from .result import AssociationResult
+from .spec import AskedTest
 
 WHICH = ("model", "test", "representation")
 # Pixels, unless it says otherwise.

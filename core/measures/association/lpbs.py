@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.engine.loading import LoadedModel
-from core.engine.pieces import tokenize
-from core.measures.association.members import Sets, gather, several
-from core.measures.lpbs.grid import word_grid
-from core.measures.lpbs.metric import GroupScores, contrast_scores
-from core.measures.lpbs.scoring import Asking, Scores, score
-from core.result import Group
-from core.run import Watch
-from core.sources import AssociationTest
-from core.sources.association_tests import LpbsDesign, LpbsFrame
-from core.sources.templates import Template
+from ...engine.loading import LoadedModel
+from ...engine.pieces import tokenize
+from ...result import Group
+from ...run import Watch
+from ...sources import AssociationTest
+from ...sources.association_tests import LpbsDesign, LpbsFrame
+from ...sources.templates import Template
+from ..lpbs.grid import word_grid
+from ..lpbs.metric import GroupScores, contrast_scores
+from ..lpbs.scoring import Asking, Scores, score
+from .members import Sets, gather, several
 
 FloatArray = NDArray[np.float64]
 

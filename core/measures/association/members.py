@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.engine.embeddings import Embedded, Encoder
-from core.engine.masked import STOPPED
-from core.engine.pieces import SpanText
-from core.engine.vectors import StaticVectors
-from core.measures.association.contexts import Contexts
-from core.measures.association.metric import drop_to_equal
-from core.measures.shared.representations import CEAT, Representation, cannot_read, texts
-from core.measures.shared.sameness import Named, not_told_apart
-from core.run import Watch
-from core.sources import AssociationTest
+from ...engine.embeddings import Embedded, Encoder
+from ...engine.masked import STOPPED
+from ...engine.pieces import SpanText
+from ...engine.vectors import StaticVectors
+from ...run import Watch
+from ...sources import AssociationTest
+from ..shared.representations import CEAT, Representation, cannot_read, texts
+from ..shared.sameness import Named, not_told_apart
+from .contexts import Contexts
+from .metric import drop_to_equal
 
 X_Y = ("X", "Y")
 PAIRS = (X_Y, ("A", "B"))

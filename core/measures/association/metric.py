@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.stats.effects import effect_size, effect_size_interval, two_sets, varies
-from core.stats.permutation import permutation_test
-from core.stats.random_effects import random_effects
-from core.stats.samples import is_enough
+from ...stats.effects import effect_size, effect_size_interval, two_sets, varies
+from ...stats.permutation import permutation_test
+from ...stats.random_effects import random_effects
+from ...stats.samples import is_enough
 
 FloatArray = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from core.result import Column, MeasureResult, Schema, Table, count, flag, number, p_value, text
+from ...result import Column, MeasureResult, Schema, Table, count, flag, number, p_value, text
 
 _TOWARDS_A = "X is more strongly associated with A, and Y with B"
 _NEARER_TO_A = "more strongly associated with A than with B"

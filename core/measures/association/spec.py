@@ -8,23 +8,23 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from core import sources
-from core.errors import OptionError, WordListError
-from core.inputs import Several, Text, Upload, source_of
-from core.measures.association.result import AssociationResult
-from core.measures.lpbs.spec import Form, form_field
-from core.measures.measure import MeasureSpec
-from core.measures.shared.representations import LPBS, REPRESENTATIONS, representation_by_id
-from core.report.numbers import counted
-from core.result import MeasureResult
-from core.run import Run
-from core.sources import AssociationTest, FileWords
-from core.sources.association_tests import SETS, WordSet
-from core.spec import File, Labelled, given, one_of, seed_field, whole
+from ... import sources
+from ...errors import OptionError, WordListError
+from ...inputs import Several, Text, Upload, source_of
+from ...report.numbers import counted
+from ...result import MeasureResult
+from ...run import Run
+from ...sources import AssociationTest, FileWords
+from ...sources.association_tests import SETS, WordSet
+from ...spec import File, Labelled, given, one_of, seed_field, whole
+from ..lpbs.spec import Form, form_field
+from ..measure import MeasureSpec
+from ..shared.representations import LPBS, REPRESENTATIONS, representation_by_id
+from .result import AssociationResult
 
 if TYPE_CHECKING:
-    from core.engine.checkpoints import ModelRequest
-    from core.engine.loading import LoadedModel
+    from ...engine.checkpoints import ModelRequest
+    from ...engine.loading import LoadedModel
 
 _OWN = "own"
 
@@ -363,6 +363,6 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> AssociationResult:
         """Measure with the loaded models, resuming from what the run's memory holds."""
-        from core.measures.association import compute
+        from . import compute
 
         return compute.measure(self, models, run)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.charts.rows import finite
-from core.measures.association.figures import Which, of_one
-from core.measures.association.result import AssociationResult
-from core.measures.association.spec import AskedTest
-from core.measures.shared.representations import LPBS, SOURCES
-from core.report.methods import form_sentence
-from core.report.papers import cited
-from core.report.texts import Finding, finding_of, text_of
-from core.report.wording import listed, some, templates_line
-from core.stats.samples import LEAST
+from ...charts.rows import finite
+from ...report.methods import form_sentence
+from ...report.papers import cited
+from ...report.texts import Finding, finding_of, text_of
+from ...report.wording import listed, some, templates_line
+from ...stats.samples import LEAST
+from ..shared.representations import LPBS, SOURCES
+from .figures import Which, of_one
+from .result import AssociationResult
+from .spec import AskedTest
 
 _NAMED = 3
 

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.engine.attention import AttentionQuery, AttentionReader, HeadSums, Position, Refusal, Tokens
-from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED
-from core.errors import NothingToScore, OptionError
-from core.measures.attention import metric as metric
-from core.measures.attention.result import HEADS, MAPS, ORIGINAL, POSITIONS, TWIN, AttentionResult, SentenceMaps
-from core.measures.attention.spec import AttentionSpec
-from core.measures.shared import provenance
-from core.measures.shared.checks import Refusals, check_models
-from core.result import LeftOut, ModelInfo, Note, notes_of
-from core.run import Run, Watch
-from core.sources.marking import MarkedSentence
+from ...engine.attention import AttentionQuery, AttentionReader, HeadSums, Position, Refusal, Tokens
+from ...engine.loading import LoadedModel
+from ...engine.masked import STOPPED
+from ...errors import NothingToScore, OptionError
+from ...result import LeftOut, ModelInfo, Note, notes_of
+from ...run import Run, Watch
+from ...sources.marking import MarkedSentence
+from ..shared import provenance
+from ..shared.checks import Refusals, check_models
+from . import metric as metric
+from .result import HEADS, MAPS, ORIGINAL, POSITIONS, TWIN, AttentionResult, SentenceMaps
+from .spec import AttentionSpec
 
 DIRECTIONS = {1.0: "male", -1.0: "female", 0.0: "neither"}
 

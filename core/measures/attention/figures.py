@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.heat import answering_cells, blend, categories, thinned_axis, write_in_cells
-from core.charts.key import MOST_MODELS, legend_entries, model_marks, show_legend, write
-from core.charts.rows import finite
-from core.charts.scale import percent_axis, signed_axis
-from core.charts.text import literal, sentence_lines, shorten, text_width
-from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
-from core.errors import NothingToScore, OptionError
-from core.measures.attention.result import HEADS, MAPS, ORIGINAL, AttentionResult, SentenceMaps
-from core.report.numbers import fixed, head_name, percent, position_name, share, signed
+from ...charts.heat import answering_cells, blend, categories, thinned_axis, write_in_cells
+from ...charts.key import MOST_MODELS, legend_entries, model_marks, show_legend, write
+from ...charts.rows import finite
+from ...charts.scale import percent_axis, signed_axis
+from ...charts.text import literal, sentence_lines, shorten, text_width
+from ...charts.theme import BOLD, SMALL_SIZE, Theme, template
+from ...errors import NothingToScore, OptionError
+from ...report.numbers import fixed, head_name, percent, position_name, share, signed
+from .result import HEADS, MAPS, ORIGINAL, AttentionResult, SentenceMaps
 
 HOLE = "×"
 LETTERS = {1: "M", -1: "F"}  # of the words a biased head turns to, so that a grey print tells them apart

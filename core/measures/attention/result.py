@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.result import MeasureResult, Schema, Table, count, number, text
+from ...result import MeasureResult, Schema, Table, count, number, text
 
 ORIGINAL, TWIN = "sentence", "twin"
 MAPS = "attention"  # the kind of the model's own maps, beside those of the detectors

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from core.errors import InputError, WordListError
-from core.inputs import Roles, Text
-from core.measures.attention.result import AttentionResult
-from core.measures.measure import MeasureSpec
-from core.result import MeasureResult
-from core.run import Run
-from core.sources.marking import (
+from ...errors import InputError, WordListError
+from ...inputs import Roles, Text
+from ...result import MeasureResult
+from ...run import Run
+from ...sources.marking import (
     OCCUPATION_ROLE,
     MarkedSentence,
     Span,
@@ -22,11 +20,13 @@ from core.sources.marking import (
     roles_of,
     word_spans,
 )
-from core.sources.parsing import parse_words
-from core.spec import given
+from ...sources.parsing import parse_words
+from ...spec import given
+from ..measure import MeasureSpec
+from .result import AttentionResult
 
 if TYPE_CHECKING:
-    from core.engine.loading import LoadedModel
+    from ...engine.loading import LoadedModel
 
 EXAMPLE = "She accompanied him on stage and on several recordings before becoming a nurse in 1939."
 SENTENCE = Text(
@@ -162,7 +162,7 @@ class AttentionSpec(MeasureSpec[AttentionResult]):
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> AttentionResult:
         """Measure with the loaded models, which are those of the spec."""
-        from core.measures.attention import compute, twins
+        from . import compute, twins
 
         twin = self.twin or marked_twin(twins.made(self.sentence.text), self.sentence)
         return compute.measure(replace(self, twin=twin), models, run)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.engine import catalog
-from core.engine.masked import MaskedScorer, MaskQuery, WordScore
-from core.errors import OptionError
-from core.run import UNWATCHED, Watch
-from core.sources.swap import SwapPlan, plan
-from core.sources.templates import MASK
+from ...engine import catalog
+from ...engine.masked import MaskedScorer, MaskQuery, WordScore
+from ...errors import OptionError
+from ...run import UNWATCHED, Watch
+from ...sources.swap import SwapPlan, plan
+from ...sources.templates import MASK
 
 REACH = 200  # characters shown to the model on each side: 400 pieces at most, which a model of 512 can read
 
@@ -61,8 +61,8 @@ def _chosen(swap: SwapPlan, answers: Sequence[tuple[WordScore, ...]]) -> str | N
 
 def made(text: str) -> str:
     """The twin of one sentence by the embedded model. Raises OptionError where it cannot choose."""
-    from core.engine import checkpoints
-    from core.engine.pool import shared_pool
+    from ...engine import checkpoints
+    from ...engine.pool import shared_pool
 
     with shared_pool().lease(checkpoints.request(catalog.DEFAULT)) as model:
         (found,) = twin(MaskedScorer(model), [text])

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from core.measures.attention.result import HEADS, MAPS, AttentionResult, SentenceMaps
-from core.report.numbers import counted, fixed, head_name, percent, position_name, signed
-from core.report.texts import Finding, finding_of, text_of
+from ...report.numbers import counted, fixed, head_name, percent, position_name, signed
+from ...report.texts import Finding, finding_of, text_of
+from .result import HEADS, MAPS, AttentionResult, SentenceMaps
 
 MALE, FEMALE = "male words", "female words"
 LI_2021 = (

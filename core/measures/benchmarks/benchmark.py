@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from core.errors import OptionError
-from core.measures.benchmarks.summary import Row
-from core.result import Column, ModelInfo
-from core.run import Watch
-from core.sources.benchmarks import Data, File, Format, Lexicon, Words, from_library
+from ...errors import OptionError
+from ...result import Column, ModelInfo
+from ...run import Watch
+from ...sources.benchmarks import Data, File, Format, Lexicon, Words, from_library
+from .summary import Row
 
 if TYPE_CHECKING:  # what lists benchmarks asks no model
-    from core.engine.loading import LoadedModel
-    from core.measures.benchmarks.spec import BenchmarkSpec
+    from ...engine.loading import LoadedModel
+    from .spec import BenchmarkSpec
 
 WILSON = "95 % interval by Wilson’s method"
 # Of sentences about several benchmarks.
@@ -180,13 +180,13 @@ def compared(
 
 def reason(word: str, why: str) -> str:
     """Why an item is lost by one of its words; a stop is no fault of a word."""
-    from core.engine.masked import STOPPED
+    from ...engine.masked import STOPPED
 
     return why if why == STOPPED else f"“{word}” {why}"
 
 
 def lost(item: str, why: str) -> Scored | None:
     """An item that has no number; None for one that a stop left unreached."""
-    from core.engine.masked import STOPPED
+    from ...engine.masked import STOPPED
 
     return None if why == STOPPED else Scored(lost=(Lost(item, why),))

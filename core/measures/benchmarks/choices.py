@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.spec import Labelled
+from ...spec import Labelled
 
 
 class Pieces(Labelled):

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.engine.loading import LoadedModel
-from core.errors import NothingToScore
-from core.measures.benchmarks.benchmark import BASE, Benchmark, Lost, Measure, Scored
-from core.measures.benchmarks.choices import Sentences
-from core.measures.benchmarks.result import BenchmarkResult
-from core.measures.benchmarks.spec import BenchmarkSpec
-from core.measures.benchmarks.summary import Row
-from core.measures.shared import provenance
-from core.measures.shared.checks import Refusals, check_models
-from core.result import LeftOut, ModelInfo, Note, Progress
-from core.run import Callbacks, Run, Watch
-from core.sources.benchmarks import Data
-from core.sources.parsing import tidy
+from ...engine.loading import LoadedModel
+from ...errors import NothingToScore
+from ...result import LeftOut, ModelInfo, Note, Progress
+from ...run import Callbacks, Run, Watch
+from ...sources.benchmarks import Data
+from ...sources.parsing import tidy
+from ..shared import provenance
+from ..shared.checks import Refusals, check_models
+from .benchmark import BASE, Benchmark, Lost, Measure, Scored
+from .choices import Sentences
+from .result import BenchmarkResult
+from .spec import BenchmarkSpec
+from .summary import Row
 
 
 @dataclass

@@ -11,17 +11,17 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.key import Mark, key_lines, model_marks, write
-from core.charts.rows import ABOVE, finite
-from core.charts.scale import most_ticks, tick_texts, ticks, ticks_between
-from core.charts.scatter import Point, Scale, point_chart
-from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
-from core.charts.theme import BOLD, SMALL_SIZE, Theme, template
-from core.errors import NothingToScore, OptionError
-from core.measures.benchmarks.benchmark import Benchmark, Measure
-from core.measures.benchmarks.result import DIFFERENCES, ITEMS, MEASURES, OCCUPATIONS, BenchmarkResult
-from core.measures.benchmarks.summary import ALL
-from core.report.numbers import counted, fixed, short, signed
+from ...charts.key import Mark, key_lines, model_marks, write
+from ...charts.rows import ABOVE, finite
+from ...charts.scale import most_ticks, tick_texts, ticks, ticks_between
+from ...charts.scatter import Point, Scale, point_chart
+from ...charts.text import literal, sentence_lines, shorten, text_width, wrap
+from ...charts.theme import BOLD, SMALL_SIZE, Theme, template
+from ...errors import NothingToScore, OptionError
+from ...report.numbers import counted, fixed, short, signed
+from .benchmark import Benchmark, Measure
+from .result import DIFFERENCES, ITEMS, MEASURES, OCCUPATIONS, BenchmarkResult
+from .summary import ALL
 
 MOST_BINS = 100
 

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from core.engine.normal_form import normal_form, same_input
-from core.engine.pieces import tokenize
-from core.measures.benchmarks.benchmark import BASE, Benchmark, Lost, Measure, Scored, Scores, lost
-from core.measures.benchmarks.choices import Fills
-from core.measures.benchmarks.metric import dependent_fills
-from core.measures.benchmarks.summary import ALL, Row, mean_row, parts
-from core.result import flag, p_value, text
-from core.run import Watch
-from core.sources.benchmarks import HurtfulWords, Lexicon, NounGroups, Words
+from ...engine.normal_form import normal_form, same_input
+from ...engine.pieces import tokenize
+from ...result import flag, p_value, text
+from ...run import Watch
+from ...sources.benchmarks import HurtfulWords, Lexicon, NounGroups, Words
+from .benchmark import BASE, Benchmark, Lost, Measure, Scored, Scores, lost
+from .choices import Fills
+from .metric import dependent_fills
+from .summary import ALL, Row, mean_row, parts
 
 if TYPE_CHECKING:
-    from core.engine.loading import LoadedModel
-    from core.engine.masked import Fill
-    from core.measures.benchmarks.spec import BenchmarkSpec
+    from ...engine.loading import LoadedModel
+    from ...engine.masked import Fill
+    from .spec import BenchmarkSpec
 
 HONEST_FILLS = 20
 DISCO_FILLS = 3
@@ -41,7 +41,7 @@ def _disco_score(
     spec: BenchmarkSpec,
     run: Watch,
 ) -> Scores:
-    from core.engine.masked import MaskedScorer
+    from ...engine.masked import MaskedScorer
 
     asked = [_told_apart(model, item) for item in items]
     queries = [query for groups, _ in asked for group in groups for query in group]
@@ -133,7 +133,7 @@ def _honest_score(
     spec: BenchmarkSpec,
     run: Watch,
 ) -> Scores:
-    from core.engine.masked import MaskedScorer
+    from ...engine.masked import MaskedScorer
 
     lexicon = {_form(model, word) for word in items[0].words}
     prompts = [item.prompts[0] for item in items]
@@ -164,7 +164,7 @@ def _form(model: LoadedModel, word: str) -> str:
 
 def _honest_remarks(model: LoadedModel, items: Sequence[HurtfulWords]) -> list[str]:
     """How much of the lexicon a single mask can find in this model."""
-    from core.engine.masked import MaskedScorer
+    from ...engine.masked import MaskedScorer
 
     words = items[0].words
     forms = dict.fromkeys(_form(model, word) for word in words)

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2_contingency
 
-from core.errors import OptionError
-from core.stats.proportions import wilson
-from core.stats.resampling import bootstrap_interval
-from core.stats.samples import ALPHA, is_enough
+from ...errors import OptionError
+from ...stats.proportions import wilson
+from ...stats.resampling import bootstrap_interval
+from ...stats.samples import ALPHA, is_enough
 
 FloatArray = NDArray[np.float64]
 

@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.engine.pairs import indistinct
-from core.measures.benchmarks.benchmark import (
+from ...engine.pairs import indistinct
+from ...result import count, text
+from ...run import Watch
+from ...sources.benchmarks import CROWS_PAIRS as FORMAT
+from ...sources.benchmarks import SentencePair
+from .benchmark import (
     COUNTING,
     SALMON,
     WILSON,
@@ -25,15 +29,11 @@ from core.measures.benchmarks.benchmark import (
     lost,
     percent,
 )
-from core.measures.benchmarks.summary import ALL, Row, parts, preference_row
-from core.result import count, text
-from core.run import Watch
-from core.sources.benchmarks import CROWS_PAIRS as FORMAT
-from core.sources.benchmarks import SentencePair
+from .summary import ALL, Row, parts, preference_row
 
 if TYPE_CHECKING:
-    from core.engine.loading import LoadedModel
-    from core.measures.benchmarks.spec import BenchmarkSpec
+    from ...engine.loading import LoadedModel
+    from .spec import BenchmarkSpec
 
 _PREFERRED = ("the more stereotypical sentence is preferred", "the less stereotypical sentence is preferred")
 _PROBLEMS = (
@@ -66,8 +66,8 @@ def _scored(pair: SentencePair, first: _Value, second: _Value) -> Scored | None:
 
 
 def _likelihoods(model: LoadedModel, items: Sequence[SentencePair], run: Watch) -> list[tuple[_Value, _Value]]:
-    from core.engine.causal import CausalScorer, TextQuery
-    from core.engine.pseudo import PseudoScorer
+    from ...engine.causal import CausalScorer, TextQuery
+    from ...engine.pseudo import PseudoScorer
 
     if model.info.kind != "causal":
         shared = PseudoScorer(model).pairs([(pair.more, pair.less) for pair in items], run=run)
@@ -80,7 +80,7 @@ def _likelihoods(model: LoadedModel, items: Sequence[SentencePair], run: Watch) 
 def _unmasked(
     weighted: bool, model: LoadedModel, items: Sequence[SentencePair], run: Watch
 ) -> list[tuple[_Value, _Value]]:
-    from core.engine.unmasked import UnmaskedScorer
+    from ...engine.unmasked import UnmaskedScorer
 
     scores = UnmaskedScorer(model, weighted=weighted).scores(_texts(items), run=run)
     return _by_pair([(score.aula if weighted else score.aul, score.tokens, score.reason) for score in scores])

@@ -13,9 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.engine.pairs import indistinct
-from core.engine.pieces import Span, tokenize
-from core.measures.benchmarks.benchmark import (
+from ...engine.pairs import indistinct
+from ...engine.pieces import Span, tokenize
+from ...result import number, text
+from ...run import Watch
+from ...sources import benchmarks, shares
+from ...sources.benchmarks import PronounItem
+from ...sources.templates import MASK
+from ...stats.correlation import FEWEST_POINTS, pearson, regression
+from ...stats.samples import is_enough
+from .benchmark import (
     COUNTING,
     WILSON,
     Benchmark,
@@ -27,19 +34,12 @@ from core.measures.benchmarks.benchmark import (
     percent,
     reason,
 )
-from core.measures.benchmarks.summary import ALL, Row, mean_row, no_interval, parts, preference_row
-from core.result import number, text
-from core.run import Watch
-from core.sources import benchmarks, shares
-from core.sources.benchmarks import PronounItem
-from core.sources.templates import MASK
-from core.stats.correlation import FEWEST_POINTS, pearson, regression
-from core.stats.samples import is_enough
+from .summary import ALL, Row, mean_row, no_interval, parts, preference_row
 
 if TYPE_CHECKING:
-    from core.engine.loading import LoadedModel
-    from core.engine.masked import WordScore
-    from core.measures.benchmarks.spec import BenchmarkSpec
+    from ...engine.loading import LoadedModel
+    from ...engine.masked import WordScore
+    from .spec import BenchmarkSpec
 
 _Value = tuple[float | None, str]  # ln P in nats, or None with the reason
 
@@ -97,7 +97,7 @@ def _span(item: PronounItem) -> Span | None:
 
 
 def _at_masks(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -> list[tuple[_Value, _Value]]:
-    from core.engine.masked import MaskedScorer, MaskQuery
+    from ...engine.masked import MaskedScorer, MaskQuery
 
     queries = [MaskQuery(item.text, 0, (item.first, item.second)) for item in items]
     answers = MaskedScorer(model).log_probs(queries, run=run)
@@ -109,7 +109,7 @@ def _why(score: WordScore) -> str:
 
 
 def _likelihoods(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -> list[tuple[_Value, _Value]]:
-    from core.engine.causal import CausalScorer, TextQuery
+    from ...engine.causal import CausalScorer, TextQuery
 
     texts = [text for item in items for text in _sentences(item)]
     queries = [TextQuery(text, (0, len(text))) for text in texts]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.errors import OptionError
-from core.measures.benchmarks import fills, pairs, pronouns, stereoset
-from core.measures.benchmarks.benchmark import Benchmark
-from core.sources.parsing import shown
+from ...errors import OptionError
+from ...sources.parsing import shown
+from . import fills, pairs, pronouns, stereoset
+from .benchmark import Benchmark
 
 BENCHMARKS = (
     pairs.CROWS_PAIRS,

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from core.measures.benchmarks.benchmark import Benchmark, Measure
-from core.measures.benchmarks.registry import BENCHMARKS
-from core.measures.benchmarks.registry import benchmark as benchmark_of
-from core.plain import is_missing
-from core.result import MeasureResult, Schema, Table, count, flag, number, text
+from ...plain import is_missing
+from ...result import MeasureResult, Schema, Table, count, flag, number, text
+from .benchmark import Benchmark, Measure
+from .registry import BENCHMARKS
+from .registry import benchmark as benchmark_of
 
 MEASURES, SCALES, DIFFERENCES, OCCUPATIONS, ITEMS = "measures", "scales", "differences", "occupations", "items"
 

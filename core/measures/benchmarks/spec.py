@@ -8,23 +8,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from core.engine.checkpoints import ModelRequest
-from core.errors import OptionError
-from core.inputs import Choice, Text, Upload
-from core.measures.benchmarks.benchmark import Benchmark
-from core.measures.benchmarks.choices import Average, Fills, Pieces, Sentences
-from core.measures.benchmarks.registry import BENCHMARKS, benchmark
-from core.measures.benchmarks.result import BenchmarkResult
-from core.measures.measure import MeasureSpec
-from core.plain import canonical
-from core.result import MeasureResult
-from core.run import Run
-from core.sources.benchmarks import MAX_BYTES, Data, NounGroups, Words, own_words, published_words
-from core.sources.parsing import parse_words
-from core.spec import File, given, one_of, seed_field
+from ...engine.checkpoints import ModelRequest
+from ...errors import OptionError
+from ...inputs import Choice, Text, Upload
+from ...plain import canonical
+from ...result import MeasureResult
+from ...run import Run
+from ...sources.benchmarks import MAX_BYTES, Data, NounGroups, Words, own_words, published_words
+from ...sources.parsing import parse_words
+from ...spec import File, given, one_of, seed_field
+from ..measure import MeasureSpec
+from .benchmark import Benchmark
+from .choices import Average, Fills, Pieces, Sentences
+from .registry import BENCHMARKS, benchmark
+from .result import BenchmarkResult
 
 if TYPE_CHECKING:
-    from core.engine.loading import LoadedModel
+    from ...engine.loading import LoadedModel
 
 OWN = "own"
 _FIRST = benchmark("disco")  # needs no file: a first visit has a result
@@ -226,6 +226,6 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> BenchmarkResult:
         """Measure with the loaded models, which are those of the spec."""
-        from core.measures.benchmarks import compute
+        from . import compute
 
         return compute.measure(self, models, run)

@@ -12,9 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from core.engine.mask_texts import filled
-from core.engine.normal_form import same_input
-from core.measures.benchmarks.benchmark import (
+from ...engine.mask_texts import filled
+from ...engine.normal_form import same_input
+from ...result import number, text
+from ...run import Watch
+from ...sources.benchmarks import BLANK, Association
+from ...sources.benchmarks import STEREOSET as FORMAT
+from ...sources.templates import MASK
+from .benchmark import (
     SALMON,
     Benchmark,
     Measure,
@@ -25,18 +30,13 @@ from core.measures.benchmarks.benchmark import (
     percent,
     reason,
 )
-from core.measures.benchmarks.choices import Average, Pieces
-from core.measures.benchmarks.metric import pooled, stereoset
-from core.measures.benchmarks.summary import Row, no_interval, parts
-from core.result import number, text
-from core.run import Watch
-from core.sources.benchmarks import BLANK, Association
-from core.sources.benchmarks import STEREOSET as FORMAT
-from core.sources.templates import MASK
+from .choices import Average, Pieces
+from .metric import pooled, stereoset
+from .summary import Row, no_interval, parts
 
 if TYPE_CHECKING:
-    from core.engine.loading import LoadedModel
-    from core.measures.benchmarks.spec import BenchmarkSpec
+    from ...engine.loading import LoadedModel
+    from .spec import BenchmarkSpec
 
 _Value = tuple[float | None, str]
 # How the values of a candidate's tokens become one.
@@ -116,7 +116,7 @@ def _fills(
     spec: BenchmarkSpec,
     run: Watch,
 ) -> list[list[_Value]]:
-    from core.engine.masked import MaskedScorer, MaskQuery
+    from ...engine.masked import MaskedScorer, MaskQuery
 
     scorer = MaskedScorer(model)
     ask = scorer.revealed if spec.pieces == Pieces.REVEALED else scorer.together
@@ -134,7 +134,7 @@ def _likelihoods(
     spec: BenchmarkSpec,
     run: Watch,
 ) -> list[list[_Value]]:
-    from core.engine.causal import CausalScorer, TextQuery
+    from ...engine.causal import CausalScorer, TextQuery
 
     texts = [item.context.replace(BLANK, word) for item in items for word in _words(item)]
     queries = [TextQuery(text, (0, len(text))) for text in texts]

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.measures.benchmarks.metric import preference
-from core.stats.resampling import bootstrap_mean_interval
-from core.stats.samples import is_enough, too_few
+from ...stats.resampling import bootstrap_mean_interval
+from ...stats.samples import is_enough, too_few
+from .metric import preference
 
 ALL = "all"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.measures.benchmarks.result import ITEMS, MEASURES, BenchmarkResult
-from core.measures.benchmarks.summary import ALL
+from .result import ITEMS, MEASURES, BenchmarkResult
+from .summary import ALL
 
 
 def measure_table(result: BenchmarkResult) -> pd.DataFrame:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.charts.rows import finite
-from core.measures.benchmarks.benchmark import Measure
-from core.measures.benchmarks.figures import interval_text, neutral_text, written
-from core.measures.benchmarks.result import DIFFERENCES, ITEMS, MEASURES, BenchmarkResult
-from core.measures.benchmarks.summary import ALL
-from core.report.numbers import counted, fixed, short
-from core.report.texts import Finding, finding_of, text_of
-from core.report.wording import listed
-from core.stats.samples import LEAST, is_enough, too_few
+from ...charts.rows import finite
+from ...report.numbers import counted, fixed, short
+from ...report.texts import Finding, finding_of, text_of
+from ...report.wording import listed
+from ...stats.samples import LEAST, is_enough, too_few
+from .benchmark import Measure
+from .figures import interval_text, neutral_text, written
+from .result import DIFFERENCES, ITEMS, MEASURES, BenchmarkResult
+from .summary import ALL
 
 BLODGETT_2021 = (
     "Blodgett, S. L., Lopez, G., Olteanu, A., Sim, R. and Wallach, H. (2021). Stereotyping Norwegian Salmon: An "

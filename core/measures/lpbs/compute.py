@@ -10,12 +10,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.engine.causal import CausalScorer
-from core.engine.loading import LoadedModel
-from core.engine.masked import Fill, MaskedScorer
-from core.measures.lpbs.grid import sentence, word_grid
-from core.measures.lpbs.metric import ContrastScores, GroupScores, contrast_scores, mean_of_groups
-from core.measures.lpbs.omissions import (
+from ...engine.causal import CausalScorer
+from ...engine.loading import LoadedModel
+from ...engine.masked import Fill, MaskedScorer
+from ...result import OTHERS, Contrast, Group, Note
+from ...run import Run
+from ...sources.templates import MASK, Template
+from ...stats.corrections import benjamini_hochberg
+from ..shared import provenance
+from ..shared.checks import Refusals, check_models
+from ..shared.readable import reading_notes, refuse_special_tokens
+from .grid import sentence, word_grid
+from .metric import ContrastScores, GroupScores, contrast_scores, mean_of_groups
+from .omissions import (
     Computed,
     is_paired,
     keep_common,
@@ -26,16 +33,9 @@ from core.measures.lpbs.omissions import (
     statistics_left_out,
     without_a_number,
 )
-from core.measures.lpbs.result import LpbsResult
-from core.measures.lpbs.scoring import Asking, Scores, masks_of, score
-from core.measures.lpbs.spec import LpbsSpec
-from core.measures.shared import provenance
-from core.measures.shared.checks import Refusals, check_models
-from core.measures.shared.readable import reading_notes, refuse_special_tokens
-from core.result import OTHERS, Contrast, Group, Note
-from core.run import Run
-from core.sources.templates import MASK, Template
-from core.stats.corrections import benjamini_hochberg
+from .result import LpbsResult
+from .scoring import Asking, Scores, masks_of, score
+from .spec import LpbsSpec
 
 
 def measure(spec: LpbsSpec, models: Sequence[LoadedModel], run: Run[Any]) -> LpbsResult:

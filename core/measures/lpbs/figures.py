@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from core.charts.rows import (
+from ...charts.rows import (
     AXIS,
     EDGE,
     RIGHT,
@@ -26,15 +26,15 @@ from core.charts.rows import (
     numbers_width,
     reach_of,
 )
-from core.charts.scale import most_ticks, tick_texts, ticks
-from core.charts.scatter import LABEL_WIDTH, POSITIONS, View, correlation_caption, place_labels
-from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
-from core.errors import NothingToScore, OptionError
-from core.measures.lpbs.result import LpbsResult
-from core.report.numbers import counted, interval, p_text, percent, signed
-from core.result import Contrast
-from core.stats.samples import LEAST
+from ...charts.scale import most_ticks, tick_texts, ticks
+from ...charts.scatter import LABEL_WIDTH, POSITIONS, View, correlation_caption, place_labels
+from ...charts.text import literal, sentence_lines, shorten, text_width, wrap
+from ...charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
+from ...errors import NothingToScore, OptionError
+from ...report.numbers import counted, interval, p_text, percent, signed
+from ...result import Contrast
+from ...stats.samples import LEAST
+from .result import LpbsResult
 
 MOST_PANELS = 4
 _CAPTION_LINE = 16  # pixels

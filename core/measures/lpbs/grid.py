@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from core.result import Group
-from core.sources import Corpus
-from core.sources.templates import AS_THE_SENTENCE_SHOWS, MASK, Filled, Template, mask_spans
+from ...result import Group
+from ...sources import Corpus
+from ...sources.templates import AS_THE_SENTENCE_SHOWS, MASK, Filled, Template, mask_spans
 
 Span = tuple[int, int]
 Place = tuple[int, int, int]

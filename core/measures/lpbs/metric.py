@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ModelError
-from core.stats.resampling import bootstrap_mean_interval, sign_flip_test
-from core.stats.samples import LEAST, is_enough
+from ...errors import ModelError
+from ...stats.resampling import bootstrap_mean_interval, sign_flip_test
+from ...stats.samples import LEAST, is_enough
 
 FloatArray = NDArray[np.float64]
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.engine.masked import STOPPED
-from core.errors import NothingToScore
-from core.measures.lpbs.metric import ContrastScores
-from core.measures.lpbs.scoring import Scores
-from core.result import ALL_ATTRIBUTES, OTHERS, Contrast, Group, LeftOut, ModelInfo
-from core.stats.samples import is_enough, too_few
+from ...engine.masked import STOPPED
+from ...errors import NothingToScore
+from ...result import ALL_ATTRIBUTES, OTHERS, Contrast, Group, LeftOut, ModelInfo
+from ...stats.samples import is_enough, too_few
+from .metric import ContrastScores
+from .scoring import Scores
 
 Computed = tuple[Scores, Contrast, ContrastScores]
 

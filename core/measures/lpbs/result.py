@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, cast
 
-from core.result import Contrast, Group, MeasureResult, Schema, Table, count, number, p_value, text
+from ...result import Contrast, Group, MeasureResult, Schema, Table, count, number, p_value, text
 
 _SCORES = (
     number("lpbs", "Log probability bias score", "LPBS", unit="nats", sign="towards the contrast's first group"),

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.engine.causal import CausalScorer, TextQuery
-from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED, MaskedScorer, MaskQuery, WordScore
-from core.engine.normal_form import same_input
-from core.measures.lpbs.grid import Grid, Sentence
-from core.measures.shared.sameness import Named, not_told_apart
-from core.result import ModelInfo, Progress
-from core.run import Callbacks, Watch
-from core.sources.templates import AS_TYPED, ATTRIBUTE, TARGET
+from ...engine.causal import CausalScorer, TextQuery
+from ...engine.loading import LoadedModel
+from ...engine.masked import STOPPED, MaskedScorer, MaskQuery, WordScore
+from ...engine.normal_form import same_input
+from ...result import ModelInfo, Progress
+from ...run import Callbacks, Watch
+from ...sources.templates import AS_TYPED, ATTRIBUTE, TARGET
+from ..shared.sameness import Named, not_told_apart
+from .grid import Grid, Sentence
 
 FloatArray = NDArray[np.float64]
 

@@ -7,14 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from core.errors import OptionError, WordListError
-from core.inputs import Choice, Text, source_of
-from core.measures.lpbs.result import LpbsResult
-from core.measures.measure import MeasureSpec
-from core.report.wording import listed
-from core.result import OTHERS, Contrast, MeasureResult
-from core.run import Run
-from core.sources.lists import (
+from ...errors import OptionError, WordListError
+from ...inputs import Choice, Text, source_of
+from ...report.wording import listed
+from ...result import OTHERS, Contrast, MeasureResult
+from ...run import Run
+from ...sources.lists import (
     OWN,
     OWN_GROUPS_TITLE,
     OWN_WORDS_TITLE,
@@ -27,12 +25,14 @@ from core.sources.lists import (
     own_groups,
     own_words,
 )
-from core.sources.parsing import parse_groups, parse_words
-from core.sources.templates import ATTRIBUTE, TARGET, Template
-from core.spec import Labelled, given, one_of, seed_field, yes_or_no
+from ...sources.parsing import parse_groups, parse_words
+from ...sources.templates import ATTRIBUTE, TARGET, Template
+from ...spec import Labelled, given, one_of, seed_field, yes_or_no
+from ..measure import MeasureSpec
+from .result import LpbsResult
 
 if TYPE_CHECKING:
-    from core.engine.loading import LoadedModel
+    from ...engine.loading import LoadedModel
 
 FIRST_TEMPLATE = "The [ATTRIBUTE] said that [TARGET] was tired."
 
@@ -244,6 +244,6 @@ class LpbsSpec(MeasureSpec[LpbsResult]):
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> LpbsResult:
         """Measure with the loaded models, which are those of the spec."""
-        from core.measures.lpbs import compute
+        from . import compute
 
         return compute.measure(self, models, run)

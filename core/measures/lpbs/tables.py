@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.measures.lpbs.result import LpbsResult
-from core.result import OTHERS, Contrast
+from ...result import OTHERS, Contrast
+from .result import LpbsResult
 
 
 def score_table(result: LpbsResult, contrast: Contrast, order: str = "lean") -> pd.DataFrame:

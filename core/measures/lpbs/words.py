@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from core.measures.lpbs.result import LpbsResult
-from core.report.methods import BENJAMINI_HOCHBERG_1995, KURITA_2019, form_sentence, several_pieces_sentence
-from core.report.numbers import counted
-from core.report.texts import Finding, finding_of, text_of
-from core.report.wording import listed, some, templates_line
-from core.result import Contrast
-from core.sources.lists import WordList
-from core.stats.samples import ALPHA, LEAST, is_enough, too_few
+from ...report.methods import BENJAMINI_HOCHBERG_1995, KURITA_2019, form_sentence, several_pieces_sentence
+from ...report.numbers import counted
+from ...report.texts import Finding, finding_of, text_of
+from ...report.wording import listed, some, templates_line
+from ...result import Contrast
+from ...sources.lists import WordList
+from ...stats.samples import ALPHA, LEAST, is_enough, too_few
+from .result import LpbsResult
 
 _NAMED = 5  # words of a list without a source that are named; the rest is counted
 

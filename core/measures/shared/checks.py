@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from core.engine.catalog import MAX_MODELS
-from core.engine.lending import excluded
-from core.engine.loading import LoadedModel
-from core.errors import ModelError, OptionError
-from core.result import LeftOut
+from ...engine.catalog import MAX_MODELS
+from ...engine.lending import excluded
+from ...engine.loading import LoadedModel
+from ...errors import ModelError, OptionError
+from ...result import LeftOut
 
 
 def check_models(models: Sequence[LoadedModel]) -> None:

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
-from core import __version__
-from core.result import ModelInfo, Provenance
+from ... import __version__
+from ...result import ModelInfo, Provenance
 
 _LIBRARIES = ("torch", "transformers", "tokenizers", "numpy", "scipy")
 

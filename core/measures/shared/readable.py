@@ -5,11 +5,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from core import sources
-from core.engine.loading import LoadedModel
-from core.errors import TemplateError
-from core.sources.parsing import quoted, shown
-from core.sources.templates import ATTRIBUTE, TARGET
+from ... import sources
+from ...engine.loading import LoadedModel
+from ...errors import TemplateError
+from ...sources.parsing import quoted, shown
+from ...sources.templates import ATTRIBUTE, TARGET
 
 MULTILINGUAL = "multilingual"
 _SHOWN = 5

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.engine.pieces import SpanText
-from core.errors import OptionError
-from core.sources import AssociationTest
-from core.sources.templates import AS_THE_SENTENCE_SHOWS, ATTRIBUTE, CAPITAL, MASK, TARGET, in_place
+from ...engine.pieces import SpanText
+from ...errors import OptionError
+from ...sources import AssociationTest
+from ...sources.templates import AS_THE_SENTENCE_SHOWS, ATTRIBUTE, CAPITAL, MASK, TARGET, in_place
 
 States = NDArray[np.float32]  # [layer, width]; layer 0 is the embedding output
 

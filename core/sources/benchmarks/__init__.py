@@ -1,11 +1,11 @@
 """The data of benchmarks: their formats, and the word lists of those that need no file."""
 
-from core.sources.benchmarks.crows_pairs import CROWS_PAIRS
-from core.sources.benchmarks.disco import Words, disco_words, own_words, published_words
-from core.sources.benchmarks.formats import MAX_BYTES, File, Format
-from core.sources.benchmarks.honest import Lexicon, honest_prompts, read_hurtful_words
-from core.sources.benchmarks.hub import from_library, is_library_name
-from core.sources.benchmarks.items import (
+from .crows_pairs import CROWS_PAIRS
+from .disco import Words, disco_words, own_words, published_words
+from .formats import MAX_BYTES, File, Format
+from .honest import Lexicon, honest_prompts, read_hurtful_words
+from .hub import from_library, is_library_name
+from .items import (
     BLANK,
     WORD,
     Association,
@@ -16,8 +16,8 @@ from core.sources.benchmarks.items import (
     PronounItem,
     SentencePair,
 )
-from core.sources.benchmarks.pronouns import WINOBIAS, WINOGENDER
-from core.sources.benchmarks.stereoset import STEREOSET
+from .pronouns import WINOBIAS, WINOGENDER
+from .stereoset import STEREOSET
 
 __all__ = [
     "BLANK",

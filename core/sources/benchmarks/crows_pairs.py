@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.errors import WordListError
-from core.sources.benchmarks.formats import Format, Found, Row, cell, file_rows, number, problem, sentence
-from core.sources.benchmarks.items import SentencePair
-from core.sources.parsing import shown
+from ...errors import WordListError
+from ..parsing import shown
+from .formats import Format, Found, Row, cell, file_rows, number, problem, sentence
+from .items import SentencePair
 
 NO_TYPE = "not stated"
 _KNOWN = ("sent_more", "sent_less", "stereo_antistereo", "bias_type")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from core.errors import OptionError, WordListError
-from core.sources.benchmarks.items import Data, NounGroups
-from core.sources.lists import Source, read_json
-from core.sources.parsing import shown
+from ...errors import OptionError, WordListError
+from ..lists import Source, read_json
+from ..parsing import shown
+from .items import Data, NounGroups
 
 _KINDS = ("names", "nouns")
 

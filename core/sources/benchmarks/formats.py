@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, Generic, TypeVar
 
-from core.errors import WordListError
-from core.sources.benchmarks.items import Data, Problem
-from core.sources.decoding import Text
-from core.sources.digests import user_copy
-from core.sources.files import file_text
-from core.sources.parsing import shown, tidy
-from core.sources.tables import Table, listed_names
+from ...errors import WordListError
+from ..decoding import Text
+from ..digests import user_copy
+from ..files import file_text
+from ..parsing import shown, tidy
+from ..tables import Table, listed_names
+from .items import Data, Problem
 
 Row = Mapping[str, Any]  # a cell by its column, which is written as ``heading`` does
 File = tuple[bytes, str]  # content and name

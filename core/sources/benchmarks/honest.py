@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from core.errors import WordListError
-from core.sources.benchmarks.formats import File, heading, sources, text_of
-from core.sources.benchmarks.items import Data, HurtfulWords
-from core.sources.lists import read_json
-from core.sources.parsing import shown, tidy
-from core.sources.tables import Table, listed_names
-from core.sources.templates import in_place
+from ...errors import WordListError
+from ..lists import read_json
+from ..parsing import shown, tidy
+from ..tables import Table, listed_names
+from ..templates import in_place
+from .formats import File, heading, sources, text_of
+from .items import Data, HurtfulWords
 
 _COLUMNS = ("lemma", "word", "term")
 EXPECTS = (

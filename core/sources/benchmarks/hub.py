@@ -11,12 +11,12 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from core.errors import WordListError
-from core.sources.benchmarks.formats import Format, Item, heading
-from core.sources.benchmarks.items import Data
-from core.sources.failures import first_line, is_unreachable, of_the_disk
-from core.sources.parsing import shown
-from core.sources.tables import MAX_ROWS
+from ...errors import WordListError
+from ..failures import first_line, is_unreachable, of_the_disk
+from ..parsing import shown
+from ..tables import MAX_ROWS
+from .formats import Format, Item, heading
+from .items import Data
 
 _INSTEAD = "Download the file from the authors and give that instead."
 _HUB_SECONDS = 5

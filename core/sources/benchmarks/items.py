@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from core.sources.templates import in_place
+from ..templates import in_place
 
 I_co = TypeVar("I_co", covariant=True)
 BLANK = "BLANK"  # where the candidates of StereoSet stand

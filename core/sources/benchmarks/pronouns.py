@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.errors import WordListError
-from core.sources.benchmarks.formats import Format, Found, Row, cell, file_rows, is_json, problem, sentence, text_of
-from core.sources.benchmarks.items import PronounItem
-from core.sources.parsing import shown, tidy
-from core.sources.templates import MASK
+from ...errors import WordListError
+from ..parsing import shown, tidy
+from ..templates import MASK
+from .formats import Format, Found, Row, cell, file_rows, is_json, problem, sentence, text_of
+from .items import PronounItem
 
 _PRONOUNS = frozenset({"he", "she", "him", "her", "his", "hers", "himself", "herself"})
 _BRACKET = re.compile(r"(?:^|(?<=\s))\[\s+|\s+\](?=\s|$)|[\[\]]")  # a space that a bracket doubles goes with it

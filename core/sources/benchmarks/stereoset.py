@@ -10,8 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from core.errors import WordListError
-from core.sources.benchmarks.formats import (
+from ...errors import WordListError
+from ..parsing import shown
+from .formats import (
     Format,
     Found,
     Row,
@@ -24,8 +25,7 @@ from core.sources.benchmarks.formats import (
     records,
     sentence,
 )
-from core.sources.benchmarks.items import BLANK, Association
-from core.sources.parsing import shown
+from .items import BLANK, Association
 
 NO_TYPE = "not stated"
 _INTERSENTENCE = "intersentence"

@@ -12,27 +12,27 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from core.engine import catalog, checkpoints
-from core.engine.attention import AttentionReader, HeadSums, Position, Refusal
-from core.engine.loading import LoadedModel
-from core.engine.masked import MaskedScorer
-from core.engine.pool import shared_pool
-from core.errors import NothingToScore, WordListError
-from core.measures.attention import metric as metric
-from core.measures.attention.compute import degrees, looks_away, query_of
-from core.measures.attention.result import MAPS
-from core.measures.attention.scan import store
-from core.measures.attention.scan.result import KEPT, ScanResult
-from core.measures.attention.scan.spec import ScanSpec
-from core.measures.attention.scan.store import Part, ScanSettings
-from core.measures.attention.spec import AttentionSpec
-from core.measures.attention.twins import twin
-from core.measures.shared import provenance
-from core.result import Note, Progress
-from core.run import UNWATCHED, Callbacks, Watch
-from core.sources import CorpusFile, marked
-from core.sources.marking import MarkedSentence
-from core.sources.sentences import Sifted, sift
+from ....engine import catalog, checkpoints
+from ....engine.attention import AttentionReader, HeadSums, Position, Refusal
+from ....engine.loading import LoadedModel
+from ....engine.masked import MaskedScorer
+from ....engine.pool import shared_pool
+from ....errors import NothingToScore, WordListError
+from ....result import Note, Progress
+from ....run import UNWATCHED, Callbacks, Watch
+from ....sources import CorpusFile, marked
+from ....sources.marking import MarkedSentence
+from ....sources.sentences import Sifted, sift
+from ...shared import provenance
+from .. import metric as metric
+from ..compute import degrees, looks_away, query_of
+from ..result import MAPS
+from ..spec import AttentionSpec
+from ..twins import twin
+from . import store
+from .result import KEPT, ScanResult
+from .spec import ScanSpec
+from .store import Part, ScanSettings
 
 PART = 256  # sentences kept in a part: what a kill can lose
 MOST_READ = 20_000  # sentences of the corpus in a part, so that one with few fitting ones still counts up

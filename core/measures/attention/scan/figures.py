@@ -5,13 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.charts.rows import Row, label_column, label_rows, label_width
-from core.charts.text import literal, shorten
-from core.charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, template
-from core.errors import NothingToScore, OptionError
-from core.measures.attention.figures import degree_curve
-from core.measures.attention.scan.result import ScanResult
-from core.report.numbers import counted
+from ....charts.rows import Row, label_column, label_rows, label_width
+from ....charts.text import literal, shorten
+from ....charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, template
+from ....errors import NothingToScore, OptionError
+from ....report.numbers import counted
+from ..figures import degree_curve
+from .result import ScanResult
 
 _LABELS = 200
 _ROW = 20

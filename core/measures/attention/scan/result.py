@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import pandas as pd
 
-from core.measures.attention.result import DIFFERENCE, KIND, LAYER, MODEL
-from core.result import MeasureResult, Schema, Table, count, number, text
+from ....result import MeasureResult, Schema, Table, count, number, text
+from ..result import DIFFERENCE, KIND, LAYER, MODEL
 
 POSITIONS, OCCUPATIONS, COUNTS = "positions", "occupations", "counts"
 KEPT = "kept"

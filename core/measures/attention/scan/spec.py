@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from core.errors import OptionError
-from core.inputs import Text
-from core.measures.attention.scan import store
-from core.measures.attention.scan.result import ScanResult
-from core.measures.measure import MODELS, MeasureSpec, models_given
-from core.result import MeasureResult
-from core.run import Run
-from core.sources.corpus_files import CorpusFile
-from core.sources.example_corpus import example_corpus
-from core.spec import given
+from ....errors import OptionError
+from ....inputs import Text
+from ....result import MeasureResult
+from ....run import Run
+from ....sources.corpus_files import CorpusFile
+from ....sources.example_corpus import example_corpus
+from ....spec import given
+from ...measure import MODELS, MeasureSpec, models_given
+from . import store
+from .result import ScanResult
 
 if TYPE_CHECKING:
-    from core.engine.loading import LoadedModel
+    from ....engine.loading import LoadedModel
 
 CORPUS = Text("corpus", "Corpus: the path of a text, CSV or TSV file; the example corpus unless given", metavar="FILE")
 COLUMN = Text("corpus_column", "Of a CSV: the column with the text", flag="--column", metavar="NAME")
@@ -112,6 +112,6 @@ class ScanSpec(MeasureSpec[ScanResult]):
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> ScanResult:
         """Scan with the loaded model, resuming from what the folder holds."""
-        from core.measures.attention.scan import compute
+        from . import compute
 
         return compute.measure(self, models, run)

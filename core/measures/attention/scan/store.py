@@ -22,9 +22,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
-from core.errors import OptionError
-from core.measures.shared.provenance import restored_model
-from core.result import ModelInfo, Provenance
+from ....errors import OptionError
+from ....result import ModelInfo, Provenance
+from ...shared.provenance import restored_model
 
 SETTINGS = "scan.json"
 _PART = "part-{:010d}.parquet"  # by the number of corpus sentences before it

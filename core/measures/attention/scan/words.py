@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.measures.attention.scan.result import KEPT, ScanResult
-from core.measures.attention.words import LI_2021, definition
-from core.report.numbers import counted, position_name
-from core.report.texts import Finding, finding_of, text_of
-from core.stats.samples import is_enough, too_few
+from ....report.numbers import counted, position_name
+from ....report.texts import Finding, finding_of, text_of
+from ....stats.samples import is_enough, too_few
+from ..words import LI_2021, definition
+from .result import KEPT, ScanResult
 
 _MOST = 3  # occupations that are named of many
 

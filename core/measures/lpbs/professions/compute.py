@@ -8,24 +8,24 @@ from typing import Any
 
 import pandas as pd
 
-from core import sources
-from core.engine.loading import LoadedModel
-from core.engine.masked import STOPPED
-from core.errors import NothingToScore, UnsupportedModel
-from core.measures.lpbs.grid import corpus_grid
-from core.measures.lpbs.omissions import drop_partners, keep_common, not_scored, partners_left_out
-from core.measures.lpbs.professions.result import GROUPS, PROFESSIONS, SENTENCES, TESTS, ProfessionResult
-from core.measures.lpbs.professions.rows import group_rows, profession_rows, sentence_rows, signed_rank_rows
-from core.measures.lpbs.professions.spec import ProfessionSpec, SignedRank
-from core.measures.lpbs.scoring import Asking, Scores, score
-from core.measures.shared import provenance
-from core.measures.shared.checks import Refusals, check_models
-from core.measures.shared.readable import MULTILINGUAL, reading_notes, refuse_special_tokens
-from core.result import LeftOut, ModelInfo, Note, notes_of
-from core.run import Run
-from core.sources import Corpus
-from core.stats.corrections import benjamini_hochberg
-from core.stats.samples import is_enough, too_few
+from .... import sources
+from ....engine.loading import LoadedModel
+from ....engine.masked import STOPPED
+from ....errors import NothingToScore, UnsupportedModel
+from ....result import LeftOut, ModelInfo, Note, notes_of
+from ....run import Run
+from ....sources import Corpus
+from ....stats.corrections import benjamini_hochberg
+from ....stats.samples import is_enough, too_few
+from ...shared import provenance
+from ...shared.checks import Refusals, check_models
+from ...shared.readable import MULTILINGUAL, reading_notes, refuse_special_tokens
+from ..grid import corpus_grid
+from ..omissions import drop_partners, keep_common, not_scored, partners_left_out
+from ..scoring import Asking, Scores, score
+from .result import GROUPS, PROFESSIONS, SENTENCES, TESTS, ProfessionResult
+from .rows import group_rows, profession_rows, sentence_rows, signed_rank_rows
+from .spec import ProfessionSpec, SignedRank
 
 
 def measure(spec: ProfessionSpec, models: Sequence[LoadedModel], run: Run[Any]) -> ProfessionResult:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from core.charts.heat import blend, colour_scale, write_in_cells
-from core.charts.key import key_lines, write
-from core.charts.rows import (
+from ....charts.heat import blend, colour_scale, write_in_cells
+from ....charts.key import key_lines, write
+from ....charts.rows import (
     RIGHT,
     Bar,
     Gap,
@@ -32,18 +32,18 @@ from core.charts.rows import (
     numbers_width,
     reach_of,
 )
-from core.charts.scale import most_ticks, tick_texts, ticks
-from core.charts.scatter import LABEL_WIDTH, POSITIONS, Box, View, correlation_text, place_labels
-from core.charts.text import literal, sentence_lines, shorten, text_width, wrap
-from core.charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
-from core.errors import NothingToScore, OptionError
-from core.measures.lpbs.professions.result import CORRELATIONS, PROFESSIONS, ProfessionResult, Series
-from core.measures.lpbs.professions.tables import differences_by, line_of, of_series
-from core.report.numbers import fixed, signed
-from core.result import Contrast, Group
-from core.sources import language_name
-from core.stats.correlation import Line
-from core.stats.samples import is_enough
+from ....charts.scale import most_ticks, tick_texts, ticks
+from ....charts.scatter import LABEL_WIDTH, POSITIONS, Box, View, correlation_text, place_labels
+from ....charts.text import literal, sentence_lines, shorten, text_width, wrap
+from ....charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
+from ....errors import NothingToScore, OptionError
+from ....report.numbers import fixed, signed
+from ....result import Contrast, Group
+from ....sources import language_name
+from ....stats.correlation import Line
+from ....stats.samples import is_enough
+from .result import CORRELATIONS, PROFESSIONS, ProfessionResult, Series
+from .tables import differences_by, line_of, of_series
 
 _PEOPLE = {"female": "women", "male": "men"}
 # The scatter against the statistic.

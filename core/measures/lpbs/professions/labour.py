@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.measures.lpbs.professions.result import CORRELATIONS, PROFESSIONS, ProfessionResult
-from core.measures.lpbs.professions.spec import ProfessionSpec
-from core.result import LeftOut, Note
-from core.sources import Shares
-from core.sources.parsing import quoted
-from core.stats.corrections import benjamini_hochberg
-from core.stats.correlation import FEWEST_POINTS, Correlation, is_constant, pearson, regression, spearman
-from core.stats.samples import is_enough, too_few
+from ....result import LeftOut, Note
+from ....sources import Shares
+from ....sources.parsing import quoted
+from ....stats.corrections import benjamini_hochberg
+from ....stats.correlation import FEWEST_POINTS, Correlation, is_constant, pearson, regression, spearman
+from ....stats.samples import is_enough, too_few
+from .result import CORRELATIONS, PROFESSIONS, ProfessionResult
+from .spec import ProfessionSpec
 
 _SHOWN = 10
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar, cast
 
-from core.result import Contrast, MeasureResult, Schema, Table, count, number, p_value, text
-from core.sources import PROFESSION_GROUPS
-from core.sources.labour import Statistic
+from ....result import Contrast, MeasureResult, Schema, Table, count, number, p_value, text
+from ....sources import PROFESSION_GROUPS
+from ....sources.labour import Statistic
 
 _MODEL = text("model", "The model, by its short name.")
 _LANGUAGE = text("language", "Language of the sentences, ISO 639-1.")

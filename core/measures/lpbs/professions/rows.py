@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.measures.lpbs.scoring import FloatArray, Scores
-from core.sources import Corpus
-from core.stats.rank_tests import signed_rank
-from core.stats.samples import is_enough
+from ....sources import Corpus
+from ....stats.rank_tests import signed_rank
+from ....stats.samples import is_enough
+from ..scoring import FloatArray, Scores
 
 Row = dict[str, Any]
 

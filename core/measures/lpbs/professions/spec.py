@@ -6,20 +6,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from core import sources
-from core.errors import OptionError, WordListError
-from core.inputs import Choice, Several, Text, Upload
-from core.measures.lpbs.professions.result import ProfessionResult
-from core.measures.lpbs.spec import Form, SeveralPieces, common_words_field, form_field
-from core.measures.measure import MeasureSpec
-from core.result import Contrast, MeasureResult
-from core.run import Run
-from core.sources import BLS, BLS_YEARS, Corpus, Shares
-from core.sources.labour import Statistic, own_statistic
-from core.spec import File, Labelled, given, one_of, seed_field
+from .... import sources
+from ....errors import OptionError, WordListError
+from ....inputs import Choice, Several, Text, Upload
+from ....result import Contrast, MeasureResult
+from ....run import Run
+from ....sources import BLS, BLS_YEARS, Corpus, Shares
+from ....sources.labour import Statistic, own_statistic
+from ....spec import File, Labelled, given, one_of, seed_field
+from ...measure import MeasureSpec
+from ..spec import Form, SeveralPieces, common_words_field, form_field
+from .result import ProfessionResult
 
 if TYPE_CHECKING:
-    from core.engine.loading import LoadedModel
+    from ....engine.loading import LoadedModel
 
 WORDS, NAMES = "words", "names"
 OWN_FILE = "file"
@@ -288,12 +288,12 @@ class ProfessionSpec(MeasureSpec[ProfessionResult]):
 
     def finish(self, result: ProfessionResult) -> ProfessionResult:
         """The result compared with the statistic."""
-        from core.measures.lpbs.professions.labour import compared
+        from .labour import compared
 
         return result if self.statistic is None else compared(result, self)
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> ProfessionResult:
         """Measure with the loaded models, which are those of the spec."""
-        from core.measures.lpbs.professions import compute
+        from . import compute
 
         return self.finish(compute.measure(self.base, models, run))

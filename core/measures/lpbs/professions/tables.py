@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.measures.lpbs.professions.result import (
+from ....stats.correlation import Line
+from .result import (
     CORRELATIONS,
     GROUPS,
     PROFESSIONS,
@@ -13,7 +14,6 @@ from core.measures.lpbs.professions.result import (
     ProfessionResult,
     Series,
 )
-from core.stats.correlation import Line
 
 
 def of_series(rows: pd.DataFrame, series: Series) -> pd.DataFrame:

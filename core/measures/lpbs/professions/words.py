@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import math
 
-from core.measures.lpbs.professions.result import (
+from ....report.methods import BENJAMINI_HOCHBERG_1995, KURITA_2019, form_sentence
+from ....report.numbers import counted
+from ....report.texts import Finding, finding_of, text_of
+from ....report.wording import templates_line
+from ....stats.rank_tests import EXACT_PAIRS, EXACT_TIED_PAIRS
+from ....stats.samples import ALPHA, LEAST, is_enough, too_few
+from .result import (
     CORRELATIONS,
     PROFESSIONS,
     SENTENCES,
@@ -12,13 +18,7 @@ from core.measures.lpbs.professions.result import (
     ProfessionResult,
     Series,
 )
-from core.measures.lpbs.professions.tables import by_residual, of_series
-from core.report.methods import BENJAMINI_HOCHBERG_1995, KURITA_2019, form_sentence
-from core.report.numbers import counted
-from core.report.texts import Finding, finding_of, text_of
-from core.report.wording import templates_line
-from core.stats.rank_tests import EXACT_PAIRS, EXACT_TIED_PAIRS
-from core.stats.samples import ALPHA, LEAST, is_enough, too_few
+from .tables import by_residual, of_series
 
 BARTL_2020 = (
     "Bartl, M., Nissim, M. and Gatt, A. (2020). Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's "
