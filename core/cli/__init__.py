@@ -40,7 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         dashboard.serve(asked.port)
         return 0
     # What lies beneath a sentence is for the log of whoever keeps one; a terminal gets the sentence.
-    log, handler = logging.getLogger(__name__.rpartition(".")[0]), logging.StreamHandler() if asked.verbose else logging.NullHandler()
+    log, handler = (
+        logging.getLogger(__name__.rpartition(".")[0]),
+        logging.StreamHandler() if asked.verbose else logging.NullHandler(),
+    )
     log.addHandler(handler)
     try:
         return _run(asked)

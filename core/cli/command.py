@@ -133,6 +133,9 @@ def _value(item: Option, given: Any) -> Any:
         return tuple(File.of(Path(path).name, shared.read_file(path)) for path in paths)
     if isinstance(item, Several | Roles | Span):
         texts = given if isinstance(given, list) else [given]
+        twice = next((text for text in texts if texts.count(text) > 1), None)
+        if twice is not None:
+            raise OptionError(f"{item.option} names “{twice}” twice; choose different ones.")
         value, problem = item.read(texts)
         if problem is not None:
             raise OptionError(f"{item.option}: {problem}.{_hint(item, texts)}")
