@@ -25,7 +25,7 @@ from .report.captions import caption
 from .report.figures import to_html, to_pdf, to_png, to_svg
 from .report.frames import to_csv
 from .report.methods import methods_paragraph as methods
-from .result import MeasureResult
+from .result import Result
 from .run import Run
 from .sources.association_tests import association_tests
 from .sources.lists import attribute_lists, group_presets
@@ -96,7 +96,7 @@ def models() -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("name")
 
 
-def draw(result: MeasureResult, *, model: str | None = None, theme: Theme = LIGHT) -> go.Figure:
+def draw(result: Result, *, model: str | None = None, theme: Theme = LIGHT) -> go.Figure:
     """The chief figure of a result, as its page shows it.
 
     ``model`` is the one that a figure of a single model shows, by its name in the result; the first where none is
@@ -109,7 +109,7 @@ def draw(result: MeasureResult, *, model: str | None = None, theme: Theme = LIGH
     return drawn
 
 
-def export(what: go.Figure | pd.DataFrame, result: MeasureResult, path: Path | str) -> None:
+def export(what: go.Figure | pd.DataFrame, result: Result, path: Path | str) -> None:
     """Write a figure (``.png``, ``.svg``, ``.pdf``, ``.html``) or a table (``.csv``) of a result with its provenance.
 
     PNG, SVG and PDF need Chrome or Chromium. Raises OptionError for another ending, ExportError where it cannot be
@@ -123,7 +123,7 @@ def export(what: go.Figure | pd.DataFrame, result: MeasureResult, path: Path | s
         raise ExportError(f"{target} cannot be written: {error.strerror or error}.") from error
 
 
-def _exported(what: go.Figure | pd.DataFrame, result: MeasureResult, suffix: str) -> bytes:
+def _exported(what: go.Figure | pd.DataFrame, result: Result, suffix: str) -> bytes:
     above = caption(result, result.spec.TITLE)
     if isinstance(what, pd.DataFrame):
         if suffix == ".csv":

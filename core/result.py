@@ -92,7 +92,7 @@ ALL_ATTRIBUTES = "all attributes"  # the ``word`` of what is left out of the who
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class Excluded:
     """Something that has no number, and why: ``reason`` is a phrase that names what it is about.
 
     ``role`` is ``target`` or ``attribute`` for a word, ``statistic`` for an interval or p value of ``word``.
@@ -275,7 +275,7 @@ class Schema:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MeasureResult:
+class Result:
     """What a measurement gives: named tables, and all that a reader needs beside them. Immutable.
 
     Parameters
@@ -284,7 +284,7 @@ class MeasureResult:
         What was asked for.
     tables : mapping of str to DataFrame
         Exactly those of ``SCHEMA``. A value that could not be computed is missing, and explained in ``excluded``.
-    excluded : tuple of LeftOut
+    excluded : tuple of Excluded
         What has no number: what, where and why.
     notes : tuple of Note
         Sentences a reader must see, with the model they belong to.
@@ -297,7 +297,7 @@ class MeasureResult:
     SCHEMA: ClassVar[Schema]
     spec: Any
     tables: Mapping[str, pd.DataFrame]
-    excluded: tuple[LeftOut, ...]
+    excluded: tuple[Excluded, ...]
     notes: tuple[Note, ...]
     provenance: Provenance
     stopped: bool = False
@@ -318,7 +318,7 @@ class MeasureResult:
         return self.tables[table]
 
     def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self) or not isinstance(other, MeasureResult):
+        if type(other) is not type(self) or not isinstance(other, Result):
             return NotImplemented
         same = all(getattr(self, name) == getattr(other, name) for name in _BESIDE_TABLES)
         return same and all(self[name].equals(other[name]) for name in self.tables)
@@ -378,7 +378,7 @@ _BESIDE_TABLES = ("spec", "excluded", "notes", "provenance", "stopped")
 _WHERE = ("model", "group", "template", "contrast", "test", "representation")
 
 
-def _as_sentence(item: LeftOut) -> LeftOut:
+def _as_sentence(item: Excluded) -> Excluded:
     """With its reason as a whole sentence that names it."""
     named = re.search(rf"(?<!\w){re.escape(item.word)}(?!\w)", item.reason)
     why = item.reason if named else f"{item.word}: {item.reason}"
@@ -391,11 +391,11 @@ def _plain_dict(value: object) -> dict[str, Plain]:
     return found
 
 
-def _excluded(item: LeftOut) -> Plain:
+def _excluded(item: Excluded) -> Plain:
     where: dict[str, Plain] = {name: value for name in _WHERE if (value := getattr(item, name))}
     return {"kind": item.role, "what": item.word, "where": where, "why": item.reason}
 
 
-def _restored_excluded(data: Mapping[str, Any]) -> LeftOut:
+def _restored_excluded(data: Mapping[str, Any]) -> Excluded:
     where = {"model": "", **data["where"]}
-    return LeftOut(role=data["kind"], word=data["what"], reason=data["why"], **where)
+    return Excluded(role=data["kind"], word=data["what"], reason=data["why"], **where)

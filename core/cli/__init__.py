@@ -24,7 +24,7 @@ from .. import __version__
 from ..errors import InputError, TiltmeterError, log_cause
 from ..measures.measure import measures
 from ..report.frames import remarks, rows_as_csv, rows_as_json, rows_as_table, to_csv, to_json, to_table
-from ..result import MeasureResult
+from ..result import Result
 from ..sources.failures import first_line, of_the_disk
 from . import dashboard, models, show
 from .command import Command
@@ -56,9 +56,7 @@ def _run(asked: argparse.Namespace) -> int:
         result = asked.run(asked)
         _write(result, asked.format)
         sys.stdout.flush()
-        excluded = (
-            [item for item in result.excluded if item.role == "model"] if isinstance(result, MeasureResult) else []
-        )
+        excluded = [item for item in result.excluded if item.role == "model"] if isinstance(result, Result) else []
         for item in excluded:
             say(f"tiltmeter: {item.model} was not measured: {item.reason}")
         return 1 if excluded else 0
@@ -119,7 +117,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _write(result: MeasureResult | Listing, form: str) -> None:
+def _write(result: Result | Listing, form: str) -> None:
     if isinstance(result, Listing):
         sys.stdout.write({"json": rows_as_json, "csv": rows_as_csv, "table": rows_as_table}[form](result.rows))
     elif form == "csv":

@@ -12,7 +12,7 @@ from ..engine import catalog
 from ..errors import OptionError
 from ..inputs import Choice, Number, Option, Roles, Several, Sourced, Span, Switch, Text, Upload
 from ..measures.measure import MODELS, MeasureSpec
-from ..result import MeasureResult
+from ..result import Result
 from ..run import Run
 from ..spec import File
 from . import shared
@@ -28,13 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser, spec: type[MeasureSpec[Any]])
     parser.add_argument("--save", metavar="FILE", help="save the whole result too, such as result.tilt")
 
 
-def run(asked: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> MeasureResult:
+def run(asked: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> Result:
     """Measure what was asked for. Everything that needs no model is checked before one is loaded."""
     wanted = spec.of(values(asked, spec))
     shared.check_models(wanted.models)
     if asked.save:
         shared.check_writable(asked.save)
-    result: MeasureResult = wanted.run(Run(wanted, heard=shared.show_progress), device=asked.device)
+    result: Result = wanted.run(Run(wanted, heard=shared.show_progress), device=asked.device)
     if asked.save:
         result.save(asked.save)
     return result
@@ -182,6 +182,6 @@ class Command:
         """Declare the command's options."""
         add_arguments(parser, self.spec)
 
-    def run(self, asked: argparse.Namespace) -> MeasureResult:
+    def run(self, asked: argparse.Namespace) -> Result:
         """Measure what was asked for."""
         return run(asked, self.spec)

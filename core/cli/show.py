@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..measures.measure import load
-from ..result import MeasureResult
+from ..result import Result
 
 NAME = "show"
 HELP = "print a saved result"
@@ -18,6 +18,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a saved result, such as result.tilt")
 
 
-def run(asked: argparse.Namespace) -> MeasureResult:
+def run(asked: argparse.Namespace) -> Result:
     """The saved result."""
     return load(asked.file)

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ..errors import ModelError, OptionError, log_cause
-from ..result import LeftOut, MeasureResult, ModelInfo, Note, Progress
+from ..result import Excluded, ModelInfo, Note, Progress, Result
 from ..run import Watch
 from .checkpoints import ModelRequest, labels
 from .loading import LoadedModel, check_device
 from .pool import ModelPool
 
-M = TypeVar("M", bound=MeasureResult)
+M = TypeVar("M", bound=Result)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Lent:
     """The models that could be had, in the order they were asked for, and those that could not."""
 
     models: tuple[LoadedModel, ...]
-    refused: tuple[LeftOut, ...]
+    refused: tuple[Excluded, ...]
 
     def complete(self, result: M) -> M:
         """What these models gave, with the models that could not be had, and a note where two are one under two ids."""
@@ -57,9 +57,9 @@ def lend(pool: ModelPool, requests: Sequence[ModelRequest], run: Watch) -> Itera
         yield Lent(tuple(models), tuple(excluded(label, error) for label, error in errors.items()))
 
 
-def excluded(model: str, error: ModelError) -> LeftOut:
+def excluded(model: str, error: ModelError) -> Excluded:
     """The line on a model that is excluded while others are measured."""
-    return LeftOut(model, "model", model, str(error))
+    return Excluded(model, "model", model, str(error))
 
 
 def same_files(models: Iterable[ModelInfo]) -> tuple[Note, ...]:

@@ -17,7 +17,7 @@ from ..engine import catalog, checkpoints
 from ..engine.checkpoints import ModelRequest
 from ..errors import ModelError, NothingToScore, OptionError, SavedFileError, log_cause
 from ..inputs import Choice, Several
-from ..result import MeasureResult
+from ..result import Result
 from ..run import Run
 from ..spec import Spec, given
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..engine.loading import LoadedModel
     from ..engine.pool import ModelPool
 
-R = TypeVar("R", bound=MeasureResult)
+R = TypeVar("R", bound=Result)
 
 MODELS = Several(
     "models",
@@ -70,7 +70,7 @@ class MeasureSpec(Spec, Generic[R]):
     how its models are leased: ``default``, or ``eager`` with attention outputs.
     """
 
-    RESULT: ClassVar[type[MeasureResult]]
+    RESULT: ClassVar[type[Result]]
     COMMAND: ClassVar[str]
     TITLE: ClassVar[str]
     DESCRIPTION: ClassVar[str]
@@ -181,12 +181,12 @@ def register(spec: type[MeasureSpec[Any]]) -> type[MeasureSpec[Any]]:
     return spec
 
 
-def load(path: Path | str) -> MeasureResult:
+def load(path: Path | str) -> Result:
     """The result saved at ``path``. Raises SavedFileError for a file that is none, damaged, or of a newer version."""
     return opened(tilt.read_bytes(Path(path)), Path(path).name)
 
 
-def opened(data: bytes, called: str) -> MeasureResult:
+def opened(data: bytes, called: str) -> Result:
     """The result in the bytes of a file named ``called``. Raises SavedFileError."""
     saved = tilt.unpacked(data, called)
     name, _, version = str(saved.document.get("schema", "")).partition("/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..result import MeasureResult
+from ..result import Result
 from .wording import listed, some
 from .words import sentences_of
 
@@ -17,7 +17,7 @@ class Caption:
     lines: tuple[str, ...]
 
 
-def caption(result: MeasureResult, title: str) -> Caption:
+def caption(result: Result, title: str) -> Caption:
     """The caption of a figure of this result that shows what ``title`` says."""
     models = [model.name for model in result.provenance.models]
     named = f"{'Model' if len(models) == 1 else 'Models'}: {listed(models)}. " if models else ""
@@ -27,6 +27,6 @@ def caption(result: MeasureResult, title: str) -> Caption:
     return Caption(title, tuple(line for line in (f"{named}{first}", *rest, source) if line))
 
 
-def material(result: MeasureResult) -> tuple[str, ...]:
+def material(result: Result) -> tuple[str, ...]:
     """What was put to the models, a line each: templates, words, sentences or items, and how many."""
     return tuple(sentences_of(result, "material") or (f"{result.spec.TITLE}.",))

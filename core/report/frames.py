@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..plain import Plain, is_missing, plain, strict_json
-from ..result import MeasureResult, Provenance, Table
+from ..result import Provenance, Result, Table
 from .numbers import MISSING, counted, fixed, p_value
 from .wording import exclusion_lines, provenance_line, provenance_lines
 
@@ -33,7 +33,7 @@ def to_csv(frame: pd.DataFrame, provenance: Provenance) -> bytes:
     return buffer.getvalue().encode("utf-8-sig")
 
 
-def as_document(result: MeasureResult) -> dict[str, Plain]:
+def as_document(result: Result) -> dict[str, Plain]:
     """A whole result as the plain values JSON knows: ``{"schema", "spec", "tables", "excluded", "notes", …}``.
 
     Tables are lists of row dicts by the table's name; what is missing or not finite is None.
@@ -43,12 +43,12 @@ def as_document(result: MeasureResult) -> dict[str, Plain]:
     return {"schema": document.pop("schema"), "spec": document.pop("spec"), "tables": tables, **document}
 
 
-def to_json(result: MeasureResult) -> bytes:
+def to_json(result: Result) -> bytes:
     """The whole result as strict JSON in UTF-8, indented, with a final line break."""
     return (strict_json(as_document(result), indent=2) + "\n").encode()
 
 
-def to_table(result: MeasureResult) -> str:
+def to_table(result: Result) -> str:
     """A result as text for a terminal: its tables aligned, then notes, exclusions and provenance, a line each.
 
     Numbers stand right-aligned with 4 decimals and a true minus sign, whole numbers without decimals; a missing value
@@ -60,7 +60,7 @@ def to_table(result: MeasureResult) -> str:
     return "\n\n".join([*blocks, remarks(result)]) + "\n"
 
 
-def remarks(result: MeasureResult) -> str:
+def remarks(result: Result) -> str:
     """What a reader of a result must know beside its tables, a line each."""
     counts = [
         f"{name}: {counted(len(result[name]), 'row')}; --format json prints them"

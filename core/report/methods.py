@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..result import LeftOut, MeasureResult, ModelInfo
+from ..result import Excluded, ModelInfo, Result
 from ..sources.templates import AS_THE_SENTENCE_SHOWS, AS_TYPED, CAPITAL
 from .numbers import counted
 from .papers import PAPERS
@@ -29,12 +29,12 @@ _FORMS = {
 }
 
 
-def references(result: MeasureResult) -> tuple[str, ...]:
+def references(result: Result) -> tuple[str, ...]:
     """The papers a result rests on, a reference each."""
     return tuple(sentences_of(result, "references") or ())
 
 
-def methods_paragraph(result: MeasureResult) -> str:
+def methods_paragraph(result: Result) -> str:
     """How a result was made, as one paragraph for a report, references included."""
     options = "; ".join(f"{label}: {value}" for label, value in result.spec.options())
     cited = references(result)
@@ -70,7 +70,7 @@ def form_sentence(form: str) -> str:
     return _FORMS[form]
 
 
-def left_out_sentences(left_out: tuple[LeftOut, ...]) -> list[str]:
+def left_out_sentences(left_out: tuple[Excluded, ...]) -> list[str]:
     """What was excluded and not computed, as sentences: one for each reason, however many words it is about."""
     words: dict[str, dict[tuple[str, str], str]] = {}
     statistics: dict[tuple[str, bool], list[str]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..result import LeftOut, ModelInfo, Provenance
+from ..result import Excluded, ModelInfo, Provenance
 from .numbers import counted
 
 _SHORT = 12  # hex digits of a digest that a person can still compare by eye
@@ -96,12 +96,12 @@ def provenance_lines(provenance: Provenance) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def exclusion_lines(left_out: Sequence[LeftOut], most: int = 10) -> tuple[str, ...]:
+def exclusion_lines(left_out: Sequence[Excluded], most: int = 10) -> tuple[str, ...]:
     """What was excluded or has no number, a line each: what, why, and in brackets where.
 
     A reason that several share is said once, with the first ``most`` of them by name and the rest counted.
     """
-    shared: dict[tuple[str, str, bool], list[LeftOut]] = {}
+    shared: dict[tuple[str, str, bool], list[Excluded]] = {}
     for item in left_out:
         why = item.reason.removeprefix(item.word)
         of_several = why.startswith((": ", " "))  # the reason is about its word alone, and may be that of others
@@ -117,7 +117,7 @@ def exclusion_lines(left_out: Sequence[LeftOut], most: int = 10) -> tuple[str, .
     return tuple(lines)
 
 
-def reason(item: LeftOut) -> str:
+def reason(item: Excluded) -> str:
     """Why something has no number, as a phrase that names it."""
     return (item.reason if _names(item.reason, item.word) else f"{item.word}: {item.reason}").rstrip(".")
 
@@ -126,7 +126,7 @@ def _names(text: str, word: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
-def _place(items: Sequence[LeftOut], name: str) -> str:
+def _place(items: Sequence[Excluded], name: str) -> str:
     """Where something happened: up to three groups, templates, contrasts, tests, representations or models."""
     held = list(dict.fromkeys(value for item in items if (value := getattr(item, name))))
     return listed([f"“{value}”" for value in held] if name == "template" else held, most=3)

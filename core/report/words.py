@@ -11,16 +11,16 @@ import importlib
 from types import ModuleType
 from typing import Any
 
-from ..result import MeasureResult
+from ..result import Result
 
 
-def sentences_of(result: MeasureResult, name: str) -> Any:
+def sentences_of(result: Result, name: str) -> Any:
     """What the function ``name`` of the result's ``words`` says; None where there is none."""
     function = getattr(_module(type(result)), name, None)
     return None if function is None else function(result)
 
 
-def _module(kind: type[MeasureResult]) -> ModuleType | None:
+def _module(kind: type[Result]) -> ModuleType | None:
     name = f"{kind.__module__.rpartition('.')[0]}.words"
     try:
         return importlib.import_module(name)

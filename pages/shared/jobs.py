@@ -15,7 +15,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import InputError, TiltmeterError
-from core.result import MeasureResult
+from core.result import Result
 from core.run import Run, State
 from pages.shared import links, resources
 from pages.shared.frame import OUTDATED
@@ -125,7 +125,7 @@ def _result(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:
 
 def _say_missing(result: object) -> None:
     """The models that were asked for and are not in the result, and why."""
-    for item in result.excluded if isinstance(result, MeasureResult) else ():
+    for item in result.excluded if isinstance(result, Result) else ():
         if item.role == "model":
             st.warning(literal(f"{item.model} was not measured: {item.reason}"), icon=":material/block:")
 

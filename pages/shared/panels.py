@@ -19,7 +19,7 @@ from core.report.methods import methods_paragraph
 from core.report.numbers import counted
 from core.report.renderer import image_export_available
 from core.report.texts import Finding
-from core.result import ALL_ATTRIBUTES, Group, LeftOut, MeasureResult, Note
+from core.result import ALL_ATTRIBUTES, Excluded, Group, Note, Result
 from core.stats.samples import LEAST
 from pages.shared import jobs
 from pages.shared.details import Details
@@ -57,7 +57,7 @@ def show_chart(figure: go.Figure, key: str, alt: str, details: Details | None = 
 
 def export_panel(
     name: str,
-    result: MeasureResult,
+    result: Result,
     *,
     figure: go.Figure | None = None,
     title: str = "",
@@ -112,7 +112,7 @@ def _download(name: str, kind: str, mime: str, make: Callable[[], bytes]) -> Non
     )
 
 
-def show_left_out(left_out: tuple[LeftOut, ...]) -> None:
+def show_left_out(left_out: tuple[Excluded, ...]) -> None:
     """What has no number, and why, a reason a line."""
     words = [item for item in left_out if item.role not in ("statistic", "item", "model")]
     items = [item for item in left_out if item.role == "item"]
@@ -131,7 +131,7 @@ def show_left_out(left_out: tuple[LeftOut, ...]) -> None:
         )
 
 
-def _listed(title: str, items: Sequence[LeftOut]) -> None:
+def _listed(title: str, items: Sequence[Excluded]) -> None:
     # What a file lost, it lost for every model.
     lines = list(dict.fromkeys(f"{item.model}: {item.reason}" if item.model else item.reason for item in items))
     if lines:

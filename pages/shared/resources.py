@@ -19,7 +19,7 @@ from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
-from core.result import MeasureResult, ModelInfo, Progress
+from core.result import ModelInfo, Progress, Result
 from core.run import Run, Runs
 from core.sources.templates import Template
 from pages.shared.uploads import Uploads
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.engine.pool import ModelPool
     from core.measures.lpbs.compute import Explanation
 
-M = TypeVar("M", bound=MeasureResult)
+M = TypeVar("M", bound=Result)
 MEGABYTE = 1 << 20
 RESULTS_MB = 512  # of what is kept for all sessions, where TILTMETER_RESULTS_MB says nothing else
 UPLOADS_MB = 256  # of the users' files and long texts

@@ -10,11 +10,11 @@ import streamlit as st
 
 from core.errors import TiltmeterError
 from core.measures.measure import MeasureSpec, measures, opened
-from core.result import MeasureResult
+from core.result import Result
 from pages.shared import jobs, links, resources
 from pages.shared.markdown import literal
 
-M = TypeVar("M", bound=MeasureResult)
+M = TypeVar("M", bound=Result)
 S = TypeVar("S", bound=MeasureSpec[Any])
 
 MEGABYTES = 64
@@ -32,11 +32,11 @@ def shown(name: str, kind: type[S], ask: Callable[[], S]) -> tuple[S, Any]:
     return spec, spec.finish(measured)
 
 
-def opened_result(name: str, kind: type[MeasureSpec[Any]]) -> MeasureResult | None:
+def opened_result(name: str, kind: type[MeasureSpec[Any]]) -> Result | None:
     """The saved result that is open in this place of the page, said to be one; None where none is."""
     slot = f"opened {name}"
     _box(kind, slot)
-    kept: tuple[str, MeasureResult] | None = st.session_state.get(slot)
+    kept: tuple[str, Result] | None = st.session_state.get(slot)
     if kept is None:
         return None
     called, result = kept
@@ -75,5 +75,5 @@ def _box(kind: type[MeasureSpec[Any]], slot: str) -> None:
         st.session_state[f"{slot} times"] = times + 1  # empties the box
 
 
-def _when(result: MeasureResult) -> str:
+def _when(result: Result) -> str:
     return result.provenance.created.replace("T", " at ").replace("Z", " UTC")

@@ -21,12 +21,12 @@ from core.plain import plain
 from core.report.captions import caption
 from core.report.frames import as_document, to_json, to_table
 from core.report.methods import methods_paragraph
-from core.result import MeasureResult
+from core.result import Result
 from core.run import Run
 from tests.conformance.samples import SAMPLES, Sample
 
 NAMES = sorted(measures())
-Measure = Callable[..., MeasureResult]
+Measure = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def measure() -> Iterator[Measure]:
     """Measure a spec, each once for all promises; a run of its own measures again."""
     pool, made = ModelPool(), {}
 
-    def of(spec: MeasureSpec[Any], run: Run[Any] | None = None) -> MeasureResult:
+    def of(spec: MeasureSpec[Any], run: Run[Any] | None = None) -> Result:
         if run is not None:
             return spec.run(run, pool=pool)
         if spec not in made:
@@ -257,7 +257,7 @@ def parsed(kind: type[MeasureSpec[Any]], arguments: tuple[str, ...]) -> dict[str
     return command.values(parser.parse_args(list(arguments)), kind)
 
 
-def assert_same(result: MeasureResult, expected: MeasureResult) -> None:
+def assert_same(result: Result, expected: Result) -> None:
     """Equal tables to 1e-5, equal exclusions and notes."""
     assert not result.stopped
     for table in expected.tables:

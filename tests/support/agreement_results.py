@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.measures.agreement.result import AgreementResult
 from core.measures.agreement.spec import AgreementSpec, Compared
-from core.result import LeftOut, Note, Provenance
+from core.result import Excluded, Note, Provenance
 from core.sources.blanks import BlankTemplate, TemplateSet
 
 NOBODY = Provenance("Tiltmeter", (), (), 0, (), "2026-01-01T00:00:00Z")
@@ -61,7 +61,7 @@ def agreement_result(
     compare: Compared = Compared.TEMPLATES,
     names: Sequence[tuple[str, str]] = NAMES,
     stability: Sequence[Mapping[str, Any]] = (),
-    excluded: Sequence[LeftOut] = (),
+    excluded: Sequence[Excluded] = (),
     notes: Sequence[Note] = (),
     provenance: Provenance = NOBODY,
     **options: Any,

@@ -20,7 +20,7 @@ from core.measures.association import compute
 from core.measures.association.result import AssociationResult
 from core.measures.association.spec import AskedTest, AssociationSpec
 from core.report.frames import to_json
-from core.result import LeftOut
+from core.result import Excluded
 from core.run import UNWATCHED, Part, Watch
 from core.sources import AssociationTest
 from core.spec import File
@@ -192,7 +192,7 @@ def lost(result: AssociationResult, representation: str, *, model: str | None = 
     }
 
 
-def refusals(left_out: Sequence[LeftOut]) -> list[str]:
+def refusals(left_out: Sequence[Excluded]) -> list[str]:
     """The sentences of rows without a value; one with a value may lack its one-sided p (CEAT) or its interval."""
     return [
         item.reason.removesuffix(".")

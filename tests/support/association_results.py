@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.measures.association.result import AssociationResult
 from core.measures.association.spec import AskedTest, AssociationSpec
-from core.result import LeftOut, Provenance
+from core.result import Excluded, Provenance
 from core.sources.association_tests import WordSet
 
 MISSING = dict.fromkeys(
@@ -61,7 +61,7 @@ def association_result(
     rows: Sequence[Mapping[str, object]] = (),
     *,
     tests: Sequence[AskedTest] = (),
-    excluded: Sequence[LeftOut] = (),
+    excluded: Sequence[Excluded] = (),
     **tables: pd.DataFrame | Sequence[Mapping[str, object]],
 ) -> AssociationResult:
     """A result of these rows of its tests, and of its other tables; a test that is not given asks a word a set."""

@@ -16,7 +16,7 @@ from core.measures.benchmarks.compute import Memory, measure_data
 from core.measures.benchmarks.pronouns import by_occupation
 from core.measures.benchmarks.result import BenchmarkResult
 from core.measures.benchmarks.spec import BenchmarkSpec
-from core.result import LeftOut, ModelInfo, Provenance
+from core.result import Excluded, ModelInfo, Provenance
 from core.run import UNWATCHED, Watch
 from core.sources.benchmarks import Data
 
@@ -153,9 +153,9 @@ def _without_id(measure: Measure) -> dict[str, Any]:
     return {"intervals": told.pop("interval"), **told}
 
 
-def excluded(model: str, measure: str, part: str, why: str) -> LeftOut:
+def excluded(model: str, measure: str, part: str, why: str) -> Excluded:
     """Why a measure has no value over a part of the data."""
-    return LeftOut(model, "statistic", measure, why, group=part, test=measure)
+    return Excluded(model, "statistic", measure, why, group=part, test=measure)
 
 
 def winogender_result(

@@ -11,7 +11,7 @@ import pandas as pd
 from core.engine.loading import LoadedModel
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.spec import LpbsSpec
-from core.result import Group, LeftOut, Note, Provenance
+from core.result import Excluded, Group, Note, Provenance
 from core.run import UNWATCHED, Part, Watch
 from core.sources.lists import OWN, GroupPreset, own_words
 from core.sources.templates import Template
@@ -44,7 +44,7 @@ def by_hand(
     spec: LpbsSpec,
     tables: Mapping[str, Iterable[Mapping[str, Any]]],
     *,
-    excluded: Iterable[LeftOut] = (),
+    excluded: Iterable[Excluded] = (),
     notes: Iterable[Note] = (),
     provenance: Provenance,
 ) -> LpbsResult:

@@ -13,7 +13,7 @@ from core.engine.loading import LoadedModel
 from core.measures.lpbs.professions import labour
 from core.measures.lpbs.professions.result import PROFESSIONS, ProfessionResult
 from core.measures.lpbs.professions.spec import OWN_FILE, Comparison, ProfessionSpec
-from core.result import Contrast, Group, LeftOut, Provenance
+from core.result import Contrast, Excluded, Group, Provenance
 from core.run import Callbacks, Run
 from core.sources import Corpus, corpus
 from core.sources.corpora import Profession
@@ -76,7 +76,7 @@ def profession_result(
     percent: Mapping[str, float] | None = None,
     contrast: Contrast = FEMALE_MALE,
     groups: Sequence[str] = ("female", "balanced", "male"),
-    excluded: Sequence[LeftOut] = (),
+    excluded: Sequence[Excluded] = (),
     correlations: Sequence[Row] | None = None,
     tests: Sequence[Row] = (),
     share_notes: Mapping[str, str] | None = None,

@@ -16,7 +16,7 @@ from ...engine.checkpoints import labels, request
 from ...engine.loading import LoadedModel
 from ...engine.masked import STOPPED
 from ...errors import ModelError, NothingToScore, TiltmeterError
-from ...result import LeftOut, Note
+from ...result import Excluded, Note
 from ...run import Run
 from ...sources.measured import Column, published_columns
 from ...stats.agreement import correlations, critical_r
@@ -65,17 +65,17 @@ def _effects(spec: AgreementSpec, models: Sequence[LoadedModel], run: Run[Any]) 
     """
     kinds = [representation_by_id(name) for name in spec.kinds]
     scores: list[WordScores] = []
-    left_out: list[LeftOut] = []
+    left_out: list[Excluded] = []
     refusals = Refusals()
     stopped = False
     for model in models:
-        of_model, lost = list[WordScores](), list[LeftOut]()
+        of_model, lost = list[WordScores](), list[Excluded]()
         with refusals.of(model):
             of_model, lost = word_scores(model, kinds, spec.templates.templates, spec.words, run.memory, run)
         if refusals.has(model):
             continue
         if not of_model and not lost:
-            lost = [LeftOut(model.info.name, "model", model.info.name, f"{model.info.name} {STOPPED}")]
+            lost = [Excluded(model.info.name, "model", model.info.name, f"{model.info.name} {STOPPED}")]
             stopped = True
         scores += [scored for scored in of_model if _can_draw(scored, spec, lost)]
         left_out += lost
@@ -117,7 +117,7 @@ def _name(name: str, title: str, source: str) -> Row:
     return {"name": name, "title": title, "source": source}
 
 
-def _can_draw(scored: WordScores, spec: AgreementSpec, left_out: list[LeftOut]) -> bool:
+def _can_draw(scored: WordScores, spec: AgreementSpec, left_out: list[Excluded]) -> bool:
     kept = min(len(scored.words_x), len(scored.words_y))
     if kept >= spec.drawn:
         return True
@@ -189,12 +189,12 @@ def _stability(
 def _metrics(spec: AgreementSpec, model: LoadedModel, run: Run[Any]) -> AgreementResult:
     """Each metric of one model; what a number does not rest on is excluded, as is a metric without a number."""
     name, materials = model.info.name, spec.materials()
-    points, left_out, stopped = list[Row](), list[LeftOut](), False
+    points, left_out, stopped = list[Row](), list[Excluded](), False
     for metric in spec.chosen_metrics:
         number = _number(metric, model, materials, spec.seed, run)
         if isinstance(number, str):
             stopped = stopped or number == STOPPED
-            left_out.append(LeftOut(name, "statistic", metric.title, f"{metric.title}: {number}", test=metric.id))
+            left_out.append(Excluded(name, "statistic", metric.title, f"{metric.title}: {number}", test=metric.id))
             continue
         points.append({"model": name, "representation": None, "name": metric.id, "point": 1, "value": number.value})
         left_out += [replace(item, reason=f"{metric.title}: {item.reason}", test=metric.id) for item in number.excluded]
@@ -239,13 +239,13 @@ def joined(spec: AgreementSpec, results: Sequence[AgreementResult | ModelError |
     refusal where no model can be had, OptionError for a model that is there twice, NothingToScore where no metric has a
     number.
     """
-    known, left_out, errors = list[AgreementResult](), list[LeftOut](), list[ModelError]()
+    known, left_out, errors = list[AgreementResult](), list[Excluded](), list[ModelError]()
     for label, result in zip(labels([request(name) for name in spec.models]), results, strict=True):
         if isinstance(result, ModelError):
             errors.append(result)
             left_out.append(lending.excluded(label, result))
         elif result is None:
-            left_out.append(LeftOut(label, "model", label, f"{label} {STOPPED}"))
+            left_out.append(Excluded(label, "model", label, f"{label} {STOPPED}"))
         else:
             known.append(_renamed(result, label))
     if not known:
@@ -261,7 +261,7 @@ def joined(spec: AgreementSpec, results: Sequence[AgreementResult | ModelError |
         reasons = list(dict.fromkeys(item.reason for item in left_out))
         raise NothingToScore(f"No metric could be computed. {'; '.join(reasons[:5])}.")
     left_out += [
-        LeftOut(model, "statistic", column.name, f"{column.name}: {model} is not among the models", test=column.name)
+        Excluded(model, "statistic", column.name, f"{column.name}: {model} is not among the models", test=column.name)
         for column in columns
         for model, _ in column.values
         if model not in numbers
@@ -323,9 +323,9 @@ def published() -> AgreementResult:
 
 def correlate(
     points: pd.DataFrame, names: Sequence[Mapping[str, Any]], spec: AgreementSpec
-) -> tuple[list[Row], list[LeftOut]]:
+) -> tuple[list[Row], list[Excluded]]:
     """A row per pair, in the order of ``names``, and what has no correlation or no p, and why."""
-    rows, left_out = list[Row](), list[LeftOut]()
+    rows, left_out = list[Row](), list[Excluded]()
     ids = [str(name["name"]) for name in names]
     for model, representation, block in _blocks(points, spec):
         where = {"model": model, "representation": representation}
@@ -336,7 +336,7 @@ def correlate(
         def excluded(what: str, reason: str, model: str | None = model, where: str | None = representation) -> None:
             about = model or "all models"
             left_out.append(
-                LeftOut(about, "statistic", what, f"{what}: {reason}", test=CORRELATION, representation=where)
+                Excluded(about, "statistic", what, f"{what}: {reason}", test=CORRELATION, representation=where)
             )
 
         for a, b in combinations(range(len(ids)), 2):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...engine.loading import LoadedModel
 from ...engine.masked import STOPPED, MaskedScorer
 from ...errors import NothingToScore, TiltmeterError
-from ...result import LeftOut
+from ...result import Excluded
 from ...run import Run, Watch, continued
 from ...sources.blanks import BlankTemplate, Words
 from ..shared import provenance
@@ -32,7 +32,7 @@ def measure(spec: AgreementSpec, models: Sequence[LoadedModel], run: Run[Any]) -
     or NothingToScore.
     """
     templates, base = spec.templates.templates, spec.base_id
-    rows, words, left_out = list[Row](), list[Row](), list[LeftOut]()
+    rows, words, left_out = list[Row](), list[Row](), list[Excluded]()
     refusals: list[TiltmeterError] = []
     asked, stopped = list[LoadedModel](), False
     for model in models:
@@ -42,11 +42,11 @@ def measure(spec: AgreementSpec, models: Sequence[LoadedModel], run: Run[Any]) -
             ln_p = _expected(scorer, model, templates, run.memory, run)
         except TiltmeterError as error:
             refusals.append(error)
-            left_out.append(LeftOut(name, "model", name, str(error)))
+            left_out.append(Excluded(name, "model", name, str(error)))
             continue
         if ln_p is None:
             stopped = True
-            left_out.append(LeftOut(name, "model", name, f"{name} {STOPPED}"))
+            left_out.append(Excluded(name, "model", name, f"{name} {STOPPED}"))
             continue
         asked.append(model)
         gendered = _gendered_tokens(scorer, templates, spec.words, name, left_out)
@@ -89,7 +89,7 @@ def _expected(
 
 
 def _gendered_tokens(
-    scorer: MaskedScorer, templates: Sequence[BlankTemplate], words: Words, model: str, left_out: list[LeftOut]
+    scorer: MaskedScorer, templates: Sequence[BlankTemplate], words: Words, model: str, left_out: list[Excluded]
 ) -> dict[str, list[int]]:
     """The token of each gendered word in each template; a word that is no single token in one of them is left out."""
     asked = (*words.a.words, *words.b.words)
@@ -98,7 +98,7 @@ def _gendered_tokens(
     for word, of_word in zip(asked, zip(*tokens, strict=True), strict=True):
         reasons = [token for token in of_word if isinstance(token, str)]
         if reasons:
-            left_out.append(LeftOut(model, "target", word, f"“{word}” {reasons[0]}"))
+            left_out.append(Excluded(model, "target", word, f"“{word}” {reasons[0]}"))
         else:
             kept[word] = [token for token in of_word if isinstance(token, int)]
     return kept

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...errors import NothingToScore, OptionError
-from ...result import LeftOut
+from ...result import Excluded
 from ...run import UNWATCHED, Part, Watch
 from ...sources import corpus, group_preset, own_test
 from ...sources.benchmarks import Data, published_words
@@ -66,7 +66,7 @@ class Number:
     """The number of a metric, and what it does not rest on: words and items that were excluded, with the reason."""
 
     value: float
-    excluded: tuple[LeftOut, ...] = ()
+    excluded: tuple[Excluded, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Metric:
     attention: str = "default"
 
 
-def _number(value: float, left_out: Sequence[LeftOut]) -> Number:
+def _number(value: float, left_out: Sequence[Excluded]) -> Number:
     # What a file lost it lost for every model, and it is said once, in the notes.
     return Number(value, tuple(item for item in left_out if item.role != "statistic" and item.model))
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ...result import MeasureResult, Schema, Table, count, flag, number, p_value, text
+from ...result import Result, Schema, Table, count, flag, number, p_value, text
 from ..shared.representations import representation_by_id
 
 PAIRS, POINTS, NAMES, STABILITY, DIVERGENCE, WORDS = "pairs", "points", "names", "stability", "divergence", "words"
@@ -17,7 +17,7 @@ _REPRESENTATION = text("representation", "How a word is represented.")
 _TEMPLATE = text("template", "The template, by its id.")
 
 
-class AgreementResult(MeasureResult):
+class AgreementResult(Result):
     """Templates, representations or metrics against each other; or what is expected in the blank of templates.
 
     Tables: ``pairs`` (a correlation each, over ``points``), ``names`` (what is compared, in the order given),

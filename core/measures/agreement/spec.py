@@ -11,7 +11,7 @@ from ...engine import catalog
 from ...engine.checkpoints import ModelRequest
 from ...errors import ModelError, OptionError
 from ...inputs import Choice, Several, Text, Upload
-from ...result import MeasureResult
+from ...result import Result
 from ...run import Run
 from ...sources import blanks, measured
 from ...sources.benchmarks import MAX_BYTES
@@ -143,7 +143,7 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
         A table of the user's own scores: a column of models, and one for each score.
     """
 
-    RESULT: ClassVar[type[MeasureResult]] = AgreementResult
+    RESULT: ClassVar[type[Result]] = AgreementResult
     COMMAND: ClassVar[str] = "reliability"
     TITLE: ClassVar[str] = "Agreement of templates, representations and metrics; divergence of templates"
     DESCRIPTION: ClassVar[str] = (

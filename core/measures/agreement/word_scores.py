@@ -18,7 +18,7 @@ from ...engine.loading import LoadedModel
 from ...engine.masked import STOPPED
 from ...engine.pieces import SpanText
 from ...errors import ModelError
-from ...result import LeftOut
+from ...result import Excluded
 from ...run import Watch, continued
 from ...sources.blanks import BlankTemplate, Words
 from ..association.metric import COSINE_ROUNDING, associations, cosine_matrix
@@ -66,9 +66,9 @@ class _Place:
     readings: list[list[_Reading]]
 
 
-def not_computed(model: str, what: str, representation: str, reason: str, template: str | None = None) -> LeftOut:
+def not_computed(model: str, what: str, representation: str, reason: str, template: str | None = None) -> Excluded:
     """An effect size without a number."""
-    return LeftOut(
+    return Excluded(
         model, "statistic", what, reason, template=template, test="effect size", representation=representation
     )
 
@@ -80,7 +80,7 @@ def word_scores(
     words: Words,
     memory: dict[Any, Any],
     run: Watch,
-) -> tuple[list[WordScores], list[LeftOut]]:
+) -> tuple[list[WordScores], list[Excluded]]:
     """What each representation gives, in the order of ``kinds``, and what was left out.
 
     A template that gives no word a vector, or no two words different ones, is left out; so is a word that another
@@ -99,7 +99,7 @@ def word_scores(
             return [], []
         readings[place] = found
     scores: list[WordScores] = []
-    left_out: list[LeftOut] = []
+    left_out: list[Excluded] = []
     for kind in kinds:
         reading = readings[kind.place]
         if isinstance(reading, ModelError):
@@ -147,7 +147,7 @@ def _place(
 
 
 def _scores(
-    model: str, kind: Representation, place: _Place, words: Words, left_out: list[LeftOut]
+    model: str, kind: Representation, place: _Place, words: Words, left_out: list[Excluded]
 ) -> WordScores | None:
     """s of the words that every template kept gives a vector."""
     column = {word: at for at, word in enumerate(words.all)}
@@ -163,7 +163,7 @@ def _scores(
         reason = next((readings[at].lost for _, readings in kept if readings[at].lost), "")
         if reason:
             lost[word] = reason
-            left_out.append(LeftOut(model, "attribute", word, f"“{word}” {reason}", representation=kind.id))
+            left_out.append(Excluded(model, "attribute", word, f"“{word}” {reason}", representation=kind.id))
     x, y, a, b = ([word for word in group.words if word not in lost] for group in (words.x, words.y, words.a, words.b))
     if not kept or min(map(len, (x, y, a, b))) == 0:
         reason = f"{kind.title}: a set of words kept none"

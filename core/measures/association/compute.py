@@ -18,7 +18,7 @@ from ...engine.masked import STOPPED
 from ...engine.pieces import SpanText
 from ...engine.vectors import StaticVectors, read_vectors
 from ...errors import ModelError, NothingToScore, OptionError, WordListError
-from ...result import LeftOut, Note
+from ...result import Excluded, Note
 from ...run import Run, Watch
 from ...sources import AssociationTest
 from ...sources.digests import file_digest, texts_digest
@@ -85,7 +85,7 @@ class Row:
     members: tuple[tuple[str, ...], ...] = ()
     pooled: tuple[str, ...] = ()
     curve: tuple[tuple[int, float], ...] = ()
-    excluded: tuple[LeftOut, ...] = ()
+    excluded: tuple[Excluded, ...] = ()
     notes: tuple[str, ...] = ()
     stopped: bool = False
 
@@ -117,7 +117,7 @@ class Task:
         """Whether words of several pieces are lost."""
         return self.spec.lost == Lost.SEVERAL
 
-    def refused(self, reason: str, excluded: Sequence[LeftOut] = (), notes: Sequence[str] = ()) -> Row:
+    def refused(self, reason: str, excluded: Sequence[Excluded] = (), notes: Sequence[str] = ()) -> Row:
         """The row without a value; ``reason``: ``STOPPED``, or what comes behind "not computed"."""
         why = f" {STOPPED}" if reason == STOPPED else f": not computed, {reason.rstrip('.')}"
         row = self._row(None, [*excluded, self._no_number(why)], notes)
@@ -127,7 +127,7 @@ class Task:
         self,
         computed: Computed | NotComputed,
         sets: Sets,
-        others: Sequence[LeftOut] = (),
+        others: Sequence[Excluded] = (),
         *,
         members: tuple[tuple[str, ...], ...] = (),
         pooled: tuple[str, ...] = (),
@@ -157,21 +157,21 @@ class Task:
 
     def excluded(
         self, role: str, word: str, reason: str, group: str | None = None, template: str | None = None
-    ) -> LeftOut:
+    ) -> Excluded:
         """A word that is lost; ``reason`` goes on from it."""
-        return LeftOut(
+        return Excluded(
             self.model, role, word, f"{word} {reason}", group, template,
             test=self.test.id, representation=self.kind.id,
         )  # fmt: skip
 
-    def _no_number(self, reason: str) -> LeftOut:
+    def _no_number(self, reason: str) -> Excluded:
         """A statistic that is missing; ``reason`` goes on from the test and the representation."""
         text = f"{self.test.id} by {self.kind.id}{reason}"
-        return LeftOut(
+        return Excluded(
             self.model, "statistic", self.test.id, text, test=self.test.id, representation=self.kind.id
         )  # fmt: skip
 
-    def _row(self, computed: Computed | None, excluded: Sequence[LeftOut], notes: Sequence[str]) -> Row:
+    def _row(self, computed: Computed | None, excluded: Sequence[Excluded], notes: Sequence[str]) -> Row:
         layer = named_layer(self.kind, self.layers, self.spec.layer)
         return Row(
             self.model, self.test.id, self.kind.id, layer, self.templates, computed,
@@ -423,7 +423,7 @@ def _score_row(scores: FrameScores, task: Task) -> Row:
     )
 
 
-def _lost_group_words(task: Task, found: ScoredSets, fixed: tuple[str, str]) -> list[LeftOut]:
+def _lost_group_words(task: Task, found: ScoredSets, fixed: tuple[str, str]) -> list[Excluded]:
     return [
         task.excluded("target", lost.word, lost.reason, fixed[lost.group], lost.template) for lost in found.lost_words
     ]
@@ -462,7 +462,7 @@ def _result(
     every = [row for own in shown.values() for row in own]
     excluded = [item for row in every for item in row.excluded]
     excluded += [
-        LeftOut(name, "statistic", "all tests", f"{name} {STOPPED}", test="all tests")
+        Excluded(name, "statistic", "all tests", f"{name} {STOPPED}", test="all tests")
         for name, own in rows.items()
         if name not in shown and own != []
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...result import Column, MeasureResult, Schema, Table, count, flag, number, p_value, text
+from ...result import Column, Result, Schema, Table, count, flag, number, p_value, text
 
 _TOWARDS_A = "X is more strongly associated with A, and Y with B"
 _NEARER_TO_A = "more strongly associated with A than with B"
@@ -79,7 +79,7 @@ _DISTRIBUTION = (
 )
 
 
-class AssociationResult(MeasureResult):
+class AssociationResult(Result):
     """Association tests of one or more models in one or more representations.
 
     ``tests`` has a row for each model, test and representation; one without values has its reason in ``excluded``.

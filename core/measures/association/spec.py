@@ -12,7 +12,7 @@ from ... import sources
 from ...errors import OptionError, WordListError
 from ...inputs import Several, Text, Upload, source_of
 from ...report.numbers import counted
-from ...result import MeasureResult
+from ...result import Result
 from ...run import Run
 from ...sources import AssociationTest, FileWords
 from ...sources.association_tests import SETS, WordSet
@@ -301,7 +301,7 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
     standard deviation in d.
     """
 
-    RESULT: ClassVar[type[MeasureResult]] = AssociationResult
+    RESULT: ClassVar[type[Result]] = AssociationResult
     COMMAND: ClassVar[str] = "association"
     TITLE: ClassVar[str] = "Association tests"
     DESCRIPTION: ClassVar[str] = (

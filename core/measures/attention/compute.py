@@ -13,7 +13,7 @@ from ...engine.attention import AttentionQuery, AttentionReader, HeadSums, Posit
 from ...engine.loading import LoadedModel
 from ...engine.masked import STOPPED
 from ...errors import NothingToScore, OptionError
-from ...result import LeftOut, ModelInfo, Note, notes_of
+from ...result import Excluded, ModelInfo, Note, notes_of
 from ...run import Run, Watch
 from ...sources.marking import MarkedSentence
 from ..shared import provenance
@@ -35,7 +35,7 @@ def measure(spec: AttentionSpec, models: Sequence[LoadedModel], run: Run[Any]) -
     """
     check_models(models)
     parts: list[tuple[ModelInfo, _Read]] = []
-    refusals, not_reached = Refusals(), list[LeftOut]()
+    refusals, not_reached = Refusals(), list[Excluded]()
     for model in models:
         info, key = model.info, (model.info.name, model.info.digest)
         with refusals.of(model):
@@ -44,7 +44,7 @@ def measure(spec: AttentionSpec, models: Sequence[LoadedModel], run: Run[Any]) -
             if key in run.memory:
                 parts.append((info, run.memory[key]))
             else:
-                not_reached.append(LeftOut(info.name, "model", info.name, f"{info.name} {STOPPED}"))
+                not_reached.append(Excluded(info.name, "model", info.name, f"{info.name} {STOPPED}"))
     refusals.check(bool(parts))
     reads = [read for _, read in parts]
     if not any(read.heads["degree"].notna().any() for read in reads):
@@ -73,7 +73,7 @@ class _Read:
     heads: pd.DataFrame
     positions: pd.DataFrame
     tokens: pd.DataFrame
-    excluded: tuple[LeftOut, ...]
+    excluded: tuple[Excluded, ...]
     note: str
 
 
@@ -121,7 +121,7 @@ def _of_model(model: LoadedModel, spec: AttentionSpec, run: Watch) -> _Read | No
     if any(looks_away(reader, sentence) for sentence in pair.values()):
         reasons.append(f"{name} is causal (left-to-right), and a gendered word stands behind the occupation: undefined")
     if reasons or isinstance(first, Refusal) or isinstance(second, Refusal):
-        unjudged = tuple(LeftOut(name, "statistic", "heads", reason, test="heads") for reason in reasons)
+        unjudged = tuple(Excluded(name, "statistic", "heads", reason, test="heads") for reason in reasons)
         empty = AttentionResult.SCHEMA.frames()
         return _Read(empty[HEADS], empty[POSITIONS], tokens, unjudged, reader.missing)
     own, detectors = zip(_biases(first), _biases(second), strict=True)
@@ -136,10 +136,10 @@ def _of_model(model: LoadedModel, spec: AttentionSpec, run: Watch) -> _Read | No
     )
     lacking = heads["t_male"].isna() & heads["position"].notna()
     undefined = int((heads["degree"].isna() & ~lacking).sum())
-    excluded: tuple[LeftOut, ...] = ()
+    excluded: tuple[Excluded, ...] = ()
     if undefined:
         reason = f"{undefined} of {len(heads) - int(lacking.sum())} heads of {name} give no attention to either gender"
-        excluded = (LeftOut(name, "statistic", "heads", f"{reason}: undefined", test="heads"),)
+        excluded = (Excluded(name, "statistic", "heads", f"{reason}: undefined", test="heads"),)
     of_positions = degrees(first, second)[1][None]
     return _Read(heads, _profile(name, reader.positions, of_positions), tokens, excluded, reader.missing)
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...result import MeasureResult, Schema, Table, count, number, text
+from ...result import Result, Schema, Table, count, number, text
 
 ORIGINAL, TWIN = "sentence", "twin"
 MAPS = "attention"  # the kind of the model's own maps, beside those of the detectors
@@ -36,7 +36,7 @@ class SentenceMaps:
     attention: NDArray[np.float32]
 
 
-class AttentionResult(MeasureResult):
+class AttentionResult(Result):
     """One sentence and its gender-swapped twin in one or more models (metrics: attention; Li et al. 2021).
 
     Tables: ``heads`` (the model's own and those of the detectors), ``positions`` (each detector along a model, over

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...errors import InputError, WordListError
 from ...inputs import Roles, Text
-from ...result import MeasureResult
+from ...result import Result
 from ...run import Run
 from ...sources.marking import (
     OCCUPATION_ROLE,
@@ -130,7 +130,7 @@ class AttentionSpec(MeasureSpec[AttentionResult]):
         embedded model decides between his and him; the result's spec has the one that was made.
     """
 
-    RESULT: ClassVar[type[MeasureResult]] = AttentionResult
+    RESULT: ClassVar[type[Result]] = AttentionResult
     COMMAND: ClassVar[str] = "attention"
     TITLE: ClassVar[str] = "Attention from an occupation to the gendered words of its sentence"
     DESCRIPTION: ClassVar[str] = (

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ...engine.loading import LoadedModel
 from ...errors import NothingToScore
-from ...result import LeftOut, ModelInfo, Note, Progress
+from ...result import Excluded, ModelInfo, Note, Progress
 from ...run import Callbacks, Run, Watch
 from ...sources.benchmarks import Data
 from ...sources.parsing import tidy
@@ -211,17 +211,17 @@ def _spread(model: ModelInfo, items: pd.DataFrame, spec: BenchmarkSpec) -> dict[
     }
 
 
-def _lost(data: Data[Any], done: Mapping[str, Done]) -> Iterator[LeftOut]:
+def _lost(data: Data[Any], done: Mapping[str, Done]) -> Iterator[Excluded]:
     """What the file lost, for no model, and what the models lost of it."""
     for problem in data.left_out:
         for name in problem.items:
-            yield LeftOut("", "item", name, f"{name}: {problem.each}")
+            yield Excluded("", "item", name, f"{name}: {problem.each}")
     for model, of_model in done.items():
         for lost in of_model.lost:
-            yield LeftOut(model, lost.role, lost.name, f"{lost.name}: {lost.reason}")
+            yield Excluded(model, lost.role, lost.name, f"{lost.name}: {lost.reason}")
 
 
-def _without_interval(model: str, row: Row, scales: Iterable[Measure]) -> LeftOut:
+def _without_interval(model: str, row: Row, scales: Iterable[Measure]) -> Excluded:
     title = next(scale.title for scale in scales if scale.id == row.measure)
     why = f"{title}, {row.bias_type}: {row.reason}"
-    return LeftOut(model, "statistic", title, why, group=row.bias_type, test=row.measure)
+    return Excluded(model, "statistic", title, why, group=row.bias_type, test=row.measure)

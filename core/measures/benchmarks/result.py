@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from ...plain import is_missing
-from ...result import MeasureResult, Schema, Table, count, flag, number, text
+from ...result import Result, Schema, Table, count, flag, number, text
 from .benchmark import Benchmark, Measure
 from .registry import BENCHMARKS
 from .registry import benchmark as benchmark_of
@@ -19,7 +19,7 @@ _MEASURE = text("measure", "What is counted.")
 _DIFFERENCE = "First minus second; where nothing is compared, the item's own number"
 
 
-class BenchmarkResult(MeasureResult):
+class BenchmarkResult(Result):
     """One benchmark in one or more models.
 
     Tables: ``measures`` (each number over all of the data, then over each of its parts in the order of the file),

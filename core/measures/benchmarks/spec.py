@@ -12,7 +12,7 @@ from ...engine.checkpoints import ModelRequest
 from ...errors import OptionError
 from ...inputs import Choice, Text, Upload
 from ...plain import canonical
-from ...result import MeasureResult
+from ...result import Result
 from ...run import Run
 from ...sources.benchmarks import MAX_BYTES, Data, NounGroups, Words, own_words, published_words
 from ...sources.parsing import parse_words
@@ -92,7 +92,7 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
         What the benchmark's ``options`` name; the others have their default.
     """
 
-    RESULT: ClassVar[type[MeasureResult]] = BenchmarkResult
+    RESULT: ClassVar[type[Result]] = BenchmarkResult
     COMMAND: ClassVar[str] = "benchmark"
     TITLE: ClassVar[str] = "Published benchmarks on your copy of their data"
     DESCRIPTION: ClassVar[str] = (

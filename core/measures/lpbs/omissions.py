@@ -10,7 +10,7 @@ import numpy as np
 
 from ...engine.masked import STOPPED
 from ...errors import NothingToScore
-from ...result import ALL_ATTRIBUTES, OTHERS, Contrast, Group, LeftOut, ModelInfo
+from ...result import ALL_ATTRIBUTES, OTHERS, Contrast, Excluded, Group, ModelInfo
 from ...stats.samples import is_enough, too_few
 from .metric import ContrastScores
 from .scoring import Scores
@@ -18,24 +18,24 @@ from .scoring import Scores
 Computed = tuple[Scores, Contrast, ContrastScores]
 
 
-def not_scored(scores: Scores) -> Iterator[LeftOut]:
+def not_scored(scores: Scores) -> Iterator[Excluded]:
     """Target words and attributes that a model cannot read, and attributes that a stop left out."""
     yield from _lines(scores, scores.why_word, of_word=True)
     yield from _lines(scores, scores.why_attribute, of_word=False)
     for a in scores.not_reached:
         word = scores.grid.attributes[a]
-        yield LeftOut(scores.model.name, scores.grid.attribute_role, word, f"{word} {STOPPED}")
+        yield Excluded(scores.model.name, scores.grid.attribute_role, word, f"{word} {STOPPED}")
 
 
-def models_not_reached(models: Sequence[ModelInfo], scores: Sequence[Scores]) -> Iterator[LeftOut]:
+def models_not_reached(models: Sequence[ModelInfo], scores: Sequence[Scores]) -> Iterator[Excluded]:
     """Models of a stopped run that have no finished scores."""
     finished = {one.model.name for one in scores}
     for name in (model.name for model in models):
         if name not in finished:
-            yield LeftOut(name, "attribute", ALL_ATTRIBUTES, f"{name} {STOPPED}")
+            yield Excluded(name, "attribute", ALL_ATTRIBUTES, f"{name} {STOPPED}")
 
 
-def keep_common(scores: Sequence[Scores]) -> list[LeftOut]:
+def keep_common(scores: Sequence[Scores]) -> list[Excluded]:
     """Remove from every model what another cannot represent; list what that costs each.
 
     A model that can score nothing here takes nothing from the others.
@@ -45,7 +45,7 @@ def keep_common(scores: Sequence[Scores]) -> list[LeftOut]:
         return []
     present = [one.present for one in scores]
     common = np.all(present, axis=0)
-    listed: list[LeftOut] = []
+    listed: list[Excluded] = []
     for one, has in zip(scores, present, strict=True):
         lost = has & ~common
         one.ln_p_target[~common] = np.nan
@@ -67,7 +67,7 @@ def _lacking(models: Sequence[str]) -> str:
     return f"cannot be scored by every model (not by {', '.join(models)})"
 
 
-def partners_left_out(scores: Scores, contrast: Contrast, groups: Sequence[Group]) -> Iterator[LeftOut]:
+def partners_left_out(scores: Scores, contrast: Contrast, groups: Sequence[Group]) -> Iterator[Excluded]:
     """Words that go with their partner; ``groups`` are those of a contrast whose words are pairs by position."""
     starts = {group.name: part.start for group, part in zip(scores.grid.groups, scores.grid.slices, strict=True)}
     present, words = scores.present, scores.grid.words
@@ -90,7 +90,7 @@ def drop_partners(scores: Scores) -> None:
         scores.ln_p_target[:, :, part][either] = np.nan
 
 
-def _lines(scores: Scores, reasons: Mapping[tuple[int, int], str], *, of_word: bool) -> Iterator[LeftOut]:
+def _lines(scores: Scores, reasons: Mapping[tuple[int, int], str], *, of_word: bool) -> Iterator[Excluded]:
     """One line for a word or attribute whose reason, by (template, place), is that of all templates, else one each."""
     grid = scores.grid
     where: dict[tuple[int, str], list[str]] = {}
@@ -100,14 +100,14 @@ def _lines(scores: Scores, reasons: Mapping[tuple[int, int], str], *, of_word: b
         group, word = grid.words[i] if of_word else (None, grid.attributes[i])
         role = "target" if of_word else grid.attribute_role
         for template in [None] if 1 < len(templates) == len(grid.templates) else templates:
-            yield LeftOut(scores.model.name, role, word, f"{word} {reason}", group=group, template=template)
+            yield Excluded(scores.model.name, role, word, f"{word} {reason}", group=group, template=template)
 
 
 def statistics_left_out(
     computed: Sequence[Computed],
     attributes: Sequence[str],
-    left_out: Sequence[LeftOut],
-) -> Iterator[LeftOut]:
+    left_out: Sequence[Excluded],
+) -> Iterator[Excluded]:
     """Attributes without a score in a contrast, and scores on too few values for an interval and a p value."""
     known = {(item.model, item.word) for item in left_out if item.role == "attribute"}
     for one, contrast, numbers in computed:
@@ -116,22 +116,22 @@ def statistics_left_out(
             if not np.isnan(numbers.lpbs[a]):
                 if not is_enough(numbers.n[a]):
                     reason = _too_few(attribute, numbers.n[a], "values")
-                    yield LeftOut(name, "statistic", attribute, reason, contrast=contrast.label)
+                    yield Excluded(name, "statistic", attribute, reason, contrast=contrast.label)
             elif (name, attribute) not in known:
                 reason = (
                     f"{attribute}: not computed, no word of {contrast.first} or of {contrast.second} could be scored"
                 )
-                yield LeftOut(name, "attribute", attribute, reason, contrast=contrast.label)
+                yield Excluded(name, "attribute", attribute, reason, contrast=contrast.label)
         if not is_enough(numbers.overall.n):
             reason = _too_few(ALL_ATTRIBUTES, numbers.overall.n, "attributes")
-            yield LeftOut(name, "statistic", ALL_ATTRIBUTES, reason, contrast=contrast.label)
+            yield Excluded(name, "statistic", ALL_ATTRIBUTES, reason, contrast=contrast.label)
 
 
 def _too_few(what: str, n: int, unit: str) -> str:
     return f"{what}: interval and p not computed, n too small ({too_few(n)} {unit})"
 
 
-def without_a_number(computed: Sequence[Computed], left_out: Sequence[LeftOut]) -> list[LeftOut]:
+def without_a_number(computed: Sequence[Computed], left_out: Sequence[Excluded]) -> list[Excluded]:
     """The models that gave no number at all, with the reasons. Raises NothingToScore where that is every model."""
     names = list(dict.fromkeys(one.model.name for one, _, _ in computed))
     silent = [
@@ -141,7 +141,7 @@ def without_a_number(computed: Sequence[Computed], left_out: Sequence[LeftOut]) 
     for name in silent:
         reasons = list(dict.fromkeys(item.reason for item in left_out if item.model == name))
         shown = "; ".join(reasons[:5]) + (f"; and {len(reasons) - 5} more" if len(reasons) > 5 else "")
-        found.append(LeftOut(name, "model", name, f"{name} gives no score here: {shown}."))
+        found.append(Excluded(name, "model", name, f"{name} gives no score here: {shown}."))
     if len(silent) == len(names):
         raise NothingToScore(found[0].reason)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, cast
 
-from ...result import Contrast, Group, MeasureResult, Schema, Table, count, number, p_value, text
+from ...result import Contrast, Group, Result, Schema, Table, count, number, p_value, text
 
 _SCORES = (
     number("lpbs", "Log probability bias score", "LPBS", unit="nats", sign="towards the contrast's first group"),
@@ -25,7 +25,7 @@ _CONTRAST = text("contrast", "Which group minus which; a positive value leans to
 ATTRIBUTES, OVERALL, TARGETS = "attributes", "overall", "targets"
 
 
-class LpbsResult(MeasureResult):
+class LpbsResult(Result):
     """Log probability bias scores of one or more models. All log quantities in nats, natural logarithm.
 
     Tables: ``attributes`` (a score each), ``overall`` (the mean over the attributes of each model and contrast) and

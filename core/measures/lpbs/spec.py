@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ...errors import OptionError, WordListError
 from ...inputs import Choice, Text, source_of
 from ...report.wording import listed
-from ...result import OTHERS, Contrast, MeasureResult
+from ...result import OTHERS, Contrast, Result
 from ...run import Run
 from ...sources.lists import (
     OWN,
@@ -189,7 +189,7 @@ class LpbsSpec(MeasureSpec[LpbsResult]):
         One score each.
     """
 
-    RESULT: ClassVar[type[MeasureResult]] = LpbsResult
+    RESULT: ClassVar[type[Result]] = LpbsResult
     COMMAND: ClassVar[str] = "score"
     TITLE: ClassVar[str] = "Log probability bias scores of a list of attributes"
     DESCRIPTION: ClassVar[str] = (

@@ -9,7 +9,7 @@ from ...engine.catalog import MAX_MODELS
 from ...engine.lending import excluded
 from ...engine.loading import LoadedModel
 from ...errors import ModelError, OptionError
-from ...result import LeftOut
+from ...result import Excluded
 
 
 def check_models(models: Sequence[LoadedModel]) -> None:
@@ -44,6 +44,6 @@ class Refusals:
             raise next(iter(self._errors.values()))
 
     @property
-    def left_out(self) -> list[LeftOut]:
+    def left_out(self) -> list[Excluded]:
         """A line for each."""
         return [excluded(model, error) for model, error in self._errors.items()]

@@ -10,7 +10,7 @@ from core.errors import WordListError
 from core.inputs import Text
 from core.measures.measure import MeasureSpec, register
 from core.measures.shared import provenance
-from core.result import LeftOut, MeasureResult, Note, Progress, Schema, Table, count, number, text
+from core.result import Excluded, Note, Progress, Result, Schema, Table, count, number, text
 from core.run import Run
 from core.spec import Labelled, given, one_of, whole, yes_or_no
 
@@ -32,7 +32,7 @@ def _lines(text: str) -> tuple[str, ...]:
     return words
 
 
-class ToyResult(MeasureResult):
+class ToyResult(Result):
     """Numbers of tokens."""
 
     SCHEMA: ClassVar[Schema] = Schema(
@@ -57,7 +57,7 @@ class ToyResult(MeasureResult):
 class ToySpec(MeasureSpec[ToyResult]):
     """What the toy is asked for."""
 
-    RESULT: ClassVar[type[MeasureResult]] = ToyResult
+    RESULT: ClassVar[type[Result]] = ToyResult
     COMMAND: ClassVar[str] = "toy"
     TITLE: ClassVar[str] = "Tokens of words"
     DESCRIPTION: ClassVar[str] = "How many more tokens each word takes than another; positive where it takes more."
@@ -85,7 +85,7 @@ class ToySpec(MeasureSpec[ToyResult]):
                     run.report(Progress(f"Counting with {model.info.name}", done + 1, len(self.words)))
                 tokens, others = run.memory[key]
                 if self.exclude_long and tokens > 3:
-                    excluded.append(LeftOut(model.info.name, "target", word, f"{word} takes {tokens} tokens"))
+                    excluded.append(Excluded(model.info.name, "target", word, f"{word} takes {tokens} tokens"))
                     continue
                 rows.append({"model": model.info.name, "word": word, "tokens": tokens, "difference": tokens - others})
         return ToyResult(

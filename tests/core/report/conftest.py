@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from core.measures.lpbs.result import LpbsResult
-from core.result import Group, LeftOut, ModelInfo, Note, Provenance
+from core.result import Excluded, Group, ModelInfo, Note, Provenance
 from core.sources.templates import Template
 from tests.support.lpbs import by_hand, spec_of
 
@@ -75,14 +75,14 @@ def lpbs(provenance: Provenance) -> LpbsResult:
             ],
         },
         excluded=(
-            LeftOut(
+            Excluded(
                 "minilm-mlm",
                 "target",
                 "chairwoman",
                 "chairwoman is split into several tokens: chair + ##woman",
                 group="women",
             ),
-            LeftOut(
+            Excluded(
                 "minilm-mlm",
                 "target",
                 "chairman",
@@ -90,7 +90,7 @@ def lpbs(provenance: Provenance) -> LpbsResult:
                 group="men",
             ),
             *(
-                LeftOut(
+                Excluded(
                     "minilm-mlm",
                     "statistic",
                     word,

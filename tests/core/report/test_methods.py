@@ -8,7 +8,7 @@ import pytest
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.spec import LpbsSpec
 from core.report.methods import methods_paragraph, references
-from core.result import LeftOut, Note, Provenance
+from core.result import Excluded, Note, Provenance
 from tests.support.lpbs import replaced
 
 
@@ -91,7 +91,7 @@ def test_causal_models_follow_the_order_of_target_and_attribute(lpbs: LpbsResult
 
 
 def test_many_words_left_out_are_counted_and_only_some_named(lpbs: LpbsResult) -> None:
-    words = [LeftOut("minilm-mlm", "attribute", f"word{i}", "unknown.", template=t) for i in range(8) for t in "ab"]
+    words = [Excluded("minilm-mlm", "attribute", f"word{i}", "unknown.", template=t) for i in range(8) for t in "ab"]
     text = methods_paragraph(dataclasses.replace(lpbs, excluded=tuple(words)))
     assert "8 words were excluded: word0: unknown; " in text  # each once, though left out of two templates
     assert "word4: unknown; 3 more." in text
@@ -103,8 +103,8 @@ def test_what_is_the_same_for_sixty_words_is_said_once(lpbs: LpbsResult) -> None
     """By hand: one sentence for the 60 attributes, which names five of them, and one for the list."""
     reason = "interval and p not computed, n too small (1 of at least 6 values)"
     words = [f"word{i}" for i in range(60)]
-    left_out = [LeftOut("minilm-mlm", "statistic", word, f"{word}: {reason}", contrast="he − she") for word in words]
-    left_out.append(LeftOut("minilm-mlm", "statistic", "all attributes", "all attributes: too few"))
+    left_out = [Excluded("minilm-mlm", "statistic", word, f"{word}: {reason}", contrast="he − she") for word in words]
+    left_out.append(Excluded("minilm-mlm", "statistic", "all attributes", "all attributes: too few"))
     text = methods_paragraph(dataclasses.replace(lpbs, excluded=tuple(left_out)))
     assert text.count("n too small") == 1
     assert (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from core.report.missing import missing_sentence
-from core.result import LeftOut
+from core.result import Excluded
 
 
-def _item(reason: str, model: str = "m") -> LeftOut:
-    return LeftOut(model, "item", "7", reason)
+def _item(reason: str, model: str = "m") -> Excluded:
+    return Excluded(model, "item", "7", reason)
 
 
 def test_each_reason_stands_once_whatever_the_model() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from core.measures.lpbs.result import LpbsResult
 from core.report.wording import digest, exclusion_lines, footer_parts, listed, provenance_line, provenance_lines
-from core.result import LeftOut, Provenance
+from core.result import Excluded, Provenance
 
 
 def test_listed_names_all_or_counts_the_rest() -> None:
@@ -86,30 +86,30 @@ ROLES = {
 
 @pytest.mark.parametrize(("role", "line"), ROLES.items())
 def test_every_role_reads_well(role: str, line: str) -> None:
-    assert exclusion_lines([LeftOut("m", role, "x", "x is unknown to this model.")]) == (line,)
+    assert exclusion_lines([Excluded("m", role, "x", "x is unknown to this model.")]) == (line,)
     # a reason that does not name what it is about gets the name in front, and only then
-    (named,) = exclusion_lines([LeftOut("m", role, "x", "unknown to this model")])
+    (named,) = exclusion_lines([Excluded("m", role, "x", "unknown to this model")])
     assert named == line.replace("x is unknown", "x: unknown")
 
 
 def test_no_line_says_a_name_twice() -> None:
-    (line,) = exclusion_lines([LeftOut("m", "statistic", "nurse", "nurse: interval and p not computed")])
+    (line,) = exclusion_lines([Excluded("m", "statistic", "nurse", "nurse: interval and p not computed")])
     assert line.count("nurse") == 1
-    (line,) = exclusion_lines([LeftOut("bert", "model", "bert", "bert has no trained prediction head")])
+    (line,) = exclusion_lines([Excluded("bert", "model", "bert", "bert has no trained prediction head")])
     assert line == "not measured: bert has no trained prediction head"
 
 
 def test_places_are_joined_and_many_names_counted() -> None:
-    items = [LeftOut("m", "target", "x", "x is unknown", template=f"T{at}") for at in range(5)]
+    items = [Excluded("m", "target", "x", "x is unknown", template=f"T{at}") for at in range(5)]
     assert exclusion_lines(items) == ("excluded: x is unknown [“T0”, “T1”, “T2” and 2 more; m]",)
-    items = [LeftOut("m", "statistic", f"w{at}", f"w{at}: n too small") for at in range(12)]
+    items = [Excluded("m", "statistic", f"w{at}", f"w{at}: n too small") for at in range(12)]
     assert exclusion_lines(items, most=2) == ("not computed: w0, w1 and 10 more: n too small [m]",)
 
 
 def test_a_reason_that_goes_on_from_its_word_is_said_once_for_all_words() -> None:
-    lacking = [LeftOut("m", "profession", word, f"{word} has no row in the statistic") for word in ("mason", "welder")]
+    lacking = [Excluded("m", "profession", word, f"{word} has no row in the statistic") for word in ("mason", "welder")]
     assert exclusion_lines(lacking) == ("excluded: mason and welder: has no row in the statistic [m]",)
     assert exclusion_lines(lacking[:1]) == ("excluded: mason has no row in the statistic [m]",)
     # "masonry" is another word, whose reason is not that of "mason".
-    other = LeftOut("m", "profession", "mason", "masonry has no row in the statistic")
+    other = Excluded("m", "profession", "mason", "masonry has no row in the statistic")
     assert exclusion_lines([other]) == ("excluded: mason: masonry has no row in the statistic [m]",)

@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ....result import MeasureResult, Schema, Table, count, number, text
+from ....result import Result, Schema, Table, count, number, text
 from ..result import DIFFERENCE, KIND, LAYER, MODEL
 
 POSITIONS, OCCUPATIONS, COUNTS = "positions", "occupations", "counts"
 KEPT = "kept"
 
 
-class ScanResult(MeasureResult):
+class ScanResult(Result):
     """A corpus in one model.
 
     Tables: ``positions`` (the detectors', then ``attention`` of each layer), ``occupations`` (sentences kept) and

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ....errors import OptionError
 from ....inputs import Text
-from ....result import MeasureResult
+from ....result import Result
 from ....run import Run
 from ....sources.corpus_files import CorpusFile
 from ....sources.example_corpus import example_corpus
@@ -80,7 +80,7 @@ class ScanSpec(MeasureSpec[ScanResult]):
         Takes the results part by part, and a scan resumes from what is there. None: nothing is kept.
     """
 
-    RESULT: ClassVar[type[MeasureResult]] = ScanResult
+    RESULT: ClassVar[type[Result]] = ScanResult
     COMMAND: ClassVar[str] = "scan"
     TITLE: ClassVar[str] = "Attention bias of every fitting sentence of a corpus"
     DESCRIPTION: ClassVar[str] = (

@@ -12,7 +12,7 @@ from .... import sources
 from ....engine.loading import LoadedModel
 from ....engine.masked import STOPPED
 from ....errors import NothingToScore, UnsupportedModel
-from ....result import LeftOut, ModelInfo, Note, notes_of
+from ....result import Excluded, ModelInfo, Note, notes_of
 from ....run import Run
 from ....sources import Corpus
 from ....stats.corrections import benjamini_hochberg
@@ -65,11 +65,11 @@ def measure(spec: ProfessionSpec, models: Sequence[LoadedModel], run: Run[Any]) 
 
 def _asked(
     spec: ProfessionSpec, models: Sequence[LoadedModel], run: Run[Any], refusals: Refusals
-) -> tuple[list[tuple[Scores, Corpus]], list[LeftOut], list[Note], bool]:
+) -> tuple[list[tuple[Scores, Corpus]], list[Excluded], list[Note], bool]:
     """Scores of each corpus in each model, what is excluded, notes, and whether a stop left something out."""
     asking = Asking(spec.masking, spec.several_pieces, whole=False)
     done: list[tuple[Scores, Corpus]] = []
-    excluded: list[LeftOut] = []
+    excluded: list[Excluded] = []
     notes: list[Note] = []
     stopped = False
     for corpus in spec.corpora:
@@ -79,7 +79,7 @@ def _asked(
             if refusals.has(model):
                 continue
             if obstacle := _unfit(model, corpus):
-                excluded.append(LeftOut(model.info.name, "corpus", corpus.name, obstacle))
+                excluded.append(Excluded(model.info.name, "corpus", corpus.name, obstacle))
                 continue
             with refusals.of(model):
                 scores.append(score(model, grid, asking, memory=run.memory, run=run))
@@ -90,7 +90,7 @@ def _asked(
         reached = [part for part in reached if len(part.not_reached) < len(grid.attributes)]
         stopped |= any(part.not_reached for part in scores)
         excluded += [
-            LeftOut(part.model.name, "corpus", corpus.name, f"{part.model.name} {STOPPED}")
+            Excluded(part.model.name, "corpus", corpus.name, f"{part.model.name} {STOPPED}")
             for part in scores
             if part not in reached
         ]
@@ -171,10 +171,10 @@ def _knows(model: LoadedModel, corpus: Corpus) -> bool:
     return not languages or corpus.language in languages or MULTILINGUAL in languages
 
 
-def _tests_excluded(tests: pd.DataFrame) -> Iterable[LeftOut]:
+def _tests_excluded(tests: pd.DataFrame) -> Iterable[Excluded]:
     """The groups of professions with too few pairs for a p."""
     for model, group, n in tests[["model", "group", "n"]].itertuples(index=False):
         if not is_enough(n):
             what = f"signed-rank test of the {group} professions"
             reason = f"{what} in {model}: p not computed, n too small ({too_few(n)} pairs that differ)"
-            yield LeftOut(str(model), "statistic", what, reason, test="signed-rank")
+            yield Excluded(str(model), "statistic", what, reason, test="signed-rank")

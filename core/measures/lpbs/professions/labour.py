@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ....result import LeftOut, Note
+from ....result import Excluded, Note
 from ....sources import Shares
 from ....sources.parsing import quoted
 from ....stats.corrections import benjamini_hochberg
@@ -32,9 +32,9 @@ def compared(result: ProfessionResult, spec: ProfessionSpec) -> ProfessionResult
     shares, column = spec.statistic.shares(spec.people), f"percent_{spec.people.lower()}"
     professions = with_shares(result[PROFESSIONS], shares, column)
     rows: list[dict[str, Any]] = []
-    excluded: list[LeftOut] = []
+    excluded: list[Excluded] = []
     for name in dict.fromkeys(professions.loc[professions[column].isna(), "profession"]):
-        excluded.append(LeftOut("all models", "profession", name, f"{name} {shares.reason(name)}"))
+        excluded.append(Excluded("all models", "profession", name, f"{name} {shares.reason(name)}"))
     for (model, language), points in professions.groupby(["model", "language"], sort=False):
         points = points.dropna(subset=[column, "difference"])
         x, y = points[column].to_numpy(float), points["difference"].to_numpy(float)
@@ -48,7 +48,7 @@ def compared(result: ProfessionResult, spec: ProfessionSpec) -> ProfessionResult
     unused = shares.unused(set(professions["profession"]))
     source = shares.statistic.source.partition(",")[0]
     excluded += [
-        LeftOut("all models", "profession", name, f"{name} is a row of {source} and none of the professions measured")
+        Excluded("all models", "profession", name, f"{name} is a row of {source} and none of the professions measured")
         for name in unused
     ]
     said = (*shares.notes, *filter(None, [_unmatched(unused, source)]))
@@ -89,7 +89,7 @@ def with_lines(table: pd.DataFrame, column: str) -> pd.DataFrame:
 
 def _not_computed(
     model: str, method: str, found: Correlation | None, x: np.ndarray, y: np.ndarray
-) -> Iterator[LeftOut]:
+) -> Iterator[Excluded]:
     what = f"{method} correlation"
     if found is None:
         reason = f"{what} of {model}: not computed, {_obstacle(x, y)}"
@@ -97,7 +97,7 @@ def _not_computed(
         reason = f"{what} of {model}: interval and p not computed, n too small ({too_few(len(x))} professions)"
     else:
         return
-    yield LeftOut(model, "statistic", what, reason, test="correlation")
+    yield Excluded(model, "statistic", what, reason, test="correlation")
 
 
 def _columns(correlation: Correlation | None) -> dict[str, float]:

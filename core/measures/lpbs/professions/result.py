@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, cast
 
-from ....result import Contrast, MeasureResult, Schema, Table, count, number, p_value, text
+from ....result import Contrast, Result, Schema, Table, count, number, p_value, text
 from ....sources import PROFESSION_GROUPS
 from ....sources.labour import Statistic
 
@@ -22,7 +22,7 @@ PROFESSIONS, GROUPS, TESTS, CORRELATIONS, SENTENCES = "professions", "groups", "
 Series = tuple[str, str]  # one model in one language: (model, ISO 639-1 code)
 
 
-class ProfessionResult(MeasureResult):
+class ProfessionResult(Result):
     """A corpus of professions and person words in one or more models and languages. Associations in nats.
 
     Tables: ``professions`` (mean associations with both kinds of person words, their difference, the percentage of the

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from .... import sources
 from ....errors import OptionError, WordListError
 from ....inputs import Choice, Several, Text, Upload
-from ....result import Contrast, MeasureResult
+from ....result import Contrast, Result
 from ....run import Run
 from ....sources import BLS, BLS_YEARS, Corpus, Shares
 from ....sources.labour import Statistic, own_statistic
@@ -232,7 +232,7 @@ class ProfessionSpec(MeasureSpec[ProfessionResult]):
         What the professions are compared with; None for no comparison.
     """
 
-    RESULT: ClassVar[type[MeasureResult]] = ProfessionResult
+    RESULT: ClassVar[type[Result]] = ProfessionResult
     COMMAND: ClassVar[str] = "professions"
     TITLE: ClassVar[str] = "Professions against labour statistics (BEC-Pro), in English and German"
     DESCRIPTION: ClassVar[str] = (

@@ -18,7 +18,7 @@ from core.measures.agreement.words import contributions_text, divergence_finding
 from core.measures.agreement.words import finding as agreement_finding
 from core.report.frames import to_csv, to_json
 from core.report.methods import methods_paragraph, references
-from core.result import LeftOut, ModelInfo, Provenance
+from core.result import Excluded, ModelInfo, Provenance
 from tests.support.agreement_results import PAIRS, POOLED, agreement_result, divergence_result, pairs, points, stability
 
 MODEL = ModelInfo(
@@ -198,7 +198,7 @@ def described(result: Any) -> Any:
 
 
 def test_the_paragraph_of_templates_says_how_points_were_made() -> None:
-    left = (LeftOut("m", "attribute", "midwife", "“midwife” is mid + ##wife, several pieces"),)
+    left = (Excluded("m", "attribute", "midwife", "“midwife” is mid + ##wife, several pieces"),)
     result = agreement_result(stability=[stability()], excluded=left, method="spearman", subsets=30, drawn=8, seed=7)
     text = methods_paragraph(described(result))
     for part in (

@@ -22,7 +22,7 @@ from core.measures.association.figures import (
     null_distribution,
 )
 from core.measures.association.result import AssociationResult
-from core.result import LeftOut
+from core.result import Excluded
 from tests.support.association_results import WHICH, asked_test, association_result, bars, matrix, members, row
 
 OCHRE, TEAL = LIGHT.groups[:2]
@@ -117,7 +117,7 @@ def test_models_differ_in_shape_and_hue_and_are_named_above() -> None:
 
 
 def test_what_was_not_computed_says_so_in_its_row() -> None:
-    why = LeftOut("m", "statistic", "weat1", "X kept <1> of 3", test="weat1", representation="lpbs")
+    why = Excluded("m", "statistic", "weat1", "X kept <1> of 3", test="weat1", representation="lpbs")
     figure = forest([row("m", "weat1", "vulic", 0.5), row("m", "weat1", "lpbs", None)], excluded=[why])
     text = annotation(figure, "not computed")
     assert text.text == "not computed"

@@ -14,7 +14,7 @@ from core.measures.attention.result import AttentionResult
 from core.measures.attention.scan import words as scan_words
 from core.measures.attention.scan.result import ScanResult
 from core.report.methods import methods_paragraph, references
-from core.result import LeftOut
+from core.result import Excluded
 from core.sources import CorpusFile
 from tests.support.attention_results import maps, measured, profile, result, scanned
 from tests.support.watching import load_tiny
@@ -91,7 +91,7 @@ def test_the_paragraph_of_a_sentence(sentence: AttentionResult) -> None:
         assert part in text
     assert "No word was excluded." in text
     assert references(sentence)[0] in text
-    missing = replace(sentence, excluded=(LeftOut("bert", "statistic", "heads", "2 heads undefined", test="heads"),))
+    missing = replace(sentence, excluded=(Excluded("bert", "statistic", "heads", "2 heads undefined", test="heads"),))
     assert "2 heads undefined" in methods_paragraph(missing)
 
 

@@ -16,7 +16,7 @@ from core.engine.masked import MaskedScorer, MaskQuery
 from core.errors import NothingToScore
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.scoring import Memory
-from core.result import Group, LeftOut
+from core.result import Excluded, Group
 from core.run import Callbacks
 from tests.support.lpbs import run, summary
 from tests.support.stubs import SAID, Probabilities, said_model
@@ -31,7 +31,7 @@ def lpbs(result: LpbsResult, model: str) -> dict[str, float]:
     return dict(zip(rows["attribute"], rows["lpbs"], strict=True))
 
 
-def of_role(result: LpbsResult, role: str) -> list[LeftOut]:
+def of_role(result: LpbsResult, role: str) -> list[Excluded]:
     return [item for item in result.excluded if item.role == role]
 
 

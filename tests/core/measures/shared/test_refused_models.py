@@ -16,7 +16,7 @@ from core.measures.agreement.compute import joined
 from core.measures.agreement.result import AgreementResult
 from core.measures.agreement.spec import AgreementSpec, Compared
 from core.measures.lpbs.result import LpbsResult
-from core.result import Group, MeasureResult, Result
+from core.result import Group, Result
 from core.run import Run
 from core.sources import corpus
 from core.sources.blanks import own_set
@@ -34,7 +34,7 @@ def lpbs(models: Sequence[LoadedModel]) -> LpbsResult:
     return run(models, [Template.parse("[TARGET] is a [ATTRIBUTE].")], GROUPS, ["nurse", "doctor"])
 
 
-def jobs(models: Sequence[LoadedModel]) -> MeasureResult:
+def jobs(models: Sequence[LoadedModel]) -> Result:
     few = corpus("en").changed(templates="[TARGET] is a [ATTRIBUTE].", pairs="she / he", professions="nurse\ndoctor")
     return professions.run(models, [few])
 
@@ -44,12 +44,12 @@ def blanks(models: Sequence[LoadedModel]) -> AgreementResult:
     return divergence.measure(AgreementSpec(compare=Compared.DIVERGENCE, templates=texts), models, Run())
 
 
-def heads(models: Sequence[LoadedModel]) -> MeasureResult:
+def heads(models: Sequence[LoadedModel]) -> Result:
     eager = [loading.with_attentions(model) if model.info.name == "good" else model for model in models]
     return measured(eager, "He said that she met a nurse.", "She said that he met a nurse.")
 
 
-Measure = Callable[[Sequence[LoadedModel]], Result | MeasureResult]
+Measure = Callable[[Sequence[LoadedModel]], Result | Result]
 MEASURES: dict[str, Measure] = {
     "playground": lpbs,
     "professions": jobs,
@@ -68,7 +68,7 @@ def test_the_good_one_is_measured_as_it_is_alone(measure: Measure, bad_first: bo
     alone = measure([good])
     assert_equal_frames(result, alone)
     assert [info.name for info in result.provenance.models] == ["good"]
-    excluded = result.excluded if isinstance(result, MeasureResult) else result.left_out
+    excluded = result.excluded if isinstance(result, Result) else result.left_out
     (item,) = [item for item in excluded if item.role == "model"]
     assert item.model == item.word == "bad"
     with pytest.raises(ModelError) as refused:
@@ -76,9 +76,9 @@ def test_the_good_one_is_measured_as_it_is_alone(measure: Measure, bad_first: bo
     assert str(refused.value) in item.reason
 
 
-def assert_equal_frames(result: Result | MeasureResult, expected: Result | MeasureResult) -> None:
+def assert_equal_frames(result: Result | Result, expected: Result | Result) -> None:
     """Equal tables."""
-    if isinstance(result, MeasureResult) and isinstance(expected, MeasureResult):
+    if isinstance(result, Result) and isinstance(expected, Result):
         assert list(result.tables) == list(expected.tables)
         for name, frame in result.tables.items():
             assert_frame_equal(frame, expected[name])

@@ -16,7 +16,7 @@ from core.measures.lpbs.professions.tables import by_residual, group_table, prof
 from core.measures.lpbs.professions.words import disagreements, finding, words_of
 from core.report.frames import to_csv, to_json
 from core.report.methods import methods_paragraph, references
-from core.result import Contrast, LeftOut, Note, Provenance
+from core.result import Contrast, Excluded, Note, Provenance
 from tests.core.report.conftest import CAUSAL, MASKED, provenance_of
 from tests.support.profession_results import profession_result, sentence, sentences, with_tables
 
@@ -303,7 +303,7 @@ def test_paragraph_says_what_was_measured_and_how(provenance: Provenance) -> Non
             "Approximated or merged rows of the statistic: farmer and nurse.",
         ),
         (
-            {"excluded": (LeftOut("m", "target", "chairwoman", "chair + ##woman: not scored"),)},
+            {"excluded": (Excluded("m", "target", "chairwoman", "chair + ##woman: not scored"),)},
             "1 word was excluded: chairwoman: chair + ##woman: not scored.",
         ),
     ],
