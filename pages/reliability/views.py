@@ -28,7 +28,8 @@ SHOWN_MODEL = Choice("shown_model", "Model")
 CLUSTERED = Switch("clustered", "Order by agreement", help="What agrees stands together.")
 VIEWS = (SHOWN_MODEL, CLUSTERED, DETAILS)
 
-_BESIDE = 350  # pixels of a matrix beside another, as in style.css
+_BESIDE, _BETWEEN = 350, 32  # pixels: the least of a matrix beside another, as in style.css, and between the two
+_WIDEST = 1200  # pixels; no page is wider
 _ACROSS = 2  # matrices beside each other
 
 
@@ -161,7 +162,8 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
     order = _clustered(result, model, first) if clustered else None
 
     def drawn(*shown: str) -> go.Figure:
-        look = theme(_BESIDE if len(shown) == 1 < len(representations) else WIDTH)
+        beside = max(_BESIDE, (theme(_WIDEST).width - _BETWEEN) // _ACROSS)
+        look = theme(beside if len(shown) == 1 < len(representations) else WIDTH)
         return figures.correlation_matrix(result, theme=look, model=model, representations=shown, order=order)
 
     place = st.container()
