@@ -3,4 +3,3 @@
 from .core import __version__ as __version__
 from .core.api import *  # noqa: F403
 from .core.api import __all__ as __all__
-from .core.cli import main as main

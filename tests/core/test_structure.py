@@ -40,6 +40,8 @@ def violations(path: str, text: str) -> list[str]:
     """What is wrong with the imports of one source; imports inside functions count too."""
     tree = parsed(text, path)
     found = [problem for name in imported(path, tree) if (problem := refused(path, name))]
+    if path.startswith("core/") or path == FACE:
+        found += [f"{path} imports {name} by its full name: it is tiltmeter.core elsewhere" for name in absolute(tree)]
     if path != CACHE_HOME:
         found += [f"{path} uses st.{name}" for name in caches(tree)]
     return found
@@ -68,6 +70,15 @@ def imported(path: str, tree: ast.AST) -> Iterator[str]:
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if called in ("import_module", "__import__") and isinstance(node.args[0].value, str):
                 yield node.args[0].value
+
+
+def absolute(tree: ast.AST) -> Iterator[str]:
+    """The modules of core that are imported by their full name."""
+    for node in ast.walk(tree):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            names = [node.module]
+        yield from (name for name in names if name.partition(".")[0] == "core")
 
 
 def refused(path: str, name: str) -> str | None:
@@ -134,29 +145,30 @@ def test_the_whole_program_was_read() -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("core/errors.py", "from core.result import Group"),
+        ("core/errors.py", "from .result import Group"),
         ("core/result.py", "import core.sources.templates"),
-        ("core/sources/templates.py", "from core import engine"),
-        ("core/sources/lists.py", "from core.stats.resampling import sign_flip_test"),
-        ("core/stats/resampling.py", "from core.measures import lpbs"),
-        ("core/measures/lpbs/metric.py", "def f():\n    from core.engine.masked import MaskedScorer"),
+        ("core/sources/templates.py", "from .. import engine"),
+        ("core/sources/lists.py", "from ..stats.resampling import sign_flip_test"),
+        ("core/stats/resampling.py", "from ..measures import lpbs"),
+        ("core/measures/lpbs/metric.py", "def f():\n    from ...engine.masked import MaskedScorer"),
         ("core/measures/lpbs/metric.py", "from ...engine import masked"),
         ("core/measures/lpbs/metric.py", "import importlib\nimportlib.import_module('core.engine.masked')"),
-        ("core/engine/masked.py", "from core.measures.lpbs import compute"),
-        ("core/engine/masked.py", "from core.report.frames import to_csv"),
-        ("core/measures/lpbs/compute.py", "from core.measures.association import compute"),
+        ("core/engine/masked.py", "from ..measures.lpbs import compute"),
+        ("core/engine/masked.py", "from ..report.frames import to_csv"),
+        ("core/measures/lpbs/compute.py", "from ..association import compute"),
         ("core/measures/lpbs/compute.py", "if True:\n    import torch"),
-        ("core/charts/rows.py", "from core.measures.lpbs.metric import MIN_VALUES"),
-        ("core/charts/rows.py", "from core.report.wording import listed"),
+        ("core/charts/rows.py", "from ..measures.lpbs.metric import MIN_VALUES"),
+        ("core/charts/rows.py", "from ..report.wording import listed"),
         ("core/report/frames.py", "import core.engine.catalog as catalog"),
-        ("core/report/frames.py", "from core.measures.lpbs.compute import run"),
-        ("core/report/frames.py", "from core.cli import main"),
-        ("core/__init__.py", "from core.errors import TiltmeterError"),
+        ("core/report/frames.py", "from ..measures.lpbs.compute import run"),
+        ("core/report/frames.py", "from ..cli import main"),
+        ("core/__init__.py", "from .errors import TiltmeterError"),
+        ("core/cli/__init__.py", "from core.errors import TiltmeterError"),
         ("core/cli/__init__.py", "import streamlit as st"),
         ("core/cli/__init__.py", "from pages.shared import frame"),
         ("core/report/figures.py", "from tests.support.paths import ROOT"),
-        ("core/helpers.py", "from core.errors import TiltmeterError"),
-        ("core/cli/__init__.py", "from core.helpers import anything"),
+        ("core/helpers.py", "from .errors import TiltmeterError"),
+        ("core/cli/__init__.py", "from ..helpers import anything"),
         ("pages/1_Playground.py", "from transformers import AutoModel"),
         ("pages/1_Playground.py", "from core.cli import main"),
         ("pages/1_Playground.py", "from core.api import draw"),
@@ -173,13 +185,13 @@ def test_a_violation_is_caught(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("core/result.py", "from core.errors import InputError\nimport pandas as pd"),
-        ("core/engine/masked.py", "import torch\nfrom core.sources import lists\nfrom . import reading"),
-        ("core/engine/masked.py", "from core.engine import batching, reading"),
-        ("core/report/figures.py", "from core.charts import LIGHT\nfrom core import __version__"),
-        ("core/cli/__init__.py", "from core import __version__, sources\nfrom core.measures.lpbs import compute"),
-        ("core/__main__.py", "from core.cli import main"),
-        (FACE, "from core.api import draw"),
+        ("core/result.py", "from .errors import InputError\nimport pandas as pd"),
+        ("core/engine/masked.py", "import torch\nfrom ..sources import lists\nfrom . import reading"),
+        ("core/engine/masked.py", "from . import batching, reading"),
+        ("core/report/figures.py", "from ..charts import LIGHT\nfrom .. import __version__"),
+        ("core/cli/__init__.py", "from .. import __version__, sources\nfrom ..measures.lpbs import compute"),
+        ("core/__main__.py", "from .cli import main"),
+        (FACE, "from .core.api import draw"),
         ("core/sources/lists.py", "from functools import cache\n@cache\ndef f(): ..."),
         (
             CACHE_HOME,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -55,6 +56,12 @@ def test_the_command_says_its_version_and_its_models(installed: Installed, tmp_p
     help_text = installed.run("--help", at=tmp_path).stdout
     assert help_text.startswith("usage: tiltmeter ")
     assert "dashboard" in help_text
+
+
+def test_it_is_one_package_in_a_program_too(installed: Installed, tmp_path: Path) -> None:
+    program = "import sys; before = list(sys.path); import tiltmeter; print('core' in sys.modules, sys.path == before)"
+    answer = subprocess.run([installed.python, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert answer.stdout.split() == ["False", "True"]
 
 
 def test_it_measures_what_the_clone_measures(
