@@ -15,7 +15,13 @@ from tests.support.paths import ROOT
 
 SCORE = ("score", "--template", "[TARGET] is a [ATTRIBUTE].", "--groups", "he-she", "--attribute", "nurse")
 ASSOCIATION, PROFESSIONS = ("association", "--test", "weat6"), ("professions",)
-ATTENTION = ("attention", "--sentence", "She told him that the nurse was late.", "--twin", "He told her that it was.")
+ATTENTION = (
+    "attention",
+    "--sentence",
+    "She told him that the nurse was late.",
+    "--twin",
+    "He told her that the nurse was late.",
+)
 SCAN, RELIABILITY = ("scan", "--corpus", "README.md", "--out", "nowhere"), ("reliability", "templates")
 DISCO, CROWS = ("benchmark", "disco"), ("benchmark", "crows-pairs")
 # What is asked for, and what the refusal must name: the values there are, or the range.
@@ -124,4 +130,7 @@ def test_a_mistyped_option_is_refused_before_any_model_library_is_imported(
 
 
 def test_every_command_was_tried() -> None:
-    assert {arguments[0] for arguments in REFUSED} == {*(command.NAME for command in COMMANDS), *measures()} - {"show"}
+    assert {arguments[0] for arguments in REFUSED} == {
+        *(command.NAME for command in COMMANDS),
+        *(name for name, spec in measures().items() if spec.__module__.startswith("core.")),
+    } - {"show"}

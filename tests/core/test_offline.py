@@ -66,7 +66,7 @@ def test_the_default_model_needs_no_network(attempts: list[str]) -> None:
             (Group("he", ("he",)), Group("she", ("she",))),
             ["registered nurse"],
         )
-    assert round(float(result.summary["lpbs"].iloc[0]), 2) == -1.35
+    assert round(float(result["attributes"]["lpbs"].iloc[0]), 2) == -1.35
     assert attempts == []
 
 

@@ -20,8 +20,8 @@ BOXES: dict[str, tuple[str, dict[str, Any], int]] = {
     "association_tests.own_test": ("pages/2_Association_tests.py", {"tests": "weat6"}, MAX_BYTES),
     "association_tests.sentences": ("pages/2_Association_tests.py", {"tests": "weat6"}, MAX_BYTES),
     "professions.share_file": ("pages/3_Professions.py", {"statistic": "file"}, MAX_BYTES),
-    "reliability.crows_pairs_file": ("pages/5_Reliability.py", {"compare": "metrics"}, benchmarks.MAX_BYTES),
-    "reliability.stereoset_file": ("pages/5_Reliability.py", {"compare": "metrics"}, benchmarks.MAX_BYTES),
+    "reliability.crows_pairs": ("pages/5_Reliability.py", {"compare": "metrics"}, benchmarks.MAX_BYTES),
+    "reliability.stereoset": ("pages/5_Reliability.py", {"compare": "metrics"}, benchmarks.MAX_BYTES),
     "reliability.sentences": ("pages/5_Reliability.py", {"compare": "metrics"}, MAX_BYTES),
     "reliability.columns": ("pages/5_Reliability.py", {"compare": "metrics"}, MAX_BYTES),
     **{

@@ -37,7 +37,7 @@ def measured(*folders: object) -> LpbsResult:
     requests = [request(str(folder), device="cpu") for folder in folders]
     with lend(ModelPool(), requests, UNWATCHED) as lent:
         groups = (Group("male", ("he",)), Group("female", ("she",)))
-        return lent.with_refusals(run(lent.models, [TEMPLATE], groups, ["nurse", "engineer"]))
+        return lent.complete(run(lent.models, [TEMPLATE], groups, ["nurse", "engineer"]))
 
 
 def values(result: LpbsResult, model: str) -> list[float]:
