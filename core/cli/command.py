@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -18,6 +19,8 @@ from ..spec import File
 from . import shared
 
 _FEW = 20  # values that a refusal names; --help names all
+_ONE_A_LINE = re.compile(r", one a line\b.*")
+_NAME = re.compile(r"\w+:|\w+[A-Z]")  # what a label is about, or a name: neither loses its capital
 
 
 def add_arguments(parser: argparse.ArgumentParser, spec: type[MeasureSpec[Any]]) -> None:
@@ -75,7 +78,7 @@ def _destination(option: str) -> str:
 
 def _add(parser: argparse.ArgumentParser, option: str, inputs: list[Option]) -> None:
     item = inputs[0]
-    more: dict[str, Any] = {"dest": _destination(option), "help": _help(item), "default": None}
+    more: dict[str, Any] = {"dest": _destination(option), "help": _help(inputs), "default": None}
     if item.metavar:
         more["metavar"] = item.metavar
     if not option.startswith("-"):
@@ -107,21 +110,24 @@ def _is_list(item: Option) -> bool:
     return isinstance(item, Text) and item.height > 0
 
 
-def _help(item: Option) -> str:
-    parts = [item.label[:1].lower() + item.label[1:]]
+def _help(inputs: list[Option]) -> str:
+    item = inputs[0]
+    label = _ONE_A_LINE.sub("", item.label) if _is_list(item) else item.label  # each line is an option of its own
+    parts = [label if _NAME.match(label) else label[:1].lower() + label[1:]]
+    names = "catalog name, hub id (owner/name, owner/name@revision) or folder"
     if item is MODELS:
-        parts = ["catalog name, hub id (owner/name, owner/name@revision) or folder; at most 4 times"]
-    elif isinstance(item, Several) or (isinstance(item, Text) and item.height):
+        parts = [names, f"at most {item.most} times" if len(inputs) == 1 else "may be repeated"]
+    elif item.name == MODELS.name:  # a command of one model
+        parts.append(names)
+    elif isinstance(item, Several) or _is_list(item):
         parts.append("may be repeated")
     if isinstance(item, Several) and item.choices:
         parts.append(f"of {', '.join(item.choices)}")
-        parts.append(f"default: {' '.join(item.default)}")
+        parts += [f"default: {' '.join(item.default)}"] if item.default else []
     if isinstance(item, Switch) and item.default:
         parts = [f"turn off: {parts[0]}"]
-    elif isinstance(item, Choice) and item.choices:
+    elif isinstance(item, Number) or (isinstance(item, Choice) and item.choices):
         parts.append(f"default: {item.default}")
-    elif isinstance(item, Number):
-        parts.append(f"default: {item.default:,}")
     return "; ".join(parts).replace("%", "%%")
 
 
@@ -176,7 +182,8 @@ class Command:
 
     def __init__(self, spec: type[MeasureSpec[Any]]) -> None:
         self.spec = spec
-        self.NAME, self.HELP, self.DESCRIPTION, self.EPILOG = spec.COMMAND, spec.TITLE, spec.DESCRIPTION, shared.FILES
+        self.NAME, self.HELP, self.DESCRIPTION = spec.COMMAND, spec.TITLE, spec.DESCRIPTION
+        self.EPILOG = shared.FILES if any(_is_list(item) for item in spec.inputs()) else ""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the command's options."""

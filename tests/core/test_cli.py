@@ -287,6 +287,24 @@ def test_help_and_version(shell: Shell) -> None:
     assert shell("--version").out.startswith("Tiltmeter ")
 
 
+@pytest.mark.parametrize(
+    ("command", "there", "not_there"),
+    [
+        ("association", ["CEAT: samples; default: 1000", "for LPBS: templates; may be repeated"], ["cEAT", "1,000"]),
+        ("reliability", ["CrowS-Pairs, for", "StereoSet (", "or folder; may be repeated"], ["default: --", "times"]),
+        ("professions", ["English: templates; may be repeated"], ["english:", "one a line"]),
+        ("scan", ["model, one at a time; catalog name"], ["times", "may be repeated", "@FILE"]),
+        ("score", ["or folder; at most 4 times", "your groups; may be repeated", "@FILE"], ["one a line"]),
+    ],
+)
+def test_the_help_of_an_option_keeps_names_and_says_what_the_command_takes(
+    shell: Shell, command: str, there: list[str], not_there: list[str]
+) -> None:
+    text = " ".join(shell(command, "--help").out.split())
+    assert [words for words in there if words not in text] == []
+    assert [words for words in not_there if words in text] == []
+
+
 def test_stopping_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

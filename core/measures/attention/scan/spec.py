@@ -21,7 +21,7 @@ from .result import ScanResult
 if TYPE_CHECKING:
     from ....engine.loading import LoadedModel
 
-CORPUS = Text("corpus", "Corpus: the path of a text, CSV or TSV file; the example corpus unless given", metavar="FILE")
+CORPUS = Text("corpus", "The path of a text, CSV or TSV file; the example corpus unless given", metavar="FILE")
 COLUMN = Text("corpus_column", "Of a CSV: the column with the text", flag="--column", metavar="NAME")
 FOLDER = Text(
     "scan_folder",
