@@ -12,7 +12,7 @@ class TiltmeterError(Exception):
 
 
 class InputError(TiltmeterError):
-    """What was asked for is not well formed; the command line exits with 2."""
+    """The request is not valid; the command line exits with 2."""
 
 
 class TemplateError(InputError):
@@ -44,7 +44,7 @@ class UnsafeModel(ModelError):
 
 
 class UnsupportedModel(ModelError):
-    """A model of a kind that cannot be asked for words, such as translation or ELECTRA's discriminator."""
+    """A model of a kind that cannot score words, such as translation or ELECTRA's discriminator."""
 
 
 class BrokenModel(ModelError):
@@ -56,7 +56,7 @@ class NoPredictionHead(ModelError):
 
 
 class NothingToScore(TiltmeterError):
-    """Every word of a group, or every attribute, had to be left out."""
+    """Every word of a group, or every attribute, had to be excluded."""
 
 
 class ExportError(TiltmeterError):

@@ -1,4 +1,4 @@
-"""What can be asked for: one declaration an input, from which its control, its part of a link, and its command option.
+"""What can be requested: one declaration an input, from which its control, its part of a link, and its command option.
 
 ``read`` turns the texts of a link into a value and says what of them cannot be followed; ``write`` is its inverse.
 """

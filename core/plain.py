@@ -32,7 +32,7 @@ def is_missing(value: object) -> bool:
 def plain(value: object) -> Plain:
     """``value`` in the types JSON knows.
 
-    Dataclasses become dicts of their fields, those with ``metadata={"plain": False}`` left out, or the text that a
+    Dataclasses become dicts of their fields, those with ``metadata={"plain": False}`` excluded, or the text that a
     method ``to_text`` gives; enums their values, mappings dicts, frames lists of row dicts, sequences and arrays lists,
     numpy scalars Python's own. JSON has no NaN and no infinity: what is missing or not finite becomes None. Raises
     TypeError for any other type, so that nothing is written as its ``repr`` by accident.

@@ -281,7 +281,7 @@ class Result:
     Parameters
     ----------
     spec : Spec
-        What was asked for.
+        What was requested.
     tables : mapping of str to DataFrame
         Exactly those of ``SCHEMA``. A value that could not be computed is missing, and explained in ``excluded``.
     excluded : tuple of Excluded

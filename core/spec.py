@@ -1,4 +1,4 @@
-"""What a measurement is asked for: a frozen dataclass a measure, whose fields say once how they are asked for."""
+"""The inputs of a measurement: a frozen dataclass a measure, whose fields say once how they are requested."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Labelled(StrEnum):
 
 @dataclass(frozen=True)
 class Given:
-    """How a field of a spec is asked for: by which inputs, and what it is made of their values.
+    """How a field of a spec is requested: by which inputs, and what it is made of their values.
 
     ``read`` takes the values of the inputs in their order. ``coerce`` takes what a program gives the field itself, an
     id of a published list say, and makes or checks the value. Both raise InputError.
@@ -123,9 +123,9 @@ class File:
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """What a measurement is asked for. Equal specs on equal models are the same measurement.
+    """The inputs of a measurement. Equal specs on equal models are the same measurement.
 
-    A field says by ``given`` (or ``one_of``, ``whole``, ``yes_or_no``) how it is asked for: label, help, what it may
+    A field says by ``given`` (or ``one_of``, ``whole``, ``yes_or_no``) how it is requested: label, help, what it may
     hold, its name in links (that of the field or of the inputs) and its option on the command line. Command, controls,
     checks, links, the JSON form and the digest come from there. A field that is no input says nothing.
     """
@@ -136,7 +136,7 @@ class Spec:
 
     @classmethod
     def givens(cls) -> Mapping[str, Given]:
-        """The fields that are asked for, in their order, by name."""
+        """The fields that are requested, in their order, by name."""
         return _givens(cast(Any, cls))
 
     @classmethod

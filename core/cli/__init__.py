@@ -4,7 +4,7 @@ Every command prints one whole result: in JSON every table, exclusion and note (
 only drawn), in a table the summary, then further tables, facts, notes and
 exclusions. A CSV is the summary alone on standard output, so that it stays a CSV, and the rest goes to standard
 error, as does progress. Exit codes: 0 done, 1 it could not be measured or not in
-all of the models (the result of the others is printed), 2 what was asked is not well formed.
+all of the models (the result of the others is printed), 2 the request is not valid.
 
 To add a command: a module beside this one with NAME, HELP, DESCRIPTION, EPILOG, ``add_arguments`` and ``run``, and
 its name in ``COMMANDS``.
@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="tiltmeter" if Path(sys.argv[0]).stem == "tiltmeter" else "python -m core",
         description="Tiltmeter: measure social bias in language models.",
         epilog="Exit codes: 0 done; 1 it could not be measured, or not in all of the models (the result of the others "
-        "is printed, and standard error says which are missing and why); 2 what was asked is not well formed.",
+        "is printed, and standard error says which are missing and why); 2 the request is not valid.",
     )
     parser.add_argument("--version", action="version", version=f"Tiltmeter {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser, spec: type[MeasureSpec[Any]])
 
 
 def run(asked: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> Result:
-    """Measure what was asked for. Everything that needs no model is checked before one is loaded."""
+    """Measure what was requested. Everything that needs no model is checked before one is loaded."""
     wanted = spec.of(values(asked, spec))
     shared.check_models(wanted.models)
     if asked.save:
@@ -190,5 +190,5 @@ class Command:
         add_arguments(parser, self.spec)
 
     def run(self, asked: argparse.Namespace) -> Result:
-        """Measure what was asked for."""
+        """Measure what was requested."""
         return run(asked, self.spec)

@@ -75,7 +75,7 @@ class HeadSums:
 
     ``maps_…`` float64 [layer, head] are those of the model's own maps. ``detector_…`` float64 [position, head] are
     those of the detectors, in the order of ``AttentionReader.positions``, NaN at positions the model lacks; None when
-    detectors were not asked for. Sums over the words' pieces, means over the occupation's.
+    detectors were not requested. Sums over the words' tokens, means over the occupation's.
     ``detector_ln_ratio`` is ln(T_m / T_f) of the detectors: it holds where both are too small to be told from 0, and
     is NaN where both are 0.
     """
@@ -89,7 +89,7 @@ class HeadSums:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a sentence has no sums; the reason goes on from the sentence: "is 600 pieces long; …".
+    """Why a sentence has no sums; the reason follows the sentence: "is 600 tokens long; …".
 
     ``kind`` is ``TOO_LONG`` or ``UNREADABLE``, for counting.
     """
@@ -104,13 +104,13 @@ class AttentionReader:
     ``positions`` are the places of the detectors, 5 · layers + 1; ``missing`` is a sentence about those the model
     lacks, empty when it has all; ``looks_back``: each token attends only to itself and those before it.
 
-    Raises ModelError for a model lent without its maps, UnsupportedModel for one that has none to return.
+    Raises ModelError for a model loaded without attention outputs, UnsupportedModel for one that has none to return.
     """
 
     def __init__(self, model: LoadedModel) -> None:
         if model.info.attention != "eager":
             raise ModelError(
-                f"{model.info.name} was loaded without its attention maps; ask for it with attention “eager”."
+                f"{model.info.name} was loaded without attention outputs; request it with attention “eager”."
             )
         self._model = model
         self._found = probe(model)
@@ -275,4 +275,4 @@ class AttentionReader:
         ]
 
     def _too_long(self, pieces: int) -> str:
-        return f"is {pieces:,} pieces long; {self._model.info.name} reads {self._model.max_tokens:,}"
+        return f"is {pieces:,} tokens long; {self._model.info.name} reads {self._model.max_tokens:,}"

@@ -1,4 +1,4 @@
-"""What a model gives when it is asked for attention: asked of the model itself, once, by one short text.
+"""What a model gives when attention is requested: found out from the model itself, once, by one short text.
 
 The table of families says where queries, keys, values and context should be. A position counts only if what stands
 there fits the maps the model returns: the context must be its maps times its values.
@@ -43,7 +43,7 @@ class Found:
 
 
 def forward(model: LoadedModel, ids: torch.Tensor, attention: torch.Tensor, *, states: bool) -> Any:
-    """One pass through the body, without a prediction head, with maps and, where asked for, hidden states."""
+    """One pass through the body, without a prediction head, with maps and, where requested, hidden states."""
     with torch.inference_mode():
         return model.module.base_model(
             input_ids=ids, attention_mask=attention, output_attentions=True, output_hidden_states=states

@@ -1,4 +1,4 @@
-"""Unique inputs → length-sorted batches → results in the order asked. Pure: no torch in here."""
+"""Unique inputs → length-sorted batches → results in the order requested. Pure: no torch in here."""
 
 from __future__ import annotations
 

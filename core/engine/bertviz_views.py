@@ -58,7 +58,7 @@ _PAGE = """<!DOCTYPE html>
 class View:
     """``html`` is a complete page of at most MAX_BYTES that asks the network for nothing.
 
-    ``note`` is a sentence about the layers that were left out, empty when none was.
+    ``note`` is a sentence about the layers that were excluded, empty when none was.
     """
 
     html: str

@@ -60,9 +60,9 @@ class CausalScorer:
         *,
         run: Watch = UNWATCHED,
     ) -> list[TextScore]:
-        """ln P of each query's stretch of text, in the order asked.
+        """ln P of each query's stretch of text, in the order requested.
 
-        A piece counts when any of it lies in the stretch, the space before the stretch included. An end token
+        A token counts when any of it lies in the stretch, the space before the stretch included. An end token
         that a tokenizer adds is not scored.
         """
         found = [
@@ -103,7 +103,7 @@ class CausalScorer:
         return [_score(values[first:last], reason) for reason, first, last in plans]
 
     def top_next(self, text: str, count: int = 10) -> tuple[Fill, ...]:
-        """The ``count`` likeliest pieces after ``text``, likeliest first."""
+        """The ``count`` likeliest tokens after ``text``, likeliest first."""
         # Up to the text's last piece: an end token a tokenizer adds is not what the text continues from. The one
         # before an empty text is the start token, the tokenizer's own or the one put in front.
         (item,) = tokenize(self._model.tokenizer, [(text, (0, len(text)))])

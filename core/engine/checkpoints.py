@@ -108,7 +108,7 @@ def labels(requests: Sequence[ModelRequest]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Known:
-    """Where a model is, its revision as it was asked for, and its names, the shortest first."""
+    """Where a model is, its revision as it was requested, and its names, the shortest first."""
 
     source: str
     revision: str | None
@@ -203,7 +203,7 @@ def _explained(model_id: str, revision: str | None, error: Exception) -> ModelNo
             f"Try again later, or {instead}"
         )
     elif isinstance(error, hub.OfflineModeIsEnabled):
-        said = f"{model_id} is not on this machine, and HF_HUB_OFFLINE forbids to ask the hub. Unset it, or {instead}"
+        said = f"{model_id} is not on this machine, and HF_HUB_OFFLINE bars access to the hub. Unset it, or {instead}"
     elif disk := of_the_disk(error):
         said = f"{model_id} could not be put on this machine: {disk}. Make room or give access to the hub's cache."
     elif is_timeout(error):

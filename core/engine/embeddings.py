@@ -33,11 +33,11 @@ STATES = 1 << 26
 class Embedded:
     """``vectors`` float32 [pooling, item, layer, width]; layer 0 is the embedding output. NaN for lost items.
 
-    Where one layer alone was asked for, the axis has that one.
+    Where one layer alone was requested, the axis has that one.
 
-    ``lost``: for each item why it has no vector, empty where it has one; the reason goes on from the item's words.
+    ``lost``: for each item why it has no vector, empty where it has one; the reason follows the item's words.
     ``unknown``: for each item whether its text holds the unknown token, in the span or elsewhere. ``pieces``: those of
-    each item's span, for rules that want words of a single piece. ``same``: equal for items whose text and span are the
+    each item's span, for rules that want words of a single token. ``same``: equal for items whose text and span are the
     same input to the model. ``first_token`` names what the pooling first-token
     read: the model's own token, such as [CLS], or ``last token`` for a decoder.
     """
@@ -74,10 +74,10 @@ class Encoder:
         layer: int | None = None,
         run: Watch = UNWATCHED,
     ) -> Embedded:
-        """Vectors of each item, by every pooling asked for, in every layer or in ``layer`` alone (−1 is the last).
+        """Vectors of each item, by every pooling requested, in every layer or in ``layer`` alone (−1 is the last).
 
         Poolings: ``first-token`` (for a decoder the text's last token, an end token that the tokenizer adds not
-        counted), ``span-mean`` and ``span-first`` (the mean or the first of the span's pieces; a piece that writes
+        counted), ``span-mean`` and ``span-first`` (the mean or the first of the span's tokens; a token that writes
         the space before the word is one of them), ``all-mean`` (all tokens, special ones included, padding not).
         Each distinct text goes through the model once, whatever the number of items and poolings.
 
@@ -122,7 +122,7 @@ class Encoder:
         return Embedded(tuple(poolings), vectors, tuple(lost), unknown, pieces, same, first_token)
 
     def input_vectors(self, words: Sequence[str]) -> StaticVectors:
-        """The static input embedding of each word: the mean of its pieces' rows in the input embedding matrix.
+        """The static input embedding of each word: the mean of its tokens' rows in the input embedding matrix.
 
         The word has the form it has inside a sentence: as given, after a space.
         """

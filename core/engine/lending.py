@@ -20,7 +20,7 @@ M = TypeVar("M", bound=Result)
 
 @dataclass(frozen=True, eq=False)
 class Lent:
-    """The models that could be had, in the order they were asked for, and those that could not."""
+    """The models that could be had, in the order they were requested, and those that could not."""
 
     models: tuple[LoadedModel, ...]
     refused: tuple[Excluded, ...]

@@ -96,7 +96,7 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
     tokenizer.backend_tokenizer.no_padding()
     if len(tokenizer) > module.get_input_embeddings().weight.shape[0]:
         raise BrokenModel(
-            f"The tokenizer of {checkpoint.name} knows {len(tokenizer):,} pieces, its model only "
+            f"The tokenizer of {checkpoint.name} knows {len(tokenizer):,} tokens, its model only "
             f"{module.get_input_embeddings().weight.shape[0]:,}: they do not belong together."
         )
     positions.install(module)
@@ -170,7 +170,7 @@ def _load_module(
         "dtype": dtype,
     }
     if not tokenizer.is_fast:
-        raise UnsupportedModel(f"The tokenizer of {checkpoint.name} cannot say where its pieces stand in a text.")
+        raise UnsupportedModel(f"The tokenizer of {checkpoint.name} cannot say where its tokens are in a text.")
     _check_weights(checkpoint)
     auto = transformers.AutoModelForMaskedLM if kind == "masked" else transformers.AutoModelForCausalLM
     # Without weights first: what goes wrong here is the configuration's fault.

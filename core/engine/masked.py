@@ -41,7 +41,7 @@ class MaskQuery:
 class WordScore:
     """ln P of one candidate in nats, or None with the ``reason``; ``pieces`` are those of the word in its place.
 
-    A reason goes on from the word: "chairwoman" + "= chair + ##woman: not scored".
+    A reason follows the word: "chairwoman" + "= chair + ##woman: not scored".
     """
 
     word: str
@@ -60,7 +60,7 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class PieceScores:
-    """ln P in nats of each of a candidate's pieces; None with the ``reason`` of ``WordScore``."""
+    """ln P in nats of each of a candidate's tokens; None with the ``reason`` of ``WordScore``."""
 
     word: str
     ln_p: tuple[float, ...] | None
@@ -98,10 +98,10 @@ class MaskedScorer:
     ) -> list[tuple[WordScore, ...]]:
         """ln P of each candidate at its mask, a tuple a query in the order of its candidates.
 
-        The input is what the model's own tokenizer makes of the text with its mask token. A word has the pieces of
+        The input is what the model's own tokenizer makes of the text with its mask token. A word has the tokens of
         that place, such as those after a space, and the form of its query: with a capital where a sentence begins.
-        A word of several pieces is left out (``single``), or scored ``joint``: as many masks as pieces, and
-        ln P = Σ ln P(piece | pieces to its left filled in, pieces to its right masked).
+        A word of several tokens is excluded (``single``), or scored ``joint``: as many masks as tokens, and
+        ln P = Σ ln P(token | tokens to its left filled in, tokens to its right masked).
         """
         asked = self._ask(queries, several_pieces, self._cells, run)
         return [
@@ -114,7 +114,7 @@ class MaskedScorer:
         *,
         run: Watch = UNWATCHED,
     ) -> list[tuple[PieceScores, ...]]:
-        """ln P of every piece of each candidate, as many masks as pieces and none of them filled (StereoSet)."""
+        """ln P of every token of each candidate, as many masks as tokens and none of them filled (StereoSet)."""
         asked = self._ask(queries, "together", self._together, run)
         return [tuple(_piece_scores(*answer) for answer in answers) for answers in asked]
 
@@ -124,9 +124,9 @@ class MaskedScorer:
         *,
         run: Watch = UNWATCHED,
     ) -> list[tuple[PieceScores, ...]]:
-        """ln P of every piece of each candidate at a single mask behind the pieces to its left, as StereoSet's authors.
+        """ln P of every token of each candidate at a single mask behind the tokens to its left, as StereoSet's authors.
 
-        Nothing stands for the pieces to its right: "he is a [MASK].", then "he is a chair[MASK].".
+        Nothing stands for the tokens to its right: "he is a [MASK].", then "he is a chair[MASK].".
         """
         asked = self._ask(queries, "revealed", self._revealed, run)
         return [tuple(_piece_scores(*answer) for answer in answers) for answers in asked]
@@ -138,7 +138,7 @@ class MaskedScorer:
         *,
         run: Watch = UNWATCHED,
     ) -> list[tuple[Fill, ...]]:
-        """The ``count`` likeliest pieces at mask number ``mask`` of each (text, mask), likeliest first.
+        """The ``count`` likeliest tokens at mask number ``mask`` of each (text, mask), likeliest first.
 
         Nothing for queries that a stop left unreached. Raises ModelError for a text the model cannot read whole.
         """
@@ -178,7 +178,7 @@ class MaskedScorer:
         return [reason or item.ids[item.last - 1] for item, reason in zip(found, reasons, strict=True)]
 
     def top_fills(self, text: str, mask: int, count: int = 10) -> tuple[Fill, ...]:
-        """The ``count`` likeliest pieces at one mask of the text, likeliest first."""
+        """The ``count`` likeliest tokens at one mask of the text, likeliest first."""
         return self.fills([(text, mask)], count)[0]
 
     def _at_masks(
@@ -209,7 +209,7 @@ class MaskedScorer:
         cells_of: Callable[[Tokenized, tuple[int, ...]], list[reading.Cell]],
         run: Watch,
     ) -> list[list[_Answer]]:
-        """Word, pieces, values of its cells, and the reason where there are none, of each candidate of each query."""
+        """Word, tokens, values of its cells, and the reason where there are none, of each candidate of each query."""
         distinct, owner = batching.unique(queries)
         asked = [(query, word) for query in distinct for word in query.candidates]
         found = self.pieces([filled(query.text, query.mask, word, query.form) for query, word in asked])
@@ -248,7 +248,7 @@ class MaskedScorer:
         if item.unknown:
             return "is unknown to this model"
         if not item.exact:
-            return f"is read as one piece with its neighbour here ({' + '.join(item.pieces) or 'nothing'})"
+            return f"is read as one token with its neighbour here ({' + '.join(item.pieces) or 'nothing'})"
         if several_pieces == "single" and item.last - item.first > 1:
             return f"= {' + '.join(item.pieces)}: not scored"
         if len(item.ids) > self._model.max_tokens:
@@ -256,7 +256,7 @@ class MaskedScorer:
         return ""
 
     def _cells(self, masked: Tokenized, word: tuple[int, ...]) -> list[reading.Cell]:
-        """A cell for each piece: those to its left are filled in, those to its right stay masked."""
+        """A cell for each token: those to its left are filled in, those to its right stay masked."""
         masks = self._masks(masked)
         cells = []
         ids = list(masked.ids)
@@ -266,13 +266,13 @@ class MaskedScorer:
         return cells
 
     def _together(self, masked: Tokenized, word: tuple[int, ...]) -> list[reading.Cell]:
-        """A cell for each piece, every one of them masked."""
+        """A cell for each token, every one of them masked."""
         return [
             reading.Cell(masked.ids, position, piece) for position, piece in zip(self._masks(masked), word, strict=True)
         ]
 
     def _revealed(self, masked: Tokenized, word: tuple[int, ...]) -> list[reading.Cell]:
-        """A cell for each piece: those to its left stand before the one mask, those to its right are not there."""
+        """A cell for each token: those to its left stand before the one mask, those to its right are not there."""
         (place,) = self._masks(masked)
         before, after = masked.ids[:place], masked.ids[place:]
         return [
@@ -280,7 +280,7 @@ class MaskedScorer:
         ]
 
     def _masks(self, masked: Tokenized) -> list[int]:
-        """Places of the mask tokens in the stretch; SentencePiece may put pieces for a space between them."""
+        """Places of the mask tokens in the stretch; SentencePiece may put tokens for a space between them."""
         mask_id = self._model.tokenizer.mask_token_id
         return [place for place in range(masked.first, masked.last) if masked.ids[place] == mask_id]
 
@@ -302,4 +302,4 @@ def _score(word: str, item: Tokenized, values: NDArray[np.float64], reason: str)
 
 def too_long(model: LoadedModel, pieces: int) -> str:
     """The reason for a sentence that does not fit into a model."""
-    return f"stands in a sentence of {pieces:,} pieces; {model.info.name} reads {model.max_tokens:,}"
+    return f"stands in a sentence of {pieces:,} tokens; {model.info.name} reads {model.max_tokens:,}"

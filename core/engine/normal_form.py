@@ -10,7 +10,7 @@ from .batching import unique
 
 
 def normal_form(tokenizer: Any, text: str) -> str:
-    """``text`` as the tokenizer has it before it is cut into pieces, without white space at its ends.
+    """``text`` as the tokenizer has it before it is cut into tokens, without white space at its ends.
 
     An uncased BERT gives lower case without accents ("Grüner" is "gruner" to it), a byte-level model the text itself.
     Words that are compared with a model's fills are compared in this form, never by ``str.lower``, which keeps the

@@ -1,4 +1,4 @@
-"""Which pieces of a tokenized text belong to a stretch of its characters."""
+"""Which tokens of a tokenized text belong to a stretch of its characters."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class SpanText:
 class Tokenized:
     """Token ids of a text with the tokenizer's special tokens, and the places of one span in it.
 
-    ``first`` and ``last`` are the places of the span's pieces, last excluded; ``first`` = ``last`` when it has none.
-    ``exact`` is False when a piece reaches beyond the span, so that the span is no word of its own there.
+    ``first`` and ``last`` are the places of the span's tokens, last excluded; ``first`` = ``last`` when it has none.
+    ``exact`` is False when a token reaches beyond the span, so that the span is no word of its own there.
     ``unknown`` says whether the span holds the unknown token, ``unknown_anywhere`` whether the text does.
     ``pieces`` are shown without the marker of a preceding space.
     """
@@ -45,7 +45,7 @@ def tokenize(tokenizer: Any, texts: Sequence[tuple[str, Span]]) -> list[Tokenize
     """Tokenize texts, in which ``MASK`` stands for the model's own mask, and find each text's span.
 
     Spans are character offsets in the given text and come back as places of tokens, through the tokenizer's
-    offsets, never by counting pieces.
+    offsets, never by counting tokens.
     """
     mask = tokenizer.mask_token or MASK
     shift = len(mask) - len(MASK)
@@ -97,7 +97,7 @@ def tokenize(tokenizer: Any, texts: Sequence[tuple[str, Span]]) -> list[Tokenize
 
 
 def shown(tokenizer: Any, token: int) -> str:
-    """A piece as a person reads it: no marker for a space before it, ``##`` kept where it continues a word."""
+    """A token as a person reads it: no marker for a space before it, ``##`` kept where it continues a word."""
     piece = tokenizer.convert_ids_to_tokens(token)
     if piece is None:  # a spare row of the vocabulary, which some models have many of
         return f"(unused {token})"
@@ -107,11 +107,11 @@ def shown(tokenizer: Any, token: int) -> str:
 
 
 def unreadable(item: Tokenized) -> str:
-    """Why a model cannot read a word in its place; goes on from the word, empty where it can."""
+    """Why a model cannot read a word in its place; follows the word, empty where it can."""
     if item.unknown:
         return "is unknown to this model"
     if item.first == item.last:
         return "is read as nothing by this model"
     if not item.exact:
-        return f"is read as one piece with its neighbour here ({' + '.join(item.pieces)})"
+        return f"is read as one token with its neighbour here ({' + '.join(item.pieces)})"
     return ""

@@ -1,4 +1,4 @@
-"""Models in memory: loaded once for everybody, bounded, lent, and really released."""
+"""Models in memory: loaded once for everybody, bounded, leased, and really released."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Key = tuple[str, str | None, str, str, str]
 
 @dataclass
 class _Shelf:
-    """One set of weights, with the instance that gives attentions beside the plain one when asked for."""
+    """One set of weights, with the instance that gives attentions beside the plain one when requested."""
 
     instances: dict[str, LoadedModel]
     nbytes: int
@@ -35,7 +35,7 @@ class _Shelf:
 class ModelPool:
     """Lends models. Holds at most ``max_models`` sets of weights and ``max_bytes`` bytes of them.
 
-    Over the limit the least recently used that nobody holds goes first; one that is lent stays until it comes
+    Over the limit the least recently used that nobody holds goes first; one that is leased stays until it comes
     back. Key: id, revision, digest, device, dtype; within it one instance for each attention implementation,
     which share their weights.
     """

@@ -116,7 +116,7 @@ def read(
     (1e-5 in float32); ``same_length`` keeps inputs of different lengths apart for models whose padding leaks. With
     ``trees``, for causal models that ``reads_trees`` says yes of, what inputs share at their beginnings goes through
     once for all of a row, and what stands behind the last position that is read does not. When memory runs out the
-    batch is halved and the run goes on.
+    batch is halved and the run continues.
     """
     inputs, owner = batching.unique(cell.ids for cell in cells)
     members: list[list[int]] = [[] for _ in inputs]

@@ -24,7 +24,7 @@ _Tokens = tuple[NDArray[np.float64], NDArray[np.float64] | None]
 class UnmaskedScore:
     """``aul``: the mean of ln P over ``tokens`` tokens, in nats; ``aula``: that of ln P times the attention received.
 
-    Both None with the ``reason``; ``aula`` None too where weights were not asked for.
+    Both None with the ``reason``; ``aula`` None too where weights were not requested.
     """
 
     aul: float | None
@@ -38,7 +38,7 @@ class UnmaskedScorer:
 
     Special tokens put around a text are not counted. With ``weighted``, a token's weight is the attention it receives,
     the mean over layers, heads and queries, special tokens among the queries. As in the authors' code the weights are
-    not made to sum to 1. Raises what ``AttentionReader`` does where weights are asked for and the model has none.
+    not made to sum to 1. Raises what ``AttentionReader`` does where weights are requested and the model has none.
     """
 
     def __init__(self, model: LoadedModel, *, weighted: bool) -> None:
@@ -53,7 +53,7 @@ class UnmaskedScorer:
         *,
         run: Watch = UNWATCHED,
     ) -> list[UnmaskedScore]:
-        """Of each text, in the order asked; each distinct text goes through the model once."""
+        """Of each text, in the order requested; each distinct text goes through the model once."""
         model = self._model
         distinct, owner = batching.unique(texts)
         items = tokenize(model.tokenizer, [(text, (0, len(text))) for text in distinct])

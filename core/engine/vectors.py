@@ -32,8 +32,8 @@ _KIND = "A text file of vectors has a word and its numbers on each line, separat
 class StaticVectors:
     """``vectors`` float32 [word, width], NaN for lost words.
 
-    ``lost``: for each word why it has no vector, empty where it has one; the reason goes on from the word.
-    ``pieces``: for each word what its vector is the mean of: the pieces of a model, or the one entry of a file, which
+    ``lost``: for each word why it has no vector, empty where it has one; the reason follows the word.
+    ``pieces``: for each word what its vector is the mean of: the tokens of a model, or the one entry of a file, which
     differs from the word where the file has only its lower-case form.
     """
 
@@ -52,7 +52,7 @@ def read_vectors(
 
     A line is an entry, which may hold spaces and digits ("boeing 747"), and its numbers, separated by single spaces; a
     byte-order mark and a first line "count width" are passed over. A word is looked up as it is, then in lower case.
-    Of an entry that stands twice the first counts. Lines are read one at a time until every word is found as it is,
+    Of an entry that appears twice the first counts. Lines are read one at a time until every word is found as it is,
     and only the wanted ones are kept. Progress counts bytes of the file.
 
     Raises WordListError for a file that cannot be read, is of another kind or has uneven lines, naming the line;

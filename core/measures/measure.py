@@ -63,7 +63,7 @@ def precision_given(value: Any) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureSpec(Spec, Generic[R]):
-    """What a measurement is asked for, and how it is made.
+    """The inputs of a measurement, and how it is made.
 
     A measure's class says ``RESULT``, the class of its results, ``COMMAND``, its name on the command line, ``TITLE``,
     what it is called, and ``DESCRIPTION``, what it measures and which way a positive value points. ``ATTENTION`` is

@@ -19,7 +19,7 @@ _SEVERAL_PIECES = {
     "single": "Target words split into several tokens were excluded.",
     "joint": (
         "Target words split into several tokens got as many masks as tokens, in the prior too, and were scored "
-        "jointly: the sum of ln P(piece | pieces to its left filled in, pieces to its right masked)."
+        "jointly: the sum of ln P(token | tokens to its left filled in, tokens to its right masked)."
     ),
 }
 _FORMS = {

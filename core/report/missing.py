@@ -10,7 +10,7 @@ _NAMED = 5  # reasons that are written out; the rest is counted
 
 
 def missing_sentence(left_out: Sequence[Excluded]) -> str:
-    """Everything that was left out or not computed, by its reasons, which name what they are about; each once."""
+    """Everything that was excluded or not computed, by its reasons, which name what they are about; each once."""
     reasons = list(dict.fromkeys(item.reason.rstrip(".") for item in left_out))
     if not reasons:
         return "Nothing was excluded."

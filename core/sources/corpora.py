@@ -144,7 +144,7 @@ class Corpus:
 
     @property
     def pairs_text(self) -> str:
-        """The persons as ``changed`` reads them; empty where they are no pairs."""
+        """The persons as ``changed`` reads them; empty where they are not pairs."""
         if not self.paired:
             return ""
         return "\n".join(

@@ -120,7 +120,7 @@ class CorpusFile:
         return list(islice(self._lines(head.codec), _SAMPLE // 2))
 
     def _cells(self, lines: Iterator[str]) -> Iterator[str]:
-        """The texts of the column. A first row that is neither a heading by its words nor the one asked for counts."""
+        """The texts of the column. A first row that is neither a heading by its words nor the one requested counts."""
         names, name = self.columns(), self.path.name
         alone = len(names) == 1
         table = sentence_rows(lines, name) if alone else even_rows(lines, find_separator(self._sample(), name), name)

@@ -111,8 +111,7 @@ def encoding_of(lines: Callable[[], Iterable[bytes]], name: str) -> Encoding:
     words = None if first.startswith(codecs.BOM_UTF8) else _western_words(lines())
     if words is None:
         raise WordListError(
-            f"{shown(name)} is not UTF-8 text (line {bad:,}), and which encoding it is in cannot be told; save it as "
-            "UTF-8."
+            f"{shown(name)} is not UTF-8 text (line {bad:,}), and its encoding cannot be determined; save it as UTF-8."
         )
     quoted = ", ".join(f"“{shown(word)}”" for word in words)
     return Encoding(

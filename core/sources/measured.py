@@ -57,7 +57,7 @@ def read_columns(data: bytes, name: str) -> tuple[Column, ...]:
     table = Table.read(file.text, name)
     if len(table.first) < 2 or not table.rest:
         raise WordListError(
-            f"{shown(name)} is no table of scores; write a heading “model, score” and a line for each model."
+            f"{shown(name)} is not a table of scores; write a heading “model, score” and a line for each model."
         )
     at = next((i for i, head in enumerate(table.names) if head.casefold() in _MODEL), 0)
     models = [row[at] for row in table.rest]

@@ -67,7 +67,7 @@ def parse_groups(text: str) -> tuple[Group, ...]:
 
     Raises WordListError, besides the errors of ``parse_words``, for fewer than two groups or more than
     ``MAX_GROUPS``, a group without name or word, a name that is used twice or is "the others", and a word that
-    stands twice.
+    appears twice.
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if len(lines) < 2:

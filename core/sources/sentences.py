@@ -54,7 +54,7 @@ _STARTERS = frozenset(
 
 @dataclass(frozen=True)
 class Sifted:
-    """A sentence, the words found in it, and why it is left out: one of ``REASONS``, empty where it is kept."""
+    """A sentence, the words found in it, and why it is excluded: one of ``REASONS``, empty where it is kept."""
 
     text: str
     found: FoundWords

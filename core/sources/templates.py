@@ -115,7 +115,7 @@ class Template:
         return self.text.index(TARGET) < self.text.index(ATTRIBUTE)
 
     def fill(self, target: str, attribute: str, form: str = AS_THE_SENTENCE_SHOWS) -> Filled:
-        """Put both words in, each in the ``form`` asked for (see ``in_place``); a capital asked for is the target's."""
+        """Put both words in, each in the ``form`` requested (see ``in_place``); a capital requested is the target's."""
         first, second = (TARGET, ATTRIBUTE) if self.target_first else (ATTRIBUTE, TARGET)
         words = {TARGET: target, ATTRIBUTE: attribute}
         forms = {TARGET: form, ATTRIBUTE: AS_THE_SENTENCE_SHOWS if form == CAPITAL else form}

@@ -42,7 +42,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Correlation | None:
 def spearman(x: ArrayLike, y: ArrayLike, *, seed: int) -> Correlation | None:
     """Spearman's r; percentile bootstrap interval over the points. None as in ``pearson``.
 
-    A resample in which a side does not vary has no r and is left out of the interval.
+    A resample in which a side does not vary has no r and is excluded from the interval.
     """
     first, second = _points(x, y)
     if not _can_correlate(first, second):
@@ -100,7 +100,7 @@ def _points(x: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
     if first.ndim != 1 or first.shape != second.shape:
         raise ValueError(f"Points of shapes {first.shape} and {second.shape}; needs two lists of one length.")
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
-        raise ValueError("A point is not finite; leave out what could not be computed before.")
+        raise ValueError("A point is not finite; exclude what could not be computed.")
     return first, second
 
 

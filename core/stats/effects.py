@@ -16,7 +16,7 @@ def two_sets(x: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
     if first.ndim == 0 or first.shape[:-1] != second.shape[:-1] or 0 in (first.size, second.size):
         raise ValueError(f"Sets of shapes {first.shape} and {second.shape}; needs [..., members], at least 1 in each.")
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
-        raise ValueError("A value is not finite; leave out what could not be computed before testing.")
+        raise ValueError("A value is not finite; exclude what could not be computed before testing.")
     return first, second
 
 
@@ -54,7 +54,7 @@ def effect_size_interval(
 ) -> Interval:
     """Percentile bootstrap interval of d; ``x`` ``(n_x,)`` and ``y`` ``(n_y,)`` are resampled each within itself.
 
-    A resample in which all values are equal has no d and is left out. It takes a value that x and y share, drawn
+    A resample in which all values are equal has no d and is excluded. It takes a value that x and y share, drawn
     throughout; as long as the sets vary these stay under about 1/e of all. Raises ValueError where d itself does not
     exist, or for a set of fewer than 2 values. Efron 1979.
     """

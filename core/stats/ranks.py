@@ -69,7 +69,7 @@ def order_stability(values: ArrayLike, *, seed: int, resamples: int = 1000) -> O
 def _ratings(values: ArrayLike) -> FloatArray:
     ratings = np.asarray(values, dtype=np.float64)
     if ratings.ndim != 2 or not np.isfinite(ratings).all():
-        raise ValueError("Needs finite values in two dimensions; leave out what could not be computed before.")
+        raise ValueError("Needs finite values in two dimensions; exclude what could not be computed.")
     return ratings
 
 

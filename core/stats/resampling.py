@@ -122,7 +122,7 @@ def _samples(values: ArrayLike) -> FloatArray:
     if samples.ndim not in (1, 2) or samples.shape[0] == 0:
         raise ValueError(f"Values of shape {samples.shape}; needs (n,) or (n, k) with n of at least 1.")
     if not np.isfinite(samples).all():
-        raise ValueError("A value is not finite; leave out what could not be computed before resampling.")
+        raise ValueError("A value is not finite; exclude what could not be computed before resampling.")
     return samples.reshape(len(samples), -1)
 
 

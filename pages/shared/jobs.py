@@ -103,7 +103,7 @@ def _result(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:
             st.button(
                 "Stop",
                 key=f"stop {name}",
-                help="Stops and keeps what is done. It goes on where another session waits for it.",
+                help="Stops and keeps what is done. It continues where another session waits for it.",
                 disabled=run.ending,
                 on_click=_stop,
                 args=(name, run),
@@ -179,7 +179,7 @@ def _wait_for_others(run: Run[Any]) -> None:
         st.rerun()
     others = len(run.waiting())
     who = "another session waits" if others == 1 else f"{others} other sessions wait"
-    st.info(f"You have left this measurement; {who} for it, so it goes on. “Measure” joins it again.")
+    st.info(f"You have left this measurement; {who} for it, so it continues. “Measure” joins it again.")
 
 
 def _left(name: str) -> Run[Any] | None:

@@ -91,7 +91,7 @@ def _expected(
 def _gendered_tokens(
     scorer: MaskedScorer, templates: Sequence[BlankTemplate], words: Words, model: str, left_out: list[Excluded]
 ) -> dict[str, list[int]]:
-    """The token of each gendered word in each template; a word that is no single token in one of them is left out."""
+    """The token of each gendered word in each template; a word that is no single token in one of them is excluded."""
     asked = (*words.a.words, *words.b.words)
     tokens = [scorer.tokens_of(*template.masked(), asked) for template in templates]
     kept: dict[str, list[int]] = {}

@@ -1,7 +1,8 @@
 """The metrics there are: one number of a model each. To add one, add its entry to ``METRICS``.
 
-Every number is of gender and the same way round: the higher, the more the female-typical goes with the female words,
-or the stereotype is preferred. Needs no model library before a metric is computed: what is asked for is checked first.
+Every number is of gender and has the same direction: higher means that the female-typical is more strongly associated
+with the female words, or that the stereotype is preferred. Needs no model library before a metric is computed: what is
+requested is checked first.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Metric:
     """One number of a model. ``needs`` is the field of ``Materials`` it cannot be computed without, or empty.
 
     ``compute`` raises TiltmeterError where there is no number; one that was stopped may be of a part, and does not
-    count. ``attention`` is how a model must be lent for it.
+    count. ``attention`` is how a model must be leased for it.
     """
 
     id: str

@@ -21,7 +21,7 @@ class AgreementResult(Result):
     """Templates, representations or metrics against each other; or what is expected in the blank of templates.
 
     Tables: ``pairs`` (a correlation each, over ``points``), ``names`` (what is compared, in the order given),
-    ``stability`` (of templates: whether an order survives a change of them), and where that was asked for instead,
+    ``stability`` (of templates: whether an order survives a change of them), and where that was requested instead,
     ``divergence`` and the ``words`` that make it.
     """
 
@@ -45,7 +45,7 @@ class AgreementResult(Result):
                         "critical |r|",
                         decimals=2,
                     ),
-                    flag("significant", "Whether p is below .05; no where there is no p.", "p < .05"),
+                    flag("significant", "Whether p is below .05; false where there is no p.", "p < .05"),
                 ),
             ),
             POINTS: Table(

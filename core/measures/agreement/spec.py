@@ -1,4 +1,4 @@
-"""What a comparison of templates, representations or metrics is asked for."""
+"""The inputs of a comparison of templates, representations or metrics."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
 
     @property
     def chosen_metrics(self) -> tuple[Metric, ...]:
-        """The metrics that are asked for: those chosen, or all that the files given suffice for."""
+        """The metrics that are requested: those chosen, or all that the files given suffice for."""
         given_files = [name for name in GIVEN if getattr(self, name) is not None]
         if self.metrics:
             return tuple(map(metric_by_id, self.metrics))

@@ -1,4 +1,4 @@
-"""How near professions stand to female and to male words, template by template, in every representation asked for.
+"""How near professions stand to female and to male words, template by template, in every representation requested.
 
 Each sentence goes through a model once, whatever the number of representations and subsets that read it, and whatever
 the number of runs that were stopped before it was reached.
@@ -81,9 +81,9 @@ def word_scores(
     memory: dict[Any, Any],
     run: Watch,
 ) -> tuple[list[WordScores], list[Excluded]]:
-    """What each representation gives, in the order of ``kinds``, and what was left out.
+    """What each representation gives, in the order of ``kinds``, and what was excluded.
 
-    A template that gives no word a vector, or no two words different ones, is left out; so is a word that another
+    A template that gives no word a vector, or no two words different ones, is excluded; so is a word that another
     template gives none, for all of them. ``memory`` takes up what was read, and what it holds is not read again. A
     run that was stopped before every text was read gives nothing.
     """

@@ -114,7 +114,7 @@ class Task:
 
     @property
     def single_piece(self) -> bool:
-        """Whether words of several pieces are lost."""
+        """Whether words of several tokens are lost."""
         return self.spec.lost == Lost.SEVERAL
 
     def refused(self, reason: str, excluded: Sequence[Excluded] = (), notes: Sequence[str] = ()) -> Row:
@@ -158,14 +158,14 @@ class Task:
     def excluded(
         self, role: str, word: str, reason: str, group: str | None = None, template: str | None = None
     ) -> Excluded:
-        """A word that is lost; ``reason`` goes on from it."""
+        """A word that is lost; ``reason`` follows it."""
         return Excluded(
             self.model, role, word, f"{word} {reason}", group, template,
             test=self.test.id, representation=self.kind.id,
         )  # fmt: skip
 
     def _no_number(self, reason: str) -> Excluded:
-        """A statistic that is missing; ``reason`` goes on from the test and the representation."""
+        """A statistic that is missing; ``reason`` follows the test and the representation."""
         text = f"{self.test.id} by {self.kind.id}{reason}"
         return Excluded(
             self.model, "statistic", self.test.id, text, test=self.test.id, representation=self.kind.id
@@ -430,7 +430,7 @@ def _lost_group_words(task: Task, found: ScoredSets, fixed: tuple[str, str]) -> 
 
 
 def _ready(task: Task, sets: Sets) -> Sets:
-    """The sets that are compared: without members that the model cannot tell apart, and made equal if asked for."""
+    """The sets that are compared: without members that the model cannot tell apart, and made equal if requested."""
     sets = told_apart(sets)
     for pair in PAIRS if task.spec.unequal == Unequal.DROP else ():
         sets = made_equal(sets, pair, task.spec.seed)

@@ -28,7 +28,7 @@ _ASKING = Asking(masking="wordpiece", several_pieces="single", whole=True)
 
 @dataclass(frozen=True)
 class LostGroupWord:
-    """A word of group 1 or 2 (``group``, 0 or 1) that is lost in a template; ``reason`` goes on from it."""
+    """A word of group 1 or 2 (``group``, 0 or 1) that is lost in a template; ``reason`` follows it."""
 
     group: int
     word: str
@@ -65,7 +65,7 @@ def read_scores(
 ) -> ScoredSets | None:
     """The permuted sets of a test, asked by its design; None when the run was stopped before all was read.
 
-    A word is lost that has no score in one of the templates; ``single_piece`` loses words of several pieces too
+    A word is lost that has no score in one of the templates; ``single_piece`` loses words of several tokens too
     (Kurita's rule). Raises the model's refusal.
     """
     members = {letter: words.members for letter, words in test.sets if letter in design.permuted}
@@ -148,7 +148,7 @@ class FrameScores:
         return part
 
     def pieces(self, frame: LpbsFrame, attributes: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """The pieces of each attribute as it stands in the frame."""
+        """The tokens of each attribute as it stands in the frame."""
         template = Template.parse(frame.template)
         filled = [template.fill(frame.group1[0], word, self._form) for word in attributes]
         found = tokenize(self._model.tokenizer, [(item.text, item.attribute) for item in filled])

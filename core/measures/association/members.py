@@ -106,7 +106,7 @@ def made_equal(sets: Sets, pair: tuple[str, str], seed: int) -> Sets:
 
 
 def several(pieces: Sequence[str]) -> str:
-    """Why a word of several pieces is lost by Kurita's rule; goes on from the word."""
+    """Why a word of several tokens is lost by Kurita's rule; follows the word."""
     return f"= {' + '.join(pieces)}: not a single token"
 
 
@@ -135,7 +135,7 @@ class TextVectors:
     def obstacle(self, place: SpanText, *, single_piece: bool = False, whole: bool = False) -> str:
         """Why a text has no vector that counts, empty if it has one.
 
-        ``single_piece``: a word of several pieces does not count; ``whole``: neither does a text with the unknown
+        ``single_piece``: a word of several tokens does not count; ``whole``: neither does a text with the unknown
         token anywhere.
         """
         row = self._row[place]

@@ -188,7 +188,7 @@ def associations(matrix: FloatArray, n_a: int) -> FloatArray:
 def too_few(kept: SetSizes, asked: SetSizes) -> NotComputed | None:
     """Why a test cannot be computed on the members kept, None if it can.
 
-    X and Y need 2 members and half of what was asked for, A and B need 1. Members dropped at random to make sets
+    X and Y need 2 members and half of what was requested, A and B need 1. Members dropped at random to make sets
     equal were not lost: do not count them in ``asked``.
     """
     short = [
@@ -219,7 +219,7 @@ def permuted_test(
     """Test the associations ``s_x`` ``(n_x,)`` of X against those of Y, ``s_y`` ``(n_y,)``.
 
     WEAT-style, the values are LPBS of the attribute words of the two permuted sets, and A and B the groups. ``sizes``
-    counts the members behind the values, ``asked`` those asked for. ``scale``: size of the numbers the values are
+    counts the members behind the values, ``asked`` those requested. ``scale``: size of the numbers the values are
     differences of (``COSINE_SCALE``), None takes the largest |value|; differences of 1e-12 of it are rounding. Values
     that lie within ``rounding`` of each other give no test. Raises ValueError for a value that is not finite. Caliskan
     et al. 2017, Kurita et al. 2019.
@@ -323,7 +323,7 @@ def contextual_test(
 ) -> ComputedInContexts | NotComputed:
     """Draw one context per word ``samples`` times, take d of each sample, combine.
 
-    Each set holds one array ``[contexts, width]`` per word kept, ``asked`` counts the words asked for. The ``variance``
+    Each set holds one array ``[contexts, width]`` per word kept, ``asked`` counts the words requested. The ``variance``
     of d_i is that of s over X∪Y with ddof 1, as in the ``authors``' code, or by the ``formula``
     (n_x + n_y)/(n_x n_y) + d²/(2(n_x + n_y)). A sample whose s are all equal but for rounding has no d and is left
     out; with fewer than 2 others nothing is computed. Raises ValueError for a word without contexts, a context vector

@@ -1,4 +1,4 @@
-"""What association tests are asked for."""
+"""The inputs of association tests."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ def _layer_given(value: Any) -> int | None:
 
 @dataclass(frozen=True, kw_only=True)
 class AssociationSpec(MeasureSpec[AssociationResult]):
-    """What association tests are asked for.
+    """The inputs of association tests.
 
     ``tests`` may be given by their ids. ``sentences`` are files of the user's, the contexts of CEAT, which runs when
     there are any; ``vectors`` is a file of static vectors, a model of its own in the result. ``layer``: None reads the

@@ -40,7 +40,7 @@ class PositionFigures:
     ``share_biased``: of the defined heads × sentences, those with a degree > 0. ``difference``: mean over sentences of
     a sentence's value less its value at the predecessor; ``share_rising``: the share in which that is > 0. ``n``:
     sentences defined; ``n_heads``: heads × sentences defined; ``n_compared``: sentences defined here and at the
-    predecessor; ``sentences``: how many there were in all, so ``sentences`` − ``n`` were left out.
+    predecessor; ``sentences``: how many there were in all, so ``sentences`` − ``n`` were excluded.
     """
 
     mean_degree: FloatArray
@@ -93,7 +93,7 @@ def sentence_value(degrees: FloatArray) -> FloatArray:
 
 
 def predecessors(positions: Sequence[Position]) -> IntArray:
-    """For each position the index of the one it is held against, ``NO_PREDECESSOR`` where the model has none.
+    """For each position the index of the one it is compared with, ``NO_PREDECESSOR`` where the model has none.
 
     Query, key and value against the layer's input (the output of the layer before, or the embedding), context
     against value, output against context.

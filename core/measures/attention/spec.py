@@ -1,4 +1,4 @@
-"""What attention in one sentence is asked for: the sentence and its gender-swapped twin, with their words marked."""
+"""The inputs of attention in one sentence: the sentence and its gender-swapped twin, with their words marked."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _with_clicked(text: str, roles: dict[Span, str], clicked: Clicked) -> dict[S
 
 @dataclass(frozen=True, kw_only=True)
 class AttentionSpec(MeasureSpec[AttentionResult]):
-    """What attention in one sentence is asked for (metrics: attention; Li et al. 2021).
+    """The inputs of attention in one sentence (metrics: attention; Li et al. 2021).
 
     Parameters
     ----------

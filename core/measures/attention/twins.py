@@ -22,7 +22,7 @@ def twin(
 ) -> tuple[str | None, ...]:
     """The twin of each text: gendered words swapped, each "her" by what the model finds likelier in its place.
 
-    Every place is asked for itself, in the twin as far as it is certain: what has one counterpart is swapped, other
+    Every place is decided by itself, in the twin as far as it is certain: what has one counterpart is swapped, other
     open places still hold their "her", which fits as "his" and as "him". So no answer hangs on another, and one call
     asks for all texts. The model sees ``REACH`` characters on each side. A text without "her" asks nothing.
 

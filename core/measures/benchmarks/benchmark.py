@@ -53,7 +53,7 @@ def percent(name: str, title: str, above: str, below: str) -> Measure:
 
 
 class Lost(NamedTuple):
-    """An item, or a word of it, that has no number, and why; the reason goes on from the name."""
+    """An item, or a word of it, that has no number, and why; the reason follows the name."""
 
     name: str
     reason: str

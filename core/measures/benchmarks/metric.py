@@ -44,7 +44,7 @@ def preference(first: FloatArray, second: FloatArray) -> Preference:
     if first.ndim != 1 or first.shape != second.shape or not len(first):
         raise ValueError(f"Pairs of shapes {first.shape} and {second.shape}; needs one shape [pair], 1 pair or more.")
     if np.isnan(first).any() or np.isnan(second).any():
-        raise ValueError("A pair has a value that is not a number; leave out what could not be computed before.")
+        raise ValueError("A pair has a value that is not a number; exclude what could not be computed.")
     preferred, n = int((first > second).sum()), len(first)
     interval = wilson(preferred, n)
     ends = (100 * float(interval.low), 100 * float(interval.high)) if is_enough(n) else (np.nan, np.nan)
@@ -103,7 +103,7 @@ def stereoset(
         shapes = ", ".join(str(array.shape) for array in scores)
         raise ValueError(f"{len(terms)} terms and scores of shapes {shapes}; needs one of each for 1 item or more.")
     if any(np.isnan(array).any() for array in scores):
-        raise ValueError("An item has a score that is not a number; leave out what could not be computed before.")
+        raise ValueError("An item has a score that is not a number; exclude what could not be computed.")
     related = ((stereotype > unrelated).astype(np.float64) + (anti_stereotype > unrelated)) / 2
     units = 100 * np.stack([stereotype > anti_stereotype, related])
     if average == "terms":
@@ -125,15 +125,15 @@ def stereoset(
 
 
 def pooled(ln_p: FloatArray, how: str) -> float:
-    """One number for a candidate from the log probabilities ``[piece]`` of its pieces, for comparing candidates.
+    """One number for a candidate from the log probabilities ``[piece]`` of its tokens, for comparing candidates.
 
     ``how``: the mean ``log probability`` in nats, or the mean ``probability``. Raises OptionError for another way,
-    ValueError without pieces or for a NaN.
+    ValueError without tokens or for a NaN.
     """
     if how not in ("log probability", "probability"):
         raise OptionError(f"Pieces cannot be pooled by {how}; choose log probability or probability.")
     if not ln_p.size or np.isnan(ln_p).any():
-        raise ValueError("Needs the log probability of 1 piece or more, none of them NaN.")
+        raise ValueError("Needs the log probability of at least 1 token, none of them NaN.")
     return float(ln_p.mean() if how == "log probability" else np.exp(ln_p).mean())
 
 

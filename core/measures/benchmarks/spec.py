@@ -1,4 +1,4 @@
-"""What a benchmark is asked for."""
+"""The inputs of a benchmark."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _of_data_set(name: str, data_set: str) -> Data[Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
-    """What a benchmark is asked for.
+    """The inputs of a benchmark.
 
     Parameters
     ----------

@@ -205,7 +205,7 @@ def model_against_model(
     """The log probability bias scores (nats) of one model against another, a point per attribute both have.
 
     Both axes have the same scale; positive leans towards the contrast's first group; on the dashed line the models
-    agree. A point has the hue of the group both lean to, none where they differ. The attributes that differ most
+    agree. A point has the hue of the group both lean towards, none where they differ. The attributes that differ most
     are named where there is room. The caption holds Pearson's r and n; under 4 points, or where a model's scores
     do not vary, it says why there is none. A point's ``customdata`` is (attribute,).
 
@@ -447,7 +447,7 @@ def _statistics_lines(row: Mapping[Hashable, object], ends: tuple[float, float] 
 
 
 def _add_direction(figure: go.Figure, panel: Panel, room: float, lift: float) -> None:
-    """Say above the middle of the plot, ``lift`` pixels up, which side leans to which group.
+    """Say above the middle of the plot, ``lift`` pixels up, which side leans towards which group.
 
     ``room`` is the width of a side in pixels; a long name does without its verb before it is cut.
     """

@@ -75,7 +75,7 @@ class Grid:
     """Templates × attributes × target words, as a reader sees them, and the sentence of each place.
 
     The words of all groups stand behind each other. ``sentences`` stand attribute by attribute. ``attribute_role`` says
-    what an attribute is called where it is left out.
+    what an attribute is called where it is excluded.
     """
 
     templates: tuple[str, ...]

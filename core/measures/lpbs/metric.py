@@ -76,11 +76,11 @@ class ContrastScores:
 
 
 def mean_of_groups(groups: Sequence[GroupScores], *, paired: bool) -> GroupScores:
-    """The mean of several groups as one group: what a group is held against in "each against the others".
+    """The mean of several groups as one group: what a group is compared with in "each against the others".
 
     Paired and all of equal length: the mean word by word, NaN if any group lacks the word. Otherwise one word that
     holds the mean over groups of the mean over each group's scored words, NaN if a group has none.
-    Give ``paired`` only if the group held against them has that length too. Raises ValueError without groups.
+    Give ``paired`` only if the group compared with them has that length too. Raises ValueError without groups.
     """
     if not groups:
         raise ValueError("No groups to take the mean of; needs at least 1.")

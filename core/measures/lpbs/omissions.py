@@ -19,7 +19,7 @@ Computed = tuple[Scores, Contrast, ContrastScores]
 
 
 def not_scored(scores: Scores) -> Iterator[Excluded]:
-    """Target words and attributes that a model cannot read, and attributes that a stop left out."""
+    """Target words and attributes that a model cannot read, and attributes that a stop left unscored."""
     yield from _lines(scores, scores.why_word, of_word=True)
     yield from _lines(scores, scores.why_attribute, of_word=False)
     for a in scores.not_reached:

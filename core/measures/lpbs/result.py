@@ -80,7 +80,7 @@ class LpbsResult(Result):
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The words that were asked for, those without a score too."""
+        """The words that were requested, those without a score too."""
         return cast("tuple[str, ...]", self.spec.attributes.words)
 
     @property

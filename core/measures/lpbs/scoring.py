@@ -1,6 +1,6 @@
 """Asking one model for every sentence of a grid: the numbers behind an LPBS, a few attributes at a time.
 
-What is asked is whole attributes, so that a run that is stopped has some whole, and can be resumed from there.
+What is scored is whole attributes, so that a run that is stopped has some whole, and can be resumed from there.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Scores:
     models the log likelihood of the whole sentence where that was asked. ``mean_prior`` says for each template over
     which axis of its [attribute, word] a causal model's prior is a mean (``fill_mean_priors``), None where it was
     asked. ``why_word`` gives the reason for each missing word by (template, word), ``why_attribute`` by (template,
-    attribute), ``not_reached`` the attributes that a stop left out. ``inputs``: for each attribute a key that is the
-    same where the model gets the same inputs in every template. Holds no model, so that it can be kept for resuming.
+    attribute), ``not_reached`` the attributes that a stop left unscored. ``inputs``: for each attribute a key that is
+    the same where the model gets the same inputs in every template. Holds no model, so that it can be kept to resume.
     """
 
     model: ModelInfo
@@ -74,7 +74,7 @@ class Scores:
         return cls(model, grid, target, prior, sentence, (None,) * len(grid.templates), not_reached=everything)
 
     def copy(self) -> Scores:
-        """A copy from which numbers can be left out without losing them for the next run."""
+        """A copy from which numbers can be removed without losing them for the next run."""
         return replace(
             self,
             ln_p_target=self.ln_p_target.copy(),
@@ -331,7 +331,7 @@ def _count_words_once(scores: Scores, model: LoadedModel) -> None:
 
 
 def _log_mean(values: FloatArray, axis: int) -> FloatArray:
-    """ln of the mean of exp(values) over an axis, which is kept; missing ones left out, NaN where all are missing."""
+    """ln of the mean of exp(values) over an axis, which is kept; missing ones excluded, NaN where all are missing."""
     count = (~np.isnan(values)).sum(axis=axis, keepdims=True)
     total = np.logaddexp.reduce(np.where(np.isnan(values), -np.inf, values), axis=axis, keepdims=True)
     return np.where(count > 0, total - np.log(np.maximum(count, 1)), np.nan)

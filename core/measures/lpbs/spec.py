@@ -1,4 +1,4 @@
-"""What a log probability bias score is asked for."""
+"""The inputs of a log probability bias score."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def common_words_field(label: str = "Only words that every model knows") -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class LpbsSpec(MeasureSpec[LpbsResult]):
-    """What log probability bias scores are asked for (metrics: LPBS; Kurita et al. 2019).
+    """The inputs of log probability bias scores (metrics: LPBS; Kurita et al. 2019).
 
     Parameters
     ----------

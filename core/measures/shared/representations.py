@@ -53,7 +53,7 @@ REPRESENTATIONS = (
     Representation("pooled-no-context", "pooled, no context", _DELOBELLE, "bare", "span-mean", "last"),
     Representation("pooled-in-templates", "pooled in templates", _DELOBELLE, "templates", "span-mean", "last"),
     Representation(
-        "first-piece-in-templates", "first piece in templates", _DELOBELLE, "templates", "span-first", "last",
+        "first-piece-in-templates", "first token in templates", _DELOBELLE, "templates", "span-first", "last",
     ),
     Representation(
         "vulic", "Vulić: layers 1–4, no context", "Vulić et al. 2020", "bare", "span-mean", "1–{top}", 4,
@@ -89,14 +89,14 @@ def representation_by_id(name: str) -> Representation:
 
 
 def named_layer(kind: Representation, layers: int, asked: int | None) -> str:
-    """Which layers of a model with so many a row is read from, in words; ``asked`` is the one asked for instead."""
+    """Which layers of a model with so many a row is read from, in words; ``asked`` is the one requested instead."""
     if asked is not None and kind.pooling:
         return str(asked)
     return kind.layer.format(top=min(kind.top, layers))
 
 
 def read(kind: Representation, states: States, layer: int | None) -> NDArray[np.float32]:
-    """The member's vector: the layers the representation is defined on, or the one asked for instead."""
+    """The member's vector: the layers the representation is defined on, or the one requested instead."""
     return kind.read(states) if layer is None else states[layer]
 
 

@@ -19,7 +19,7 @@ class Named:
 
 
 def not_told_apart(sets: Iterable[Named]) -> list[dict[int, str]]:
-    """For each set the places of the words that do not count, each with a reason that goes on from the word.
+    """For each set the places of the words that do not count, each with a reason that follows the word.
 
     Of words of one set that are the same input the first one counts. Words of different sets that are the same input
     count in neither, since to the model they belong to both.

@@ -46,7 +46,7 @@ class Format(Generic[Item]):
     """How the files of one benchmark are read: the user's copy of its data.
 
     ``columns`` are the sets of columns of which a table must have one; ``items`` makes the rows of all files items,
-    and says what it left out; ``rows`` reads one file.
+    and says what it excluded; ``rows`` reads one file.
     """
 
     title: str
@@ -160,7 +160,7 @@ def records(whole: Any, name: str) -> list[Row]:
     found = [whole] if isinstance(whole, dict) else whole
     for number, entry in enumerate(found, 1):
         if not isinstance(entry, dict):
-            raise WordListError(f"Entry {number:,} of {shown(name)} is no record with named values.")
+            raise WordListError(f"Entry {number:,} of {shown(name)} is not a record with named values.")
     return [{heading(str(key)): value for key, value in entry.items()} for entry in found]
 
 

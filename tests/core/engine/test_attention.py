@@ -104,7 +104,7 @@ def test_maps_of_a_model_that_was_loaded_with_default_attention() -> None:
         pool.lease(ModelRequest(name, device="cpu")) as plain,
         pool.lease(ModelRequest(name, device="cpu", attention="eager")) as model,
     ):
-        with pytest.raises(ModelError, match="bert was loaded without its attention maps; ask for it with attention"):
+        with pytest.raises(ModelError, match="bert was loaded without attention outputs; request it with attention"):
             AttentionReader(plain)
         maps = AttentionReader(model).maps("The man said that he was tired.")
     assert maps.shape[:2] == (2, 4)
@@ -195,16 +195,16 @@ def test_sentences_that_cannot_be_asked_about() -> None:
     )
     found = in_order(reader, [cases[0], cases[1], good, cases[2], cases[3], ask(text, "engineer")])
     assert found[0] == Refusal("holds “λ”, which is unknown to this model", UNREADABLE)
-    assert found[1] == Refusal("holds “ch”, which is read as one piece with its neighbour here (chair)", UNREADABLE)
+    assert found[1] == Refusal("holds “ch”, which is read as one token with its neighbour here (chair)", UNREADABLE)
     assert found[3] == Refusal("holds “ ”, which is read as nothing by this model", UNREADABLE)
-    assert found[4] == Refusal("is 203 pieces long; bert-cased reads 128", TOO_LONG)
+    assert found[4] == Refusal("is 203 tokens long; bert-cased reads 128", TOO_LONG)
     assert isinstance(found[2], HeadSums)
     assert isinstance(found[5], HeadSums)
 
 
 def test_texts_that_have_no_map(embedded: LoadedModel) -> None:
     reader = AttentionReader(with_attentions(embedded))
-    with pytest.raises(ModelError, match=r"The text is 602 pieces long; minilm-mlm reads 512\."):
+    with pytest.raises(ModelError, match=r"The text is 602 tokens long; minilm-mlm reads 512\."):
         reader.maps("the " * 600)
     with pytest.raises(ModelError, match="There is no text to look at; write a sentence"):
         AttentionReader(eager("gpt2")).maps("")

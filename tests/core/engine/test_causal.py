@@ -150,7 +150,7 @@ def test_a_stop_keeps_what_is_done_and_names_the_rest(monkeypatch: pytest.Monkey
 def test_a_text_that_is_too_long_is_left_out_with_its_length(family: str) -> None:
     long = ("she " * 600).strip()
     too_long, short = scorer(family).log_likelihood([TextQuery(long, (0, 3)), QUERIES[0]])
-    assert too_long == TextScore(None, 0, f"stands in a sentence of 601 pieces; {family} reads {POSITIONS}")
+    assert too_long == TextScore(None, 0, f"stands in a sentence of 601 tokens; {family} reads {POSITIONS}")
     assert short.ln_p is not None
 
 
@@ -161,12 +161,12 @@ def test_the_longest_text_a_model_reads_is_read(family: str) -> None:
     fits, too_long = scorer(family).log_likelihood([TextQuery(text, (0, len(text))) for text in texts])
     assert fits.tokens == POSITIONS - 1
     assert too_long.ln_p is None
-    assert f"sentence of {POSITIONS + 1} pieces" in too_long.reason
+    assert f"sentence of {POSITIONS + 1} tokens" in too_long.reason
 
 
 @pytest.mark.parametrize("family", CAUSAL)
 def test_the_next_word_after_a_text_that_is_too_long(family: str) -> None:
-    with pytest.raises(ModelError, match=f"sentence of 601 pieces; {family} reads {POSITIONS}"):
+    with pytest.raises(ModelError, match=f"sentence of 601 tokens; {family} reads {POSITIONS}"):
         scorer(family).top_next(" ".join(["she"] * 600))
 
 

@@ -253,7 +253,7 @@ BENEATH = {
     "could not be put on this machine: /cache: Not a directory": NotADirectoryError(errno.ENOTDIR, "No", "/cache"),
     "could not be put on this machine: the disk can only be read": OSError(errno.EROFS, "Read-only file system"),
     "could not be put on this machine: the disk is full.": RuntimeError("Data processing error (os error 28)"),
-    "HF_HUB_OFFLINE forbids to ask the hub": errors.OfflineModeIsEnabled("offline"),
+    "HF_HUB_OFFLINE bars access to the hub": errors.OfflineModeIsEnabled("offline"),
     "could not be fetched from the model hub (ValueError: proxy)": ValueError("proxy"),
     "could not be fetched from the model hub (KeyError: 'siblings')": KeyError("siblings"),
     "could not be fetched from the model hub (TypeError: none)": TypeError("none"),

@@ -331,9 +331,9 @@ def test_a_text_that_is_too_long_is_lost_with_its_length(family: str) -> None:
     found = embed(family, [at(long, "the"), SpanText(fits), SpanText(over), at("the nurse", "nurse")])
     name = load_tiny(family).info.name
     assert found.lost == (
-        f"stands in a sentence of {600 + own} pieces; {name} reads {POSITIONS}",
+        f"stands in a sentence of {600 + own} tokens; {name} reads {POSITIONS}",
         "",
-        f"stands in a sentence of {POSITIONS + 1} pieces; {name} reads {POSITIONS}",
+        f"stands in a sentence of {POSITIONS + 1} tokens; {name} reads {POSITIONS}",
         "",
     )
     assert [bool(np.isnan(vectors).any()) for vectors in found.of("span-mean")] == [True, False, True, False]
@@ -342,7 +342,7 @@ def test_a_text_that_is_too_long_is_lost_with_its_length(family: str) -> None:
 
 def test_a_part_of_a_piece_is_no_word() -> None:
     found = embed("bert", [at("The nurse was tired.", "urse"), at("The chairwoman", "chair")])
-    assert found.lost == ("is read as one piece with its neighbour here (nurse)", "")
+    assert found.lost == ("is read as one token with its neighbour here (nurse)", "")
     assert found.pieces == (("nurse",), ("chair",))
 
 

@@ -156,7 +156,7 @@ def test_a_tokenizer_larger_than_its_model(folder: Path) -> None:
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
     tokenizer.add_tokens([f"zzq{i}" for i in range(1000)])
     tokenizer.save_pretrained(folder)
-    refuses(folder, BrokenModel, "knows 1,164 pieces", "only 164", "do not belong together")
+    refuses(folder, BrokenModel, "knows 1,164 tokens", "only 164", "do not belong together")
 
 
 @pytest.mark.parametrize("device", ["cuda", "mps"])

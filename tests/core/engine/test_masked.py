@@ -174,7 +174,7 @@ def test_a_word_that_melts_into_its_neighbour_is_left_out() -> None:
     """ "The secreta[MASK]" with "ry" is the one piece "secretary": there is no piece that is the word."""
     ((score,),) = scorer().log_probs([MaskQuery(f"The secreta{MASK} was tired.", 0, ("ry",))])
     assert score.ln_p is None
-    assert score.reason == "is read as one piece with its neighbour here (secretary)"
+    assert score.reason == "is read as one token with its neighbour here (secretary)"
 
 
 @pytest.mark.parametrize("rule", ["single", "joint"])
@@ -192,11 +192,11 @@ def test_a_sentence_that_is_too_long_is_left_out_with_its_length(family: str, ru
         answers = scorer(family).log_probs([long, QUERIES[0]], several_pieces=rule)
     he = answers[0][0]
     assert he.ln_p is None
-    assert he.reason == f"stands in a sentence of 603 pieces; {family} reads {POSITIONS}"
+    assert he.reason == f"stands in a sentence of 603 tokens; {family} reads {POSITIONS}"
     assert answers[0][1].ln_p is None
     assert answers[1][0].ln_p is not None
     assert all(len(row) <= POSITIONS for row in watched.inputs)
-    with pytest.raises(ModelError, match=f"sentence of 603 pieces; {family} reads {POSITIONS}"):
+    with pytest.raises(ModelError, match=f"sentence of 603 tokens; {family} reads {POSITIONS}"):
         scorer(family).top_fills(long.text, 0)
 
 
@@ -210,7 +210,7 @@ def test_the_longest_sentence_a_model_reads_is_read(family: str) -> None:
     )
     assert fits.ln_p is not None
     assert too_long.ln_p is None
-    assert f"sentence of {POSITIONS + 1} pieces" in too_long.reason
+    assert f"sentence of {POSITIONS + 1} tokens" in too_long.reason
 
 
 def test_nothing_asked() -> None:
@@ -297,7 +297,7 @@ def test_reasons_of_pieces_hidden_together() -> None:
     assert empty.reason
     assert (nurse.ln_p, nurse.reason) == (None, STOPPED)
     ((long,),) = scorer().together([MaskQuery("she " * 600 + MASK, 0, ("he",))])
-    assert (long.ln_p, long.reason) == (None, f"stands in a sentence of 603 pieces; bert reads {POSITIONS}")
+    assert (long.ln_p, long.reason) == (None, f"stands in a sentence of 603 tokens; bert reads {POSITIONS}")
 
 
 @pytest.mark.parametrize("family", MASKED)
@@ -345,7 +345,7 @@ def test_distributions_not_reached_are_missing_as_a_whole() -> None:
     assert stopped.shape == (14, size)
     assert np.isnan(stopped).all()
     assert scorer().distributions([]).shape == (0, size)
-    with pytest.raises(ModelError, match=f"sentence of 603 pieces; bert reads {POSITIONS}"):
+    with pytest.raises(ModelError, match=f"sentence of 603 tokens; bert reads {POSITIONS}"):
         scorer().distributions([("she " * 600 + MASK, 0)])
 
 

@@ -127,7 +127,7 @@ def test_frequent_tokens_count_in_long_sentences_too() -> None:
     fits, too_long = scorer().pairs(pairs)
     assert [score.tokens for score in fits] == [POSITIONS - 3, POSITIONS - 3]
     assert too_long[0] == PseudoScore(
-        None, 0, f"stands in a sentence of {POSITIONS + 1} pieces; bert reads {POSITIONS}"
+        None, 0, f"stands in a sentence of {POSITIONS + 1} tokens; bert reads {POSITIONS}"
     )
 
 
@@ -184,7 +184,7 @@ def test_a_text_without_tokens_and_one_that_is_too_long(family: str) -> None:
     assert (empty.ln_p, empty.reason) == (None, "leaves no text to score")
     assert (fits.tokens, fits.reason) == (POSITIONS - frame, "")
     assert (long.ln_p, long.tokens) == (None, 0)
-    assert long.reason == f"stands in a sentence of {POSITIONS + 1} pieces; {family} reads {POSITIONS}"
+    assert long.reason == f"stands in a sentence of {POSITIONS + 1} tokens; {family} reads {POSITIONS}"
 
 
 def test_nothing_asked() -> None:

@@ -154,7 +154,7 @@ def test_a_text_without_tokens_and_one_that_is_too_long(family: str) -> None:
     empty, fits, long = scorer.scores([text.strip() for text in texts])
     assert empty == UnmaskedScore(None, None, 0, "leaves no text to score")
     assert (fits.tokens, fits.reason) == (POSITIONS - frame, "")
-    reason = f"stands in a sentence of {POSITIONS + 1} pieces; {family} reads {POSITIONS}"
+    reason = f"stands in a sentence of {POSITIONS + 1} tokens; {family} reads {POSITIONS}"
     assert long == UnmaskedScore(None, None, 0, reason)
 
 
@@ -175,7 +175,7 @@ def test_nothing_asked() -> None:
 
 
 def test_weights_need_a_model_with_its_maps() -> None:
-    with pytest.raises(ModelError, match="loaded without its attention maps; ask for it with attention “eager”"):
+    with pytest.raises(ModelError, match="loaded without attention outputs; request it with attention “eager”"):
         UnmaskedScorer(load_tiny("bert"), weighted=True)
 
 

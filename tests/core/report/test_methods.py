@@ -47,7 +47,7 @@ def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
     [
         ({"masking": "word"}, "one mask for each of its whitespace-separated words"),
         ({"masking": "single"}, "hidden by a single mask"),
-        ({"several_pieces": "joint"}, "pieces to its right masked"),
+        ({"several_pieces": "joint"}, "tokens to its right masked"),
         ({"paired": False}, "were not treated as pairs"),
         ({"contrasts": "others"}, "each other group, averaged over those groups"),
         ({"seed": 42}, "seed 42"),

@@ -74,7 +74,7 @@ def test_the_line_that_is_not_utf8_is_named() -> None:
     with pytest.raises(WordListError) as caught:
         decoded(b"nurse\n" + "Köchin\n".encode() + "врач".encode("cp1251"), "w.txt")
     assert str(caught.value) == (
-        "w.txt is not UTF-8 text (line 3), and which encoding it is in cannot be told; save it as UTF-8."
+        "w.txt is not UTF-8 text (line 3), and its encoding cannot be determined; save it as UTF-8."
     )
 
 

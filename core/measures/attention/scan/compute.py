@@ -98,7 +98,7 @@ def scan(
 
 @dataclass(frozen=True)
 class _Chunk:
-    """Kept sentences of a stretch of the corpus, with what was left out there.
+    """Kept sentences of a stretch of the corpus, with what was excluded there.
 
     ``first`` and ``next`` count sentences before it and with it, ``start`` and ``end`` kilobytes.
     """
@@ -200,7 +200,7 @@ class _Quartiles:
         self._counts = np.zeros((places, _BINS), dtype=np.int64)
 
     def add(self, values: np.ndarray) -> None:
-        """Take in values [sentence, place]; NaN is left out."""
+        """Take in values [sentence, place]; NaN is excluded."""
         for place in range(values.shape[1]):
             column = values[:, place]
             bins = np.clip((column[~np.isnan(column)] + 1) / 2 * _BINS, 0, _BINS - 1).astype(np.int64)

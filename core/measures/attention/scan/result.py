@@ -17,7 +17,7 @@ class ScanResult(Result):
     """A corpus in one model.
 
     Tables: ``positions`` (the detectors', then ``attention`` of each layer), ``occupations`` (sentences kept) and
-    ``counts`` (sentences ``kept``, and left out for each reason). ``stopped``: the corpus is not read to its end.
+    ``counts`` (sentences ``kept``, and excluded for each reason). ``stopped``: the corpus is not read to its end.
     """
 
     SCHEMA: ClassVar[Schema] = Schema(
@@ -49,7 +49,7 @@ class ScanResult(Result):
             ),
             COUNTS: Table(
                 "what became of the corpus's sentences",
-                (text("reason", "kept, or why they were left out."), count("n", "Sentences.")),
+                (text("reason", "kept, or why they were excluded."), count("n", "Sentences.")),
             ),
         },
     )
@@ -66,6 +66,6 @@ class ScanResult(Result):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Sentences kept, and left out by reason."""
+        """Sentences kept, and excluded by reason."""
         rows = self[COUNTS]
         return dict(zip(rows["reason"], rows["n"].astype(int), strict=True))

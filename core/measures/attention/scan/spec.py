@@ -1,4 +1,4 @@
-"""What a corpus scan is asked for."""
+"""The inputs of a corpus scan."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def one_model(value: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class ScanSpec(MeasureSpec[ScanResult]):
-    """What a corpus scan is asked for (metrics: attention; Li et al. 2021).
+    """The inputs of a corpus scan (metrics: attention; Li et al. 2021).
 
     Parameters
     ----------

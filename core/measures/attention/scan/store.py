@@ -1,4 +1,4 @@
-"""A scan on disk: a folder of Parquet parts, each with its provenance and what was left out on the way to it.
+"""A scan on disk: a folder of Parquet parts, each with its provenance and what was excluded on the way to it.
 
 A part is written whole or not at all, so that a scan that is stopped or killed loses no more than the part it was at.
 """
@@ -66,7 +66,7 @@ class ScanSettings:
 
 @dataclass
 class Part:
-    """A batch on its way to disk: sentences kept, and how many were left out for which reason.
+    """A batch on its way to disk: sentences kept, and how many were excluded for which reason.
 
     ``start`` and ``next`` are the numbers of the corpus sentences read before this part and with it: it holds those
     from ``start`` up to ``next``. ``degrees`` are float32 [place, head].

@@ -182,7 +182,7 @@ def heading_text(heading: Heading) -> str:
 
 
 def people(name: str) -> str:
-    """Whom a side of the contrast stands for, to end "leans to": women for female, men for male, else its name."""
+    """Whom a side of the contrast stands for, to end "leans towards": women for female, men for male, else its name."""
     return _PEOPLE.get(name, name)
 
 
@@ -851,7 +851,7 @@ def _cells(result: ProfessionResult, series: Series, by: str) -> tuple[list[str]
     """The columns in the order of the corpus, and the difference of each (profession, column) that has one."""
     rows = differences_by(result, series, by)
     if rows.empty:
-        raise OptionError("The persons of this measurement are no pairs; show it by template.")
+        raise OptionError("The persons of this measurement are not pairs; show it by template.")
     columns = [str(name) for name in rows[by].drop_duplicates()]
     keys = zip(rows["profession"], rows[by], map(finite, rows["difference"]), strict=True)
     return columns, {(str(name), str(column)): value for name, column, value in keys if value is not None}

@@ -55,7 +55,7 @@ def group_rows(scores: Scores, corpus: Corpus) -> list[Row]:
 
 
 def signed_rank_rows(scores: Scores, corpus: Corpus, *, normal: bool) -> list[Row]:
-    """The signed-rank test of each group of professions, first − second; none where persons are no pairs."""
+    """The signed-rank test of each group of professions, first − second; none where persons are not pairs."""
     if not corpus.paired:
         return []
     first, second = _by_side(scores)

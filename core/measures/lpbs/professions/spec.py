@@ -1,4 +1,4 @@
-"""What a measurement of professions is asked for."""
+"""The inputs of a measurement of professions."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class CorpusTexts:
-    """The parts of a corpus that a user may write; ``pairs`` is None where its persons are no pairs."""
+    """The parts of a corpus that a user may write; ``pairs`` is None where its persons are not pairs."""
 
     templates: Text
     pairs: Text | None
@@ -222,7 +222,7 @@ def _changed(kind: str, texts: dict[str, str]) -> Corpus:
 
 @dataclass(frozen=True, kw_only=True)
 class ProfessionSpec(MeasureSpec[ProfessionResult]):
-    """What a measurement of professions is asked for (metrics: professions; Bartl, Nissim & Gatt 2020).
+    """The inputs of a measurement of professions (metrics: professions; Bartl, Nissim & Gatt 2020).
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ class ProfessionSpec(MeasureSpec[ProfessionResult]):
 
     @property
     def people(self) -> str:
-        """The people whose share is asked for: ``women``, or ``Black`` people for names."""
+        """The people whose share is requested: ``women``, or ``Black`` people for names."""
         return "women" if self.corpora[0].paired else "Black"
 
     @property

@@ -70,7 +70,7 @@ def differences_by(result: ProfessionResult, series: Series, by: str) -> pd.Data
     """The two mean associations of each profession in each ``template`` or ``pair``, and their difference.
 
     Columns: model, language, profession, group, ``by``, one named after each side of the contrast, difference; empty
-    by pair where persons are no pairs. Missing where a side was not scored.
+    by pair where persons are not pairs. Missing where a side was not scored.
     """
     first, second = result.contrast.first, result.contrast.second
     rows = of_series(result[SENTENCES], series)

@@ -164,7 +164,7 @@ def test_no_attention_at_all_is_undefined_and_counted() -> None:
 
 def test_a_long_sentence_and_a_short_one() -> None:
     long = "He told her that " + "the teacher was calm and " * 150 + "she was a nurse."
-    with pytest.raises((NothingToScore, ModelError), match="pieces"):
+    with pytest.raises((NothingToScore, ModelError), match="tokens"):
         run([eager("bert")], long, long)
     short = "He, she, nurse"
     assert run([eager("bert")], short, "She, he, nurse")["heads"]["degree"].notna().all()

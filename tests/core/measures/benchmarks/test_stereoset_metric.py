@@ -132,5 +132,5 @@ def test_what_is_refused() -> None:
         stereoset(STEREOTYPE, OPPOSITE, np.full(5, math.nan), terms=EACH, seed=0)
     with pytest.raises(OptionError, match="cannot be pooled by sum"):
         pooled(np.array([-1.0]), "sum")
-    with pytest.raises(ValueError, match="1 piece or more"):
+    with pytest.raises(ValueError, match="at least 1 token"):
         pooled(np.zeros(0), "probability")

@@ -214,7 +214,7 @@ def test_several_templates_are_averaged_per_attribute_first() -> None:
     # (3 − 1) / 2 ln 2; pooling the three values would give (2 + 4 − 1) / 3 ln 2.
     assert row(result, None).lpbs == pytest.approx(log(2), abs=1e-6)
     assert row(result, None).n == 2
-    assert any("11 pieces; stub reads 10" in item.reason for item in result.excluded)
+    assert any("11 tokens; stub reads 10" in item.reason for item in result.excluded)
 
 
 THREE = (Group("he", ("he",)), Group("she", ("she",)), Group("they", ("they",)))

@@ -97,7 +97,7 @@ def test_a_model_that_knows_no_word_takes_none_from_the_other() -> None:
         assert rows["lpbs"].tolist() == pytest.approx(alone[table]["lpbs"].tolist(), abs=1e-9)
     assert {item.model for item in together.excluded if item.role == "target"} == {"other"}
     (item,) = [item for item in together.excluded if item.role == "model"]
-    assert item.reason.startswith("other gives no score here: he stands in a sentence of 7 pieces; other reads 3")
+    assert item.reason.startswith("other gives no score here: he stands in a sentence of 7 tokens; other reads 3")
     with pytest.raises(NothingToScore, match="other gives no score here"):
         lpbs([blind])
 

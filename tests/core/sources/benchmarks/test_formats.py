@@ -97,7 +97,7 @@ def test_several_files_are_one_and_an_item_counts_once() -> None:
         (b"sent_more,sent_less\n", "a.csv", "a.csv holds no row below its first."),
         (b"one,two\nx,y\n", "a.csv", "a.csv is not recognised as CrowS-Pairs: its columns are “one”, “two”."),
         (b'{"data": {}}', "a.json", "a.json is not recognised as CrowS-Pairs: its columns are “data”."),
-        (b"[1, 2]", "a.json", "Entry 1 of a.json is no record with named values."),
+        (b"[1, 2]", "a.json", "Entry 1 of a.json is not a record with named values."),
         (b'{"sent_more": "a"}\n{"sent_more":', "a.jsonl", "Line 2 of a.jsonl is not JSON, unlike those above it"),
         (b'{"sent_more": "a",', "a.jsonl", "a.jsonl begins like JSON but is not: it may be cut off."),
         (b"PK\x03\x04...", "a.xlsx", "a.xlsx is a spreadsheet; save it as CSV"),

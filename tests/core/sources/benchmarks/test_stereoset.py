@@ -146,7 +146,7 @@ def test_what_cannot_be_used_is_counted_by_reason() -> None:
     ("content", "said"),
     [
         (published()[:-30], "begins like JSON but is not"),
-        (b"[1, 2]", "Entry 1 of dev.json is no record with named values."),
+        (b"[1, 2]", "Entry 1 of dev.json is not a record with named values."),
         (b'{"rows": 1}', "has no data.intrasentence; it holds rows"),
         (b"{" + b" " * MAX_BYTES + b"}", "is larger than 32 MB"),
         (b"[" * 100_000, "begins like JSON but is not"),
