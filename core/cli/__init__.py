@@ -110,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument(
             "--verbose",
             action="store_true",
-            help="log what lies beneath an error, with its traceback, on standard error",
+            help="log the cause of an error, with its traceback, on standard error",
         )
         command.add_arguments(one)
         one.set_defaults(run=command.run)

@@ -67,7 +67,7 @@ def probe(model: LoadedModel) -> Found:
     heads = maps[0].shape[1]
     if any(layer.shape != (1, heads, tokens, tokens) for layer in maps):
         raise UnsupportedModel(
-            f"The attention of {name} is no map of tokens by tokens with as many heads in every layer; "
+            f"The attention of {name} is not a map of tokens by tokens with as many heads in every layer; "
             "choose another model, such as BERT or GPT-2."
         )
     kinds, reasons = _of_states(output.get("hidden_states") or (), len(maps), heads)

@@ -53,7 +53,7 @@ def convert(target: Path) -> Path:
 def _main() -> int:
     place = user_models() / EXTRA.name
     if (place / "config.json").is_file():
-        sys.stderr.write(f"{EXTRA.name} is there already: {place}\n")
+        sys.stderr.write(f"{EXTRA.name} already exists: {place}\n")
         return 0
     sys.stderr.write(f"Converting {EXTRA.name}, about half a minute …\n")
     try:

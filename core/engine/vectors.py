@@ -91,7 +91,7 @@ def _check_found(path: Path, words: Sequence[str], width: int, found: Mapping[by
         raise WordListError(f"{path.name} is empty. {_KIND}")
     if not found:
         raise NothingToScore(
-            f"{path.name} holds none of the words asked for, such as “{next(iter(words), '')}”; "
+            f"{path.name} holds none of the requested words, such as “{next(iter(words), '')}”; "
             "take vectors of the language of these words."
         )
 

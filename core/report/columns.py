@@ -98,7 +98,7 @@ _OF_TABLE: dict[str, dict[str, Column]] = {
     "stability": {
         "of": Column("what is ordered", "Models, or the words of one model."),
         "order kept %": Column("order kept, %", "Bootstraps of the templates in which the whole order holds.", 1),
-        "pairs flipped %": Column("pairs flipped, %", "Mean share of pairs that stand the other way round.", 1),
+        "pairs flipped %": Column("pairs flipped, %", "Mean share of pairs whose order is reversed.", 1),
         "Kendall W": Column("Kendall's W", "Agreement of the templates about the order: 0 none, 1 complete.", 3),
         "templates": Column("templates", "How many templates order them."),
         "resamples": Column("resamples", "Seeded bootstraps of the templates."),

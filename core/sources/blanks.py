@@ -100,12 +100,12 @@ def template_set(name: str) -> TemplateSet:
 
 
 def own_set(text: str) -> TemplateSet:
-    """The user's templates, one a line. Raises TemplateError, as ``own_templates`` does."""
+    """The user's templates, one per line. Raises TemplateError, as ``own_templates`` does."""
     return TemplateSet(OWN_ID, "your own", own_templates(text), f"templates: {OWN}", "")
 
 
 def own_templates(text: str) -> tuple[BlankTemplate, ...]:
-    """The user's templates, one a line, each with one blank; repeated lines count once.
+    """The user's templates, one per line, each with one blank; repeated lines count once.
 
     Raises TemplateError, with the line, for a blank that is missing or repeated, a slot of another kind, a line that
     is too long or holds an invisible character, for no line at all, and for more than ``MAX_TEMPLATES``.
@@ -113,7 +113,7 @@ def own_templates(text: str) -> tuple[BlankTemplate, ...]:
     lines = {tidy(line): number for number, line in reversed([*enumerate(text.splitlines(), 1)]) if line.strip()}
     numbered = sorted((number, line) for line, number in lines.items())
     if not numbered:
-        raise TemplateError("There is no template; write one a line, such as “This is the _.”.")
+        raise TemplateError("There is no template; write one per line, such as “This is the _.”.")
     if len(numbered) > MAX_TEMPLATES:
         raise TemplateError(f"There are {len(numbered):,} templates; at most {MAX_TEMPLATES} are allowed.")
     for number, line in numbered:

@@ -127,7 +127,7 @@ class Corpus:
         return Template.parse(text.replace(ARTICLE, self.articles[side]))
 
     def changed(self, *, templates: str, pairs: str, professions: str) -> Corpus:
-        """The corpus with what a user wrote, one a line: templates, ``first / second`` persons, professions.
+        """The corpus with what a user wrote, one per line: templates, ``first / second`` persons, professions.
 
         A profession is a name, or "name: first form / second form". Raises TemplateError or WordListError.
         """
@@ -233,7 +233,7 @@ def _persons(text: str, kinds: tuple[Group, Group]) -> tuple[Group, Group]:
             )
         pairs.append(parts)
     if not pairs:
-        raise WordListError("There is no pair of persons; write one a line, such as “she / he”.")
+        raise WordListError("There is no pair of persons; write one per line, such as “she / he”.")
     for word, count in Counter(word for pair in pairs for word in pair).items():
         if count > 1:
             raise WordListError(f"“{shown(word)}” stands in {count} places of the pairs; keep it in one.")

@@ -13,7 +13,7 @@ EXAMPLE_SCAN = DATA / "example_scan"  # of the corpus below in the model that co
 
 
 def example_corpus() -> CorpusFile:
-    """The corpus: 200 sentences, one a line."""
+    """The corpus: 200 sentences, one per line."""
     return CorpusFile(DATA / "example_corpus.txt")
 
 

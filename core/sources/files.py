@@ -54,7 +54,7 @@ def read_words(data: bytes, name: str, column: str | None = None) -> FileWords:
 
 
 def read_lines(data: bytes, name: str) -> FileWords:
-    """The lines of a text file, tidied and without the empty ones: sentences, one a line.
+    """The lines of a text file, tidied and without the empty ones: sentences, one per line.
 
     Raises WordListError for a file that is no plain text, empty or larger than ``MAX_BYTES``.
     """

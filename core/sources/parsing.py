@@ -30,7 +30,7 @@ _RESERVED = "the others"  # the second half of a contrast against all other grou
 
 
 def parse_words(text: str) -> tuple[str, ...]:
-    """Read words one a line or separated by commas, semicolons or tabs, in the order written.
+    """Read words one per line or separated by commas, semicolons or tabs, in the order written.
 
     Words are NFC-normalised, white space inside a word becomes one space, empty items and exact repetitions are
     dropped. Every word is taken as it stands, "null" and "NA" too.
@@ -54,7 +54,7 @@ def clean_words(items: Iterable[str]) -> tuple[str, ...]:
 
 
 def format_words(words: Iterable[str]) -> str:
-    """Write words one a line, so that ``parse_words`` gives the same words back."""
+    """Write words one per line, so that ``parse_words`` gives the same words back."""
     return "\n".join(map(_quote, words))
 
 
@@ -71,7 +71,7 @@ def parse_groups(text: str) -> tuple[Group, ...]:
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if len(lines) < 2:
-        raise WordListError(f"Found {len(lines)} of at least 2 groups; write one a line, such as “he: he, him”.")
+        raise WordListError(f"Found {len(lines)} of at least 2 groups; write one per line, such as “he: he, him”.")
     if len(lines) > MAX_GROUPS:
         raise WordListError(f"Found {len(lines):,} groups; at most {MAX_GROUPS} are allowed; a group is one line.")
     groups = [_group(line, number) for number, line in lines]
@@ -93,7 +93,7 @@ def parse_groups(text: str) -> tuple[Group, ...]:
 
 
 def format_groups(groups: Iterable[Group]) -> str:
-    """Write groups one a line, so that ``parse_groups`` gives the same groups back.
+    """Write groups one per line, so that ``parse_groups`` gives the same groups back.
 
     A group of one word that is also its name is written as that word alone.
     """

@@ -25,7 +25,7 @@ from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
 SHOWN_MODEL = Choice("shown_model", "Model")
-CLUSTERED = Switch("clustered", "Order by agreement", help="What agrees stands together.")
+CLUSTERED = Switch("clustered", "Order by agreement", help="Those that agree are placed next to each other.")
 VIEWS = (SHOWN_MODEL, CLUSTERED, DETAILS)
 
 _BESIDE, _BETWEEN = 350, 32  # pixels: the least of a matrix beside another, as in style.css, and between the two
@@ -149,7 +149,7 @@ def published() -> None:
         title="Published correlations of six metrics over five models",
         table=agreement_table(result),
     )
-    st.caption("Its models, one a line, as “More models” takes them:")
+    st.caption("Its models, one per line, as “More models” takes them:")
     st.code("\n".join(result.spec.models), language=None)
     _sources(result)
 

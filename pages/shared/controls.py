@@ -261,7 +261,7 @@ def show_reading(notes: Sequence[str]) -> None:
 
 
 def sentences_of(files: Sequence[File]) -> FileWords:
-    """The sentences of the user's files, one a line, saying what was assumed. Raises WordListError."""
+    """The sentences of the user's files, one per line, saying what was assumed. Raises WordListError."""
     found = [sources.read_lines(file.data, file.name) for file in files]
     notes = tuple(note for file in found for note in file.notes)
     show_reading(notes)

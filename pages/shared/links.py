@@ -295,7 +295,7 @@ def settle(*, whole: bool = True) -> None:
     _tell(page)
     if missing := page.missing():
         if any(parameter.endswith(_BY_DIGEST) for parameter in page.asked):
-            st.button("Go on without it", on_click=dismiss, help="Measures what is in the box.")
+            st.button("Continue without it", on_click=dismiss, help="Measures what is in the box.")
         raise OptionError(" ".join(missing))
 
 

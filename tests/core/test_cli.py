@@ -238,7 +238,7 @@ def test_models_on_offer(shell: Shell) -> None:
 NURSE = ("--attribute", "nurse")
 NOT_WELL_FORMED = {
     "Found 2 [TARGET] slots, needs 1.": ("--template", "[TARGET] [TARGET] [ATTRIBUTE]", *HE_SHE, *NURSE),
-    "Found 1 of at least 2 groups; write one a line, such as “he: he, him”.": ("--group", "male=he", *NURSE),
+    "Found 1 of at least 2 groups; write one per line, such as “he: he, him”.": ("--group", "male=he", *NURSE),
     "Give either --groups or --group, not both.": ("--groups", "he-she", *HE_SHE, *NURSE),
     "Give either --attributes or --attribute, not both.": ("--attributes", "winogender", *HE_SHE, *NURSE),
     "There is no word in the list; write at least one.": (*HE_SHE, "--attribute", " "),

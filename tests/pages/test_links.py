@@ -283,7 +283,7 @@ def test_a_long_list_goes_by_its_digest() -> None:
 def test_a_list_that_is_not_here_is_asked_for_and_checked() -> None:
     at = visit(PLAYGROUND, attributes="own", **{"own_attributes.digest": GONE})
     (said,) = errors(at)
-    assert "This link needs the text “Your words, one a line or separated by commas”" in said
+    assert "This link needs the text “Your words, one per line or separated by commas”" in said
     assert GONE in said
     assert not findings(at), "nothing is measured in its place"
     at.text_area(key="playground.own_attributes").set_value("nurse")
@@ -291,7 +291,7 @@ def test_a_list_that_is_not_here_is_asked_for_and_checked() -> None:
     assert "What is in the box is another text." in errors(at)[0]
     assert not findings(at)
     assert address(at) == {"attributes": "own", "own_attributes.digest": GONE}
-    next(button for button in at.button if button.label == "Go on without it").click()
+    next(button for button in at.button if button.label == "Continue without it").click()
     settle(at)
     assert not errors(at)
     assert findings(at)

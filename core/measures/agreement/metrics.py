@@ -47,7 +47,7 @@ class Materials:
 GIVEN = {
     "crows_pairs": "the file of CrowS-Pairs",
     "stereoset": "the file of StereoSet",
-    "sentences": "sentences, one a line",
+    "sentences": "sentences, one per line",
 }
 
 

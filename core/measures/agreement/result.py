@@ -78,7 +78,7 @@ class AgreementResult(Result):
                     text("model", "The model whose words are ordered; missing where models are ordered."),
                     _REPRESENTATION,
                     number("kept", "Share (0–1) of bootstraps of the templates in which the whole order holds."),
-                    number("flips", "Mean share (0–1) of pairs that stand the other way round.", "pairs flipped"),
+                    number("flips", "Mean share (0–1) of pairs whose order is reversed.", "pairs flipped"),
                     number("w", "Agreement of the templates about the order: 0 none, 1 complete.", "Kendall's W"),
                     count("templates", "How many templates order them."),
                     count("resamples", "Seeded bootstraps of the templates."),

@@ -49,7 +49,7 @@ REPRESENTATIONS = Several(
     "representations",
     "Representations",
     choices={name: representation_by_id(name).title for name in COMPARABLE},
-    help="How a word is turned into a vector; none chosen stands for all that fit.",
+    help="How a word is turned into a vector; if none is chosen, all that fit are used.",
     flag="--representation",
     metavar="NAME",
 )
@@ -57,7 +57,7 @@ METRIC_NAMES = Several(
     "metrics",
     "Metrics",
     choices={metric.id: metric.title for metric in METRICS},
-    help="One number a model each; none chosen stands for all that can be computed. Those that need a file of yours "
+    help="One number per model; if none is chosen, all that can be computed are used. Those that need a file of yours "
     "are computed when it is there.",
     flag="--metric",
     metavar="NAME",
@@ -71,7 +71,7 @@ SET = Choice(
 )
 OWN_TEMPLATES = Text(
     "own_templates",
-    "Your templates, one a line",
+    "Your templates, one per line",
     "This is the _.\nThe _ is here.\nThe _ is a [MASK].",
     height=160,
     help="Each has one blank, written as _, where professions and gendered words are put; [MASK] hides a word.",
@@ -80,7 +80,7 @@ OWN_TEMPLATES = Text(
 )
 MORE_MODELS = Text(
     "more_models",
-    "More models, one a line",
+    "More models, one per line",
     height=110,
     help="Metrics need six models or more to be compared with a p. They are loaded one after the other.",
     flag=MODELS.flag,
@@ -174,7 +174,7 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
         default=None,
     )
     sentences: File | None = given(
-        Upload("sentences", "Sentences, one a line, for CEAT", flag="--contexts", metavar="FILE"),
+        Upload("sentences", "Sentences, one per line, for CEAT", flag="--contexts", metavar="FILE"),
         read=_file_read,
         default=None,
     )

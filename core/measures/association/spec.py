@@ -143,12 +143,12 @@ _PUBLISHED = {test.id: test.title for test in sources.association_tests()}
 _SETS = (("x", "Targets X"), ("y", "Targets Y"), ("a", "Attributes A"), ("b", "Attributes B"))
 OWN_TEST = Upload("own_test", "A CSV file with the columns x, y, a, b", several=True, flag="--own", metavar="FILE")
 OWN_SETS = tuple(
-    Text(f"own_{letter}", label, height=120, placeholder="one word a line", flag=f"--{letter}", metavar="WORDS")
+    Text(f"own_{letter}", label, height=120, placeholder="one word per line", flag=f"--{letter}", metavar="WORDS")
     for letter, label in _SETS
 )
 OWN_TEMPLATES = Text(
     "own_templates",
-    "For LPBS: templates, one a line",
+    "For LPBS: templates, one per line",
     height=80,
     placeholder="[TARGET] likes [ATTRIBUTE].",
     flag="--template",
@@ -170,8 +170,8 @@ TESTS = Several(
 )
 SENTENCES = Upload(
     "sentences",
-    "CEAT: your sentences, one a line, in a TXT file",
-    help="The words of a test are read in these sentences; 1,000 samples of one sentence a word are combined.",
+    "CEAT: your sentences, one per line, in a TXT file",
+    help="The words of a test are read in these sentences; 1,000 samples of one sentence per word are combined.",
     several=True,
     flag="--contexts",
     metavar="FILE",
@@ -257,7 +257,7 @@ def _sentences_read(files: tuple[File, ...]) -> tuple[File, ...]:
 
 
 def read_sentences(files: Sequence[File]) -> FileWords:
-    """The sentences of the user's files, one a line, and what was assumed in reading them. Raises WordListError."""
+    """The sentences of the user's files, one per line, and what was assumed in reading them. Raises WordListError."""
     found = [_lines(file.name, file.data) for file in files]
     return FileWords(
         tuple(line for words in found for line in words.words), tuple(note for words in found for note in words.notes)

@@ -37,9 +37,9 @@ SENTENCE = Text(
     metavar="TEXT",
 )
 ROLES = Roles("roles", "Roles of the words", metavar="ROLE")
-MALE = Text("male", "Male words of the sentence, separated by commas; found by lists unless said", metavar="WORDS")
+MALE = Text("male", "Male words of the sentence, separated by commas; found by lists unless given", metavar="WORDS")
 FEMALE = Text("female", "Female words of the sentence, separated by commas", metavar="WORDS")
-OCCUPATION = Text("occupation", "Occupation of the sentence; the last one of several unless said", metavar="WORD")
+OCCUPATION = Text("occupation", "Occupation of the sentence; the last one of several unless given", metavar="WORD")
 TWIN = Text(
     "twin",
     "Its gender-swapped twin",

@@ -200,7 +200,7 @@ DISCO = Benchmark(
     title="DisCo",
     citation="Webster et al. 2020, DisCo, with the templates of Delobelle et al. 2022, appendix A.1",
     problems="DisCo counts completions that depend on the group, harmful or not, and looks at 14 templates only.",
-    reads=Words("DisCo takes names or nouns of two groups, from the lists here or one word a line."),
+    reads=Words("DisCo takes names or nouns of two groups, from the lists here or one word per line."),
     options=("fills",),
     measures=(
         Measure(

@@ -131,7 +131,7 @@ def pooled(ln_p: FloatArray, how: str) -> float:
     ValueError without tokens or for a NaN.
     """
     if how not in ("log probability", "probability"):
-        raise OptionError(f"Pieces cannot be pooled by {how}; choose log probability or probability.")
+        raise OptionError(f"Tokens cannot be pooled by {how}; choose log probability or probability.")
     if not ln_p.size or np.isnan(ln_p).any():
         raise ValueError("Needs the log probability of at least 1 token, none of them NaN.")
     return float(ln_p.mean() if how == "log probability" else np.exp(ln_p).mean())

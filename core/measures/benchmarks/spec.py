@@ -122,14 +122,19 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
         ),
         Text(
             "female_words",
-            "Female words, one a line",
+            "Female words, one per line",
             "Mary\nAnna\nEmma\nAda",
             height=130,
             flag="--female",
             metavar="WORD",
         ),
         Text(
-            "male_words", "Male words, one a line", "John\nPaul\nPeter\nAlan", height=130, flag="--male", metavar="WORD"
+            "male_words",
+            "Male words, one per line",
+            "John\nPaul\nPeter\nAlan",
+            height=130,
+            flag="--male",
+            metavar="WORD",
         ),
         read=_words_read,
         default=TwoGroups(),

@@ -82,7 +82,7 @@ TEMPLATE = Text(
 )
 MORE_TEMPLATES = Text(
     "more_templates",
-    "More templates, one a line",
+    "More templates, one per line",
     height=120,
     help="Scores are averaged over templates, attribute by attribute.",
     flag="--template",
@@ -97,7 +97,7 @@ GROUPS = Choice(
 )
 OWN_GROUPS = Text(
     "own_groups",
-    "Your groups, one a line: name: word, word",
+    "Your groups, one per line: name: word, word",
     "he: he\nshe: she",
     height=110,
     help="Two groups or more. Groups of equal length are pairs by position.",
@@ -114,7 +114,7 @@ ATTRIBUTES = Choice(
 )
 OWN_ATTRIBUTES = Text(
     "own_attributes",
-    "Your words, one a line or separated by commas",
+    "Your words, one per line or separated by commas",
     "nurse\nengineer\nteacher\ncarpenter",
     height=170,
     flag="--attribute",

@@ -16,7 +16,7 @@ from .items import Data, HurtfulWords
 
 _COLUMNS = ("lemma", "word", "term")
 EXPECTS = (
-    "The lexicon is a text file with one word a line, or a table with a column lemma, word or term, such as HurtLex."
+    "The lexicon is a text file with one word per line, or a table with a column lemma, word or term, such as HurtLex."
 )
 _IDENTITY = "[IDENTITY]"
 

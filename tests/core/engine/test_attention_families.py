@@ -205,7 +205,7 @@ def test_a_width_that_does_not_divide_by_the_heads() -> None:
 def test_models_without_maps_of_tokens_by_tokens_are_refused() -> None:
     with pytest.raises(UnsupportedModel, match="fnet returns no attention maps; choose a model that does"):
         AttentionReader(model_of(FNetConfig(**LONG)))
-    with pytest.raises(UnsupportedModel, match="The attention of longformer is no map of tokens by tokens"):
+    with pytest.raises(UnsupportedModel, match="The attention of longformer is not a map of tokens by tokens"):
         AttentionReader(model_of(LongformerConfig(**LONG, attention_window=8)))
 
 

@@ -174,7 +174,7 @@ def test_no_such_file(tmp_path: Path) -> None:
 
 
 def test_a_file_without_any_of_the_words(tmp_path: Path) -> None:
-    with pytest.raises(NothingToScore, match=r"some\.txt holds none of the words asked for, such as “Köchin”"):
+    with pytest.raises(NothingToScore, match=r"some\.txt holds none of the requested words, such as “Köchin”"):
         read(tmp_path, GLOVE, ["Köchin", "Koch"])
 
 

@@ -95,7 +95,7 @@ def test_own_templates_are_numbered_and_count_once() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (" \n\n", "There is no template; write one a line, such as “This is the _.”."),
+        (" \n\n", "There is no template; write one per line, such as “This is the _.”."),
         ("The _ is here.\nThe nurse is here.", "Line 2 has 0 blanks, needs 1: write one “_” where the word stands."),
         ("The __ is here.", "Line 1 has 2 blanks, needs 1: write one “_” where the word stands."),
         ("\nThe _ is [TARGET].", "Line 2 holds [TARGET]; write “_” where the word stands, [MASK] where one is hidden."),

@@ -640,7 +640,7 @@ def profession_differences(
 ) -> go.Figure:
     """The difference (nats, contrast's first minus second) of one series minus that of another, a bar a profession.
 
-    Right is positive: ``first`` leans more to the contrast's first side than ``second`` does. The title says so of
+    Right is positive: ``first`` leans more towards the contrast's first side than ``second`` does. The title says so of
     the mean. Bars go from one side to the other; ``limit`` keeps the outermost and counts the others in one row.
     ``customdata`` of a bar is (profession,).
 
@@ -690,7 +690,10 @@ def profession_differences(
     figure.update_traces(selector={"type": "bar"}, customdata=[[bar.name] for bar in shown])
     above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 4}
     for name, anchor, shift in ((contrast.second, "right", -8), (contrast.first, "left", 8)):
-        phrases = [f"{verb}{people(name)}" for verb in (f"{names[0]} leans more to ", "leans more to ", "more to ", "")]
+        phrases = [
+            f"{verb}{people(name)}"
+            for verb in (f"{names[0]} leans more towards ", "leans more towards ", "more to ", "")
+        ]
         room = pixels - 24
         phrase = next((text for text in phrases if text_width(text, SMALL_SIZE * BOLD) <= room), phrases[-1])
         text = literal(shorten(phrase, room, SMALL_SIZE * BOLD))
@@ -717,7 +720,7 @@ def _name(result: ProfessionResult, series: Series, theme: Theme) -> str:
 
 
 def _finding(result: ProfessionResult, names: tuple[str, str], found: list[Bar]) -> str:
-    """Which of the two leans more to which side, on average and in how many professions."""
+    """Which of the two leans more towards which side, on average and in how many professions."""
     mean = math.fsum(bar.value for bar in found) / len(found)
     contrast = result.contrast
     rounded = fixed(abs(mean))
@@ -725,8 +728,10 @@ def _finding(result: ProfessionResult, names: tuple[str, str], found: list[Bar])
     more = sum(way * bar.value > 0 for bar in found)
     count = f"{more} of {len(found)} {'profession' if len(found) == 1 else 'professions'}"
     if float(rounded) == 0:
-        return f"{names[0]} and {names[1]} lean alike on average; {names[0]} more to {people(side)} for {count}."
-    return f"{names[0]} leans more to {people(side)} than {names[1]}: by {rounded} nats on average, and for {count}."
+        return f"{names[0]} and {names[1]} lean alike on average; {names[0]} more towards {people(side)} for {count}."
+    return (
+        f"{names[0]} leans more towards {people(side)} than {names[1]}: by {rounded} nats on average, and for {count}."
+    )
 
 
 def _difference_hover(name: str, names: tuple[str, str], values: tuple[float, float]) -> str:

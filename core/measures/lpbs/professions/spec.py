@@ -81,7 +81,7 @@ class CorpusTexts:
         return cls(
             Text(
                 f"{kind}_templates",
-                f"{corpus.name}: templates, one a line",
+                f"{corpus.name}: templates, one per line",
                 "\n".join(corpus.templates),
                 height=190,
                 help="[TARGET] is the person, [ATTRIBUTE] the profession, [ARTICLE] agrees with the person.",
@@ -101,7 +101,7 @@ class CorpusTexts:
             else None,
             Text(
                 f"{kind}_professions",
-                "Professions, one a line",
+                "Professions, one per line",
                 corpus.professions_text,
                 height=190,
                 help="A name, or “name: female form / male form”. The name is looked up in the statistic.",

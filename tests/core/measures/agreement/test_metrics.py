@@ -151,7 +151,7 @@ def test_what_needs_a_file_says_so(embedded: LoadedModel) -> None:
     assert [item.reason for item in result.excluded if item.test != "correlation"] == [
         "CrowS-Pairs: needs the file of CrowS-Pairs.",
         "StereoSet, stereotype score: needs the file of StereoSet.",
-        "CEAT: needs sentences, one a line.",
+        "CEAT: needs sentences, one per line.",
     ]
     spec = AgreementSpec(compare=Compared.METRICS)
     assert spec.chosen_metrics == tuple(metric for metric in METRICS if not metric.needs)

@@ -113,7 +113,7 @@ def test_shape_of_a_result() -> None:
         ({"models": ()}, "0 models chosen; 1 to 4 can be compared."),
         ({"models": ("stub",) * 5}, "5 models chosen; 1 to 4 can be compared."),
         ({"templates": []}, "There is no template; write one."),
-        ({"groups": HE_SHE[:1]}, "Found 1 of at least 2 groups; write one a line, such as “he: he, him”."),
+        ({"groups": HE_SHE[:1]}, "Found 1 of at least 2 groups; write one per line, such as “he: he, him”."),
         ({"groups": (*HE_SHE, Group("it", ()))}, "The group on line 3 has no word; write at least one."),
         ({"groups": HE_SHE[:1] * 2}, "2 groups are named “he”; give each a name of its own."),
         ({"attributes": []}, "The attribute list is empty; give at least one word, such as nurse."),

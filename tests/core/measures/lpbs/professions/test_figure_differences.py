@@ -53,18 +53,19 @@ def test_swapping_the_two_mirrors_the_chart() -> None:
 
 def test_the_title_says_which_leans_more_to_which() -> None:
     assert (
-        _title(_chart()) == "<b>m leans more to women than n: by 0.18 nats on average, and for 2 of 3 professions.</b>"
+        _title(_chart())
+        == "<b>m leans more towards women than n: by 0.18 nats on average, and for 2 of 3 professions.</b>"
     )
     assert _title(_chart(first=N, second=M)) == (
-        "<b>n leans more to men than m: by 0.18 nats on average, and for 2 of 3 professions.</b>"
+        "<b>n leans more towards men than m: by 0.18 nats on average, and for 2 of 3 professions.</b>"
     )
     even = _result({"nurse": 0.5, "judge": 0.5, "mason": 0.5}, {"nurse": 0.25, "judge": 0.625, "mason": 0.625})
-    assert _title(_chart(even)) == "<b>m and n lean alike on average; m more to men for 2 of 3 professions.</b>"
+    assert _title(_chart(even)) == "<b>m and n lean alike on average; m more towards men for 2 of 3 professions.</b>"
 
 
 def test_directions_are_said_in_words_and_hue() -> None:
     found = {one.text: one for one in _chart().layout.annotations}
-    left, right = found["<b>◀ m leans more to men</b>"], found["<b>m leans more to women ▶</b>"]
+    left, right = found["<b>◀ m leans more towards men</b>"], found["<b>m leans more towards women ▶</b>"]
     assert (left.xanchor, left.font.color) == ("right", LIGHT.words[0])
     assert (right.xanchor, right.font.color) == ("left", LIGHT.words[1])
     assert "female − male of m minus n, nats" in found
@@ -83,7 +84,7 @@ def test_long_names_of_sides_stay_whole() -> None:
 
 def test_languages_of_one_model_can_be_compared() -> None:
     result = profession_result(sentences(FIRST) + sentences(SECOND, language="de"))
-    assert _title(_chart(result, first=("m", "de"), second=M)).startswith("<b>m (German) leans more to men than")
+    assert _title(_chart(result, first=("m", "de"), second=M)).startswith("<b>m (German) leans more towards men than")
 
 
 def test_hover_holds_the_whole_numbers() -> None:
