@@ -19,7 +19,7 @@ from ..spec import File
 from . import shared
 
 _FEW = 20  # values that a refusal names; --help names all
-_ONE_A_LINE = re.compile(r", one a line\b.*")
+_ONE_PER_LINE = re.compile(r", one per line\b.*")
 _NAME = re.compile(r"\w+:|\w+[A-Z]")  # what a label is about, or a name: neither loses its capital
 
 
@@ -112,7 +112,7 @@ def _is_list(item: Option) -> bool:
 
 def _help(inputs: list[Option]) -> str:
     item = inputs[0]
-    label = _ONE_A_LINE.sub("", item.label) if _is_list(item) else item.label  # each line is an option of its own
+    label = _ONE_PER_LINE.sub("", item.label) if _is_list(item) else item.label  # each line is an option of its own
     parts = [label if _NAME.match(label) else label[:1].lower() + label[1:]]
     names = "catalog name, hub id (owner/name, owner/name@revision) or folder"
     if item is MODELS:

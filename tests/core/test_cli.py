@@ -292,9 +292,9 @@ def test_help_and_version(shell: Shell) -> None:
     [
         ("association", ["CEAT: samples; default: 1000", "for LPBS: templates; may be repeated"], ["cEAT", "1,000"]),
         ("reliability", ["CrowS-Pairs, for", "StereoSet (", "or folder; may be repeated"], ["default: --", "times"]),
-        ("professions", ["English: templates; may be repeated"], ["english:", "one a line"]),
+        ("professions", ["English: templates; may be repeated"], ["english:", "one per line"]),
         ("scan", ["model, one at a time; catalog name"], ["times", "may be repeated", "@FILE"]),
-        ("score", ["or folder; at most 4 times", "your groups; may be repeated", "@FILE"], ["one a line"]),
+        ("score", ["or folder; at most 4 times", "your groups; may be repeated", "@FILE"], ["one per line"]),
     ],
 )
 def test_the_help_of_an_option_keeps_names_and_says_what_the_command_takes(
