@@ -78,7 +78,7 @@ def test_metrics_of_one_model_are_shown_with_a_warning() -> None:
     # An own column of scores that is no table is answered with a sentence; nothing else is lost.
     at.file_uploader(key="reliability.columns").set_value([("mine.csv", b"model\nbert\n", "text/csv")])
     settle(at)
-    assert "no table of scores" in errors(at)[0]
+    assert "not a table of scores" in errors(at)[0]
 
 
 def test_five_models_have_a_matrix() -> None:

@@ -58,7 +58,7 @@ def test_a_table_of_one_column_needs_no_name(tmp_path: Path) -> None:
         ("c.csv", b"id,text\n1,a\n", "body", "has no column “body”; there are: “id”, “text”"),
         ("c.txt", b"She saw him.", "text", "is plain text and has no column “text”"),
         ("c.txt", b"\xff\xfe\x00", None, "is not plain text"),
-        ("c.txt", "Он увидел её.".encode("cp1251"), None, r"is not UTF-8 text \(line 1\), and which encoding"),
+        ("c.txt", "Он увидел её.".encode("cp1251"), None, r"is not UTF-8 text \(line 1\), and its encoding cannot"),
         ("c.csv", b"text,text\nShe,he\n", "text", "has several columns “text”"),
         ("c.csv", b"text\nShe left,he stayed\n", None, "Line 2 of c.csv has 2 cells where the first row has 1"),
         (

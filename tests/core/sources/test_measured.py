@@ -31,8 +31,8 @@ def test_the_first_column_holds_the_models_where_none_says_so() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"model\nm0\n", "no table of scores; write a heading"),
-        (b"model,f1\n", "no table of scores"),
+        (b"model\nm0\n", "not a table of scores; write a heading"),
+        (b"model,f1\n", "not a table of scores"),
         (b"model,f1\nm0,high\n", "scores.csv, column “f1”: m0 has “high”; write a number."),
         (b"model,f1\nm0,nan\n", "write a number"),
         (b"model,f1\nm0,1\nm0,2\n", "names m0 twice"),

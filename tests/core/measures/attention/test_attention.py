@@ -175,7 +175,7 @@ def test_what_cannot_be_asked_is_said() -> None:
         run([eager("bert"), eager("bert")], TEXT, TWIN)
     with pytest.raises(OptionError, match="0 models"):
         run([], TEXT, TWIN)
-    with pytest.raises(ModelError, match="without its attention maps"):
+    with pytest.raises(ModelError, match="without attention outputs"):
         run([replace(load_tiny("bert"))], TEXT, TWIN)
 
 

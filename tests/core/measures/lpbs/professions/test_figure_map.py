@@ -106,7 +106,7 @@ def test_refusals() -> None:
     with pytest.raises(OptionError, match="choose one of template, pair"):
         _chart(by="person")
     unpaired = [sentence("nurse", side, 0.5, pair=None) for side in ("female", "male")]
-    with pytest.raises(OptionError, match="no pairs; show it by template"):
+    with pytest.raises(OptionError, match="not pairs; show it by template"):
         _chart(unpaired, by="pair")
     assert _cells(_chart(unpaired)) == [[None], [0.0]]
     with pytest.raises(OptionError, match=r"no n \(en\)"):
