@@ -127,11 +127,22 @@ def visitor(browser: Browser, **options: Any) -> Iterator[tuple[BrowserContext, 
         context.close()
 
 
+_LOOKS, _STILL = 30, 500  # how often a page is looked at, and milliseconds in which what stands still has not moved
+
+
 def settled(page: Page) -> Page:
     """Wait until the page has a finding and a drawn chart, and nothing runs any more."""
     expect(page.locator(".finding").first).to_be_visible(timeout=WAIT)
     expect(page.locator(f"{CHART} svg.main-svg").first).to_be_visible(timeout=WAIT)
-    return idle(page)
+    # The browser tells its width after the first run, which lays the page out once more: a click must not fall between.
+    place = None
+    for _ in range(_LOOKS):
+        idle(page)
+        before, place = place, page.locator(CHART).first.bounding_box()
+        if before == place:
+            break
+        page.wait_for_timeout(_STILL)
+    return page
 
 
 def idle(page: Page) -> Page:
