@@ -69,7 +69,7 @@ _LPBS = LpbsSpec(
 _THIRD = str(tiny_folder("bert"))
 _TEMPLATES = ("[TARGET] is a [ATTRIBUTE].", "The [ATTRIBUTE] said that [TARGET] was tired.")
 _PAIRS = ("she / he", "my sister / my brother")
-_JOBS = ("registered nurse", "secretary", "carpenter", "plumber", "judge")  # under six: no interval that is resampled
+_JOBS = ("registered nurse", "secretary", "carpenter", "plumber", "judge", "roofer")  # enough for resampled intervals
 
 
 def _corpus(pairs: Sequence[str] = _PAIRS, professions: Sequence[str] = _JOBS) -> Corpus:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ...engine.loading import LoadedModel
 
 OWN = "own"
+PUBLISHED = {"names": "first names", "nouns": "nouns for people"}
 _FIRST = benchmark("disco")  # needs no file: a first visit has a result
 
 
@@ -116,7 +117,7 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
         Choice(
             "words",
             "Words",
-            choices={"names": "first names", "nouns": "nouns for people", OWN: "your own …"},
+            choices=PUBLISHED | {OWN: "your own …"},
             help="Two groups, put into the templates one after the other.",
             own="female_words",
         ),
@@ -206,8 +207,9 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
     @property
     def line(self) -> str:
         """What is measured, in a line for the reader."""
-        of = self.data_set or ", ".join(file.name for file in self.files) or self.words.published or "own words"
-        return " · ".join((self.asked.title, of, *self.models))
+        data = self.data_set or ", ".join(file.name for file in self.files)
+        words = PUBLISHED.get(self.words.published, "own words")
+        return " · ".join((self.asked.title, data or words, *self.models))
 
     def items(self) -> Data[Any]:
         """Its data. Raises InputError."""

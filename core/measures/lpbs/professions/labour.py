@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ....result import Excluded, Note
-from ....sources import Shares
+from ....sources import Shares, corpora
 from ....sources.parsing import quoted
 from ....stats.corrections import benjamini_hochberg
 from ....stats.correlation import FEWEST_POINTS, Correlation, is_constant, pearson, regression, spearman
@@ -36,7 +36,7 @@ def compared(result: ProfessionResult, spec: ProfessionSpec) -> ProfessionResult
     for name in dict.fromkeys(professions.loc[professions[column].isna(), "profession"]):
         excluded.append(Excluded("all models", "profession", name, f"{name} {shares.reason(name)}"))
     for (model, language), points in professions.groupby(["model", "language"], sort=False):
-        points = points.dropna(subset=[column, "difference"])
+        points = in_published_order(points.dropna(subset=[column, "difference"]), str(language))
         x, y = points[column].to_numpy(float), points["difference"].to_numpy(float)
         for method, found in (("pearson", pearson(x, y)), ("spearman", spearman(x, y, seed=spec.seed))):
             rows.append({"model": model, "language": language, "method": method, "n": len(x), **_columns(found)})
@@ -60,6 +60,18 @@ def compared(result: ProfessionResult, spec: ProfessionSpec) -> ProfessionResult
         notes=(*result.notes, *map(Note, said)),
         provenance=replace(result.provenance, data=(*result.provenance.data, shares.statistic.source)),
     )
+
+
+def in_published_order(professions: pd.DataFrame, language: str) -> pd.DataFrame:
+    """The rows in the order of the corpus of their language, other professions behind it by name.
+
+    What is resampled with a seed then does not hang on the order in which the professions were given.
+    """
+    published = [known.name for corpus in corpora() if corpus.language == language for known in corpus.professions]
+    places = {name: place for place, name in enumerate(published)}
+    names = professions["profession"].tolist()
+    order = sorted(range(len(names)), key=lambda row: (places.get(names[row], len(places)), names[row]))
+    return professions.iloc[order]
 
 
 def with_shares(professions: pd.DataFrame, shares: Shares, column: str) -> pd.DataFrame:

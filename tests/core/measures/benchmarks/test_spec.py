@@ -130,3 +130,8 @@ def test_choices_are_known_by_their_value_and_their_label() -> None:
     assert (spec.pieces, spec.average, spec.text) == (Pieces.REVEALED, Average.PAIRS, Sentences.NORMALISED)
     assert spec.fills == Fills.TOP
     assert dict(spec.options())["Averaged over"] == "items"
+
+
+def test_the_line_has_the_title_of_a_list_and_not_its_id() -> None:
+    assert "first names" in BenchmarkSpec().line
+    assert "own words" in BenchmarkSpec(words=(("Ada", "Mary"), ("Paul", "John"))).line

@@ -82,10 +82,10 @@ def test_too_few_for_a_verdict_are_said_as_a_value() -> None:
         ("m", "winogender", "all", 0.72, None, None, 3), measure=NATS, benchmark="winogender", own=OCCUPATIONS
     )
     assert lean.text == (
-        "m: Mean ln P(he) − ln P(she) +0.72 nats over 3 occupations: too few for a verdict (3 of at least 6)."
+        "Mean ln P(he) − ln P(she) (m): +0.72 nats over 3 occupations, too few for a verdict (3 of at least 6)."
     )
     terms = finding(("m", "lms", "all", 87.3, None, None, 40), measure=LMS, benchmark="stereoset")
-    assert terms.text == "m: Language modelling score 87.3 % over 40 items: too few for a verdict."
+    assert terms.text == "Language modelling score (m): 87.3 % over 40 items, too few for a verdict."
 
 
 def test_the_furthest_part_is_one_that_can_be_told() -> None:
@@ -105,10 +105,10 @@ def test_other_clauses_go_on_from_the_share() -> None:
 
 def test_scores_without_a_neutral_value_are_stated() -> None:
     found = finding(("m", "lms", "all", 87.3, 85.0, 89.0, 2106), measure=LMS, benchmark="stereoset")
-    assert found.text == "m: Language modelling score 87.3 %, over 2,106 items."
+    assert found.text == "Language modelling score (m): 87.3 % over 2,106 items."
     assert "neither" not in found.support
     fills = finding(("m", "disco", "all", 1.25, 0.5, 2.0, 14), measure=FILLS, benchmark="disco")
-    assert fills.text == "m: DisCo, top 3 1.25, over 14 templates."
+    assert fills.text == "DisCo, top 3 (m): 1.25 over 14 templates."
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,16 @@ def test_notes_are_those_of_the_professions_measured(measured: ProfessionResult)
     assert rows.loc[rows["share_note"].notna(), "profession"].tolist() == ["secretary", "plumber"]
 
 
+def test_resampled_intervals_do_not_hang_on_the_order_of_the_professions(measured: ProfessionResult) -> None:
+    backwards = replace(
+        measured, tables={**measured.tables, "professions": measured["professions"].iloc[::-1].reset_index(drop=True)}
+    )
+    columns = ["r", "ci_low", "ci_high", "p"]
+    found, again = (compared(result, own_file(SHARES))["correlations"][columns] for result in (measured, backwards))
+    assert found.notna().all(axis=None)
+    assert again.to_numpy() == pytest.approx(found.to_numpy())
+
+
 def test_the_measurement_itself_stays_as_it_was(measured: ProfessionResult) -> None:
     before = {name: frame.copy() for name, frame in measured.tables.items()}
     compared(measured, Comparison())
