@@ -15,8 +15,8 @@ from ..report.numbers import signed
 from ..result import Contrast, Group
 from .key import write
 from .scale import tick_texts, ticks
-from .text import text_width
-from .theme import SMALL_SIZE, TEXT_SIZE, Theme, hue, template
+from .text import literal, sentence_lines, shorten, text_width
+from .theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 
 ORDERS = ("lean", "name")
 
@@ -99,6 +99,7 @@ ABOVE = 15  # of a label that stands above its row
 _ROW = 22
 _BAR = 0.56  # of a row
 _OPACITY = 0.85
+_CAPTION_LINE = 16
 
 
 @dataclass(frozen=True)
@@ -205,6 +206,32 @@ def label_rows(
     if theme.is_narrow:
         for at, label in labels.items():
             write(figure, label, theme.ink, TEXT_SIZE, y=at, yref=f"y{axis}", yshift=(row.height - ABOVE) / 2 - 1)
+
+
+def write_directions(
+    figure: go.Figure, sides: Sequence[tuple[str, Sequence[str]]], room: float, lift: float, **place: object
+) -> None:
+    """Say above the middle of the plot, or at ``place``, which way is which; ``lift`` is how many pixels up.
+
+    ``sides``, left and right, are a hue and phrases, of which the first that fits into ``room`` pixels is written;
+    where none does, the last is cut.
+    """
+    room -= 14 + text_width("◀ ", SMALL_SIZE * BOLD)
+    above: dict[str, object] = {"x": 0.5, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": lift, **place}
+    for (colour, phrases), anchor, shift in zip(sides, ("right", "left"), (-8, 8), strict=True):
+        fitting = [phrase for phrase in phrases if text_width(phrase, SMALL_SIZE * BOLD) <= room]
+        text = literal(fitting[0] if fitting else shorten(phrases[-1], room, SMALL_SIZE * BOLD))
+        arrow = f"<b>◀ {text}</b>" if anchor == "right" else f"<b>{text} ▶</b>"
+        write(figure, arrow, colour, SMALL_SIZE, **above, xanchor=anchor, xshift=shift)
+
+
+def write_caption(figure: go.Figure, theme: Theme, text: str) -> None:
+    """Say below the scale what is shown, for a picture that travels alone, and make room for its lines."""
+    lines = sentence_lines(text, theme.width - RIGHT - EDGE, SMALL_SIZE)
+    more = _CAPTION_LINE * (len(lines) - 1)
+    figure.update_layout(height=figure.layout.height + more, margin={"b": figure.layout.margin.b + more})
+    below = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24, "align": "right"}
+    write(figure, "<br>".join(map(literal, lines)), theme.muted, SMALL_SIZE, **below)
 
 
 def label_width(theme: Theme, most: float) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from ...charts.key import write
 from ...charts.rows import (
     AXIS,
     EDGE,
@@ -25,36 +26,33 @@ from ...charts.rows import (
     label_width,
     numbers_width,
     reach_of,
+    write_caption,
+    write_directions,
 )
 from ...charts.scale import most_ticks, tick_texts, ticks
-from ...charts.scatter import LABEL_WIDTH, POSITIONS, View, correlation_caption, place_labels
+from ...charts.scatter import SIDE, Point, Scale, correlation_caption, plot_width, point_chart
 from ...charts.text import literal, sentence_lines, shorten, text_width, wrap
 from ...charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 from ...errors import NothingToScore, OptionError
 from ...report.numbers import counted, interval, p_text, percent, signed
-from ...result import Contrast
+from ...result import Contrast, Group
 from ...stats.samples import LEAST
 from .result import LpbsResult
 
 MOST_PANELS = 4
-_CAPTION_LINE = 16  # pixels
+EXTREMES = 26  # bars that fit on a screen
 
 _LABELS = 225  # pixels; "director of religious activities" fits
 _LABELS_BESIDE_PANELS = 190
 _TITLE_LINE = 16
 _PANEL_GAP = 14
 _NARROWEST = 121  # of a panel beside another; those that find no room stand below
-_SQUARE = {"l": 72, "r": 24, "t": 44, "b": 62}
-_SIDE = 500  # pixels of the square, where the page has room for them
-_DOT = 9
 _NAMED = 8
 _FILL_ROW = 21  # pixels
 _WORDS = 110
 _NUMBERS = 62
 _NOMINAL = 290  # the width of the card, for which room is kept beside the longest bar
-
-
-EXTREMES = 26  # bars that fit on a screen
+_GAP_TEXTS = {"lean": "between", "name": "that lean less"}
 
 
 def draw(result: LpbsResult, *, model: str, theme: Theme) -> go.Figure:
@@ -81,36 +79,67 @@ def tilt(
 
     Raises OptionError for an unknown contrast, model or order or a limit below 2, NothingToScore for no value.
     """
-    found = {bar.name: bar for bar in values(result, contrast, model)}
-    rows = choose({name: bar.value for name, bar in found.items()}, order=order, limit=limit, highlight=highlight)
-    shown = [found[row] for row in rows if isinstance(row, str)]
-    left = label_column(theme, _texts(rows, order), _LABELS)
+    bars = {bar.name: bar for bar in values(result, contrast, model)}
+    rows = choose({name: bar.value for name, bar in bars.items()}, order=order, limit=limit, highlight=highlight)
+    shown = [bars[row] for row in rows if isinstance(row, str)]
+    return diverging_bars(
+        bars,
+        rows,
+        contrast=contrast,
+        groups=result.groups,
+        theme=theme,
+        name=model,
+        gap=_GAP_TEXTS[order],
+        directions=_directions(result, contrast, theme),
+        caption=_caption(contrast, shown),
+        highlight=highlight,
+    )
+
+
+def diverging_bars(
+    bars: Mapping[str, Bar],
+    rows: tuple[str | Gap, ...],
+    *,
+    contrast: Contrast,
+    groups: tuple[Group, ...],
+    theme: Theme,
+    name: str,
+    gap: str,
+    directions: Sequence[tuple[str, Sequence[str]]],
+    caption: str,
+    title: Sequence[str] = (),
+    highlight: str | None = None,
+) -> go.Figure:
+    """Bars to both sides of zero, a row each, their numbers at their ends.
+
+    ``gap`` says of the rows that are counted in one what they are, ``directions`` of the left and of the right side
+    what it means (``write_directions``), ``title`` stands above everything, a line each. The row of ``highlight`` is
+    shaded. ``name`` is that of the bars' trace.
+    """
+    shown = [bars[row] for row in rows if isinstance(row, str)]
+    left = label_column(theme, _texts(rows, gap), _LABELS)
     pixels = (theme.width - left - RIGHT) / 2
     half = extent(shown) * pixels / max(pixels - numbers_width(shown), pixels / 4)
-    panel = Panel(contrast, result.groups, theme, rows, half, reach_of(half, pixels), most_ticks(pixels, 3))
-
-    figure = empty_figure(panel, left, top=_TITLE_LINE + 20)
-    room = label_width(theme, _LABELS)
-    labels = {at: literal(shorten(row, room, TEXT_SIZE)) for at, row in enumerate(rows) if isinstance(row, str)}
-    if highlight is not None and highlight in rows:
-        place = rows.index(highlight)
-        labels[place] = f"<b>{literal(shorten(highlight, room, TEXT_SIZE * BOLD))}</b>"
-        _shade(figure, place, left, theme)
-    label_rows(figure, panel.row, labels, len(rows))
-    add_panel(figure, panel, found, model, highlight, ("", ""), (0.0, 1.0))
-    _add_direction(figure, panel, pixels, 4)
-    _add_caption(figure, panel, shown)
-    for position, row in enumerate(rows):
-        if isinstance(row, Gap):
-            figure.add_annotation(
-                x=0,
-                y=position,
-                text=f"· · · {_gap_text(row, order)} · · ·",
-                showarrow=False,
-                bgcolor=theme.paper,
-                borderpad=0,
-                font={"size": SMALL_SIZE, "color": theme.muted},
-            )
+    panel = Panel(contrast, groups, theme, rows, half, reach_of(half, pixels), most_ticks(pixels, 3))
+    figure = empty_figure(panel, left, top=_TITLE_LINE * (len(title) + 1) + (22 if title else 20))
+    if title:
+        figure.update_layout(
+            title={
+                "text": "<br>".join(f"<b>{literal(line)}</b>" for line in title),
+                "font": {"size": TEXT_SIZE},
+                "x": 0,
+                "xanchor": "left",
+                "y": 1,
+                "yanchor": "top",
+                "pad": {"t": 6, "l": EDGE},
+            }
+        )
+    if highlight in rows:
+        _shade(figure, rows.index(highlight), left, theme)
+    label_rows(figure, panel.row, _labels(rows, gap, theme, _LABELS, highlight), len(rows))
+    add_panel(figure, panel, dict(bars), name, highlight, ("", ""), (0.0, 1.0))
+    write_directions(figure, directions, pixels, 4)
+    write_caption(figure, theme, caption)
     return figure
 
 
@@ -127,15 +156,16 @@ def small_multiples(
     models = models_of(result)
     if not 2 <= len(models) <= MOST_PANELS:
         raise OptionError(f"Panels side by side take 2 to {MOST_PANELS} models; the result holds {len(models)}.")
-    found = [{bar.name: bar for bar in values(result, contrast, model)} for model in models]
+    by_model = {model: {bar.name: bar for bar in values(result, contrast, model)} for model in models}
     lean: dict[str, float] = {}
-    for attribute in dict.fromkeys(name for column in found for name in column):
-        scores = [column[attribute].value for column in found if attribute in column]
+    for attribute in dict.fromkeys(name for bars in by_model.values() for name in bars):
+        scores = [bars[attribute].value for bars in by_model.values() if attribute in bars]
         lean[attribute] = math.fsum(scores) / len(scores)
     rows = choose(lean, order=order, limit=limit)
-    shown = [column[row] for column in found for row in rows if isinstance(row, str) and row in column]
+    gap = _GAP_TEXTS[order]
+    shown = [bars[row] for bars in by_model.values() for row in rows if isinstance(row, str) and row in bars]
 
-    left = label_column(theme, _texts(rows, order), _LABELS_BESIDE_PANELS)
+    left = label_column(theme, _texts(rows, gap), _LABELS_BESIDE_PANELS)
     plot = theme.width - left - RIGHT
     fitting = max(1, int((plot + _PANEL_GAP) / (_NARROWEST + _PANEL_GAP)))
     lines = -(-len(models) // fitting)
@@ -147,48 +177,47 @@ def small_multiples(
     column = half * numbers / pixels
     panel = Panel(contrast, result.groups, theme, rows, half, reach_of(half, pixels), 1, column)
 
-    titles = [wrap(model, width, SMALL_SIZE * BOLD, 4) for model in models]
-    title_height = _TITLE_LINE * max(map(len, titles)) + 4
+    titles = {model: wrap(model, width, SMALL_SIZE * BOLD, 4) for model in models}
+    title_height = _TITLE_LINE * max(map(len, titles.values())) + 4
     tall, between = panel.row.height * len(rows), AXIS + title_height
     inner = lines * tall + (lines - 1) * between
     figure = empty_figure(panel, left, top=title_height + _TITLE_LINE + 26, inner=inner)
-    room = label_width(theme, _LABELS_BESIDE_PANELS)
-    labels = {at: literal(shorten(row, room, TEXT_SIZE)) for at, row in enumerate(rows) if isinstance(row, str)}
-    for at, row in enumerate(rows):
-        if isinstance(row, Gap):
-            labels[at] = f'<span style="color:{theme.muted}">· · · {_gap_text(row, order)}</span>'
+    labels = _labels(rows, gap, theme, _LABELS_BESIDE_PANELS)
     for line in range(lines):
         top = 1 - line * (tall + between) / inner
-        place = {"domain": (max(0.0, top - tall / inner), top)}
-        label_rows(figure, panel.row, labels, len(rows), axis_name(line), **place)
-    for index, (model, by_attribute, title) in enumerate(zip(models, found, titles, strict=True)):
+        label_rows(figure, panel.row, labels, len(rows), axis_name(line), domain=(max(0.0, top - tall / inner), top))
+    for index, (model, bars) in enumerate(by_model.items()):
         start = index % across * (width + _PANEL_GAP) / plot
         domain = (start, min(1.0, start + width / plot))
         axes = (axis_name(index), axis_name(index // across))
-        add_panel(figure, panel, by_attribute, model, None, axes, domain)
-        figure.add_annotation(
-            x=0.5,
-            xref=f"x{axes[0]} domain",
-            y=1,
-            yref=f"y{axes[1]} domain",
-            yanchor="bottom",
-            yshift=4,
-            showarrow=False,
-            text="<br>".join(f"<b>{literal(line)}</b>" for line in title),
-            font={"size": SMALL_SIZE},
-        )
-    _add_direction(figure, panel, plot / 2, title_height + 10)
-    _add_caption(figure, panel, shown)
+        add_panel(figure, panel, bars, model, None, axes, domain)
+        text = "<br>".join(f"<b>{literal(line)}</b>" for line in titles[model])
+        middle = {"x": 0.5, "xref": f"x{axes[0]} domain", "xanchor": "center"}
+        above = {"y": 1, "yref": f"y{axes[1]} domain", "yanchor": "bottom", "yshift": 4}
+        write(figure, text, theme.ink, SMALL_SIZE, **middle, **above)
+    write_directions(figure, _directions(result, contrast, theme), plot / 2, title_height + 10)
+    write_caption(figure, theme, _caption(contrast, shown))
     return figure
 
 
-def _texts(rows: Sequence[str | Gap], order: str) -> list[str]:
-    """The labels of rows at their widest, in bold."""
-    return [row if isinstance(row, str) else f"· · · {_gap_text(row, order)}" for row in rows]
+def _texts(rows: Sequence[str | Gap], gap: str) -> list[str]:
+    return [row if isinstance(row, str) else f"· · · {row.count} more {gap}" for row in rows]
 
 
-def _gap_text(gap: Gap, order: str) -> str:
-    return f"{gap.count} more between" if order == "lean" else f"{gap.count} more that lean less"
+def _labels(
+    rows: Sequence[str | Gap], gap: str, theme: Theme, most: float, highlight: str | None = None
+) -> dict[int, str]:
+    """The labels of rows as they are drawn: cut where they are too long, that of ``highlight`` in bold."""
+    room = label_width(theme, most)
+    labels = {}
+    for at, (row, text) in enumerate(zip(rows, _texts(rows, gap), strict=True)):
+        if isinstance(row, Gap):
+            labels[at] = f'<span style="color:{theme.muted}">{text}</span>'
+        elif row == highlight:
+            labels[at] = f"<b>{literal(shorten(text, room, TEXT_SIZE * BOLD))}</b>"
+        else:
+            labels[at] = literal(shorten(text, room, TEXT_SIZE))
+    return labels
 
 
 def _shade(figure: go.Figure, position: int, left: float, theme: Theme) -> None:
@@ -197,6 +226,22 @@ def _shade(figure: go.Figure, position: int, left: float, theme: Theme) -> None:
     row |= {"xref": "paper", "y0": position - 0.5, "y1": position + 0.5}
     figure.add_shape(x0=0, x1=1, **row)
     figure.add_shape(x0=-round(left), x1=0, xsizemode="pixel", xanchor=0, **row)
+
+
+def _directions(result: LpbsResult, contrast: Contrast, theme: Theme) -> list[tuple[str, tuple[str, str]]]:
+    """Which side leans towards which group; a long name does without its verb before it is cut."""
+    return [
+        (hue(theme.in_words, result.groups, group), (f"leans towards {group}", group))
+        for group in (contrast.second, contrast.first)
+    ]
+
+
+def _caption(contrast: Contrast, shown: Sequence[Bar]) -> str:
+    """The quantity, its unit and the thin lines."""
+    has_some = any(bar.interval for bar in shown)
+    intervals = "thin line: 95 % interval" if has_some else f"no interval: fewer than {LEAST} values each"
+    first, second = (shorten(name, 150, SMALL_SIZE) for name in (contrast.first, contrast.second))
+    return f"LPBS {first} − {second}, nats; {intervals}"
 
 
 def model_against_model(
@@ -211,86 +256,38 @@ def model_against_model(
 
     Raises OptionError for an unknown contrast or model, NothingToScore where no attribute has both scores.
     """
-    across = {bar.name: bar for bar in values(result, contrast, x_model)}
-    up = {bar.name: bar for bar in values(result, contrast, y_model)}
-    attributes = [attribute for attribute in across if attribute in up]
-    if not attributes:
+    across = {bar.name: bar.value for bar in values(result, contrast, x_model)}
+    up = {bar.name: bar.value for bar in values(result, contrast, y_model)}
+    both = {attribute: (across[attribute], up[attribute]) for attribute in across if attribute in up}
+    if not both:
         raise NothingToScore(f"No attribute has a score in both {x_model} and {y_model}.")
-    x = [across[attribute].value for attribute in attributes]
-    y = [up[attribute].value for attribute in attributes]
+    x, y = zip(*both.values(), strict=True)
     half = 1.08 * max(0.1, *map(abs, x), *map(abs, y))
-    names = [shorten(attribute, LABEL_WIDTH, SMALL_SIZE) for attribute in attributes]
-    side = min(_SIDE, theme.width - _SQUARE["l"] - _SQUARE["r"])
-    labels = _place_labels(names, x, y, half, side)
-
-    figure = go.Figure(
-        layout={
-            "template": template(theme),
-            "height": side + _SQUARE["t"] + _SQUARE["b"],
-            "margin": _SQUARE,
-            "title": {
-                "text": correlation_caption(x, y),
-                "font": {"size": TEXT_SIZE, "color": theme.muted},
-                "x": 0.5,
-                "xanchor": "center",
-                "xref": "paper",
-                "y": 1,
-                "yanchor": "top",
-                "pad": {"t": 14},
-            },
-        }
-    )
-    figure.add_scatter(
-        name="same in both",
-        x=[-half, half],
-        y=[-half, half],
-        mode="lines",
-        line={"color": theme.muted, "width": 1, "dash": "dash"},
-        hoverinfo="skip",
-    )
-    figure.add_scatter(
-        name=contrast.label,
-        x=x,
-        y=y,
-        mode="markers+text",
-        customdata=[[attribute] for attribute in attributes],
-        text=[f" {literal(names[at])} " if at in labels else "" for at in range(len(attributes))],
-        textposition=[labels.get(at, POSITIONS[0]) for at in range(len(attributes))],
-        textfont={"size": SMALL_SIZE, "color": theme.ink},
-        marker={
-            "size": _DOT,
-            "color": [_hue(result, contrast, theme, *point) for point in zip(x, y, strict=True)],
-            "opacity": 0.85,
-            "line": {"width": 0},
-        },
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 0.85}, "textfont": {"color": theme.ink}},
-        hoverinfo="text",
-        hovertext=[
-            f"<b>{literal(attribute)}</b><br>{literal(x_model)}: {signed(a)}<br>{literal(y_model)}: {signed(b)}"
-            f"<br>difference: {signed(b - a)} nats"
-            for attribute, a, b in zip(attributes, x, y, strict=True)
+    room = min(SIDE, plot_width(theme))
+    positions = ticks(half, most_ticks(room / 2, 4))
+    marks = tuple(zip(positions, tick_texts(positions), strict=True))
+    return point_chart(
+        [
+            Point(
+                attribute,
+                a,
+                b,
+                _hue(result, contrast, theme, a, b),
+                f"<b>{literal(attribute)}</b><br>{literal(x_model)}: {signed(a)}<br>{literal(y_model)}: {signed(b)}"
+                f"<br>difference: {signed(b - a)} nats",
+                (attribute,),
+            )
+            for attribute, (a, b) in both.items()
         ],
+        *(Scale(-half, half, marks, _axis_title(result, contrast, name, theme, room)) for name in (x_model, y_model)),
+        theme=theme,
+        caption=sentence_lines(correlation_caption(x, y), room, TEXT_SIZE),
+        name=contrast.label,
+        square=True,
+        named=_NAMED,
+        order=sorted(range(len(both)), key=lambda at: -abs(x[at] - y[at])),
+        line=(0.0, 1.0),
     )
-    positions = ticks(half, most_ticks(side / 2, 4))
-    axis = {
-        "range": [-half, half],
-        "constrain": "domain",
-        "tickmode": "array",
-        "tickvals": positions,
-        "ticktext": tick_texts(positions),
-        "zeroline": True,
-        "zerolinecolor": theme.zero,
-        "zerolinewidth": 1,
-    }
-    figure.update_xaxes(**axis, title={"text": _axis_title(result, contrast, x_model, theme, side), "standoff": 12})
-    figure.update_yaxes(
-        **axis,
-        scaleanchor="x",
-        scaleratio=1,
-        title={"text": _axis_title(result, contrast, y_model, theme, side), "standoff": 10},
-    )
-    return figure
 
 
 def _hue(result: LpbsResult, contrast: Contrast, theme: Theme, x: float, y: float) -> str:
@@ -309,16 +306,6 @@ def _axis_title(result: LpbsResult, contrast: Contrast, model: str, theme: Theme
     )
     room = side - sum(text_width(text, SMALL_SIZE * BOLD) for text in (*arrows, "  ·  , nats  ·  "))
     return f"{second}  ·  {literal(shorten(model, room, SMALL_SIZE))}, nats  ·  {first}"
-
-
-def _place_labels(
-    names: Sequence[str], x: Sequence[float], y: Sequence[float], half: float, side: int
-) -> dict[int, str]:
-    """Which points are named and where in the square of ``side`` pixels; most different first."""
-    points = tuple(((a / half + 1) / 2 * side, (b / half + 1) / 2 * side) for a, b in zip(x, y, strict=True))
-    view = View(side, side, points, lines=((0.0, 1.0),))  # the line of agreement
-    order = sorted(range(len(names)), key=lambda at: -abs(x[at] - y[at]))
-    return place_labels(names, order, [view], marker=_DOT, most=_NAMED)
 
 
 def top_fills(words: Sequence[str], probabilities: Sequence[float], theme: Theme) -> go.Figure:
@@ -444,52 +431,3 @@ def _statistics_lines(row: Mapping[Hashable, object], ends: tuple[float, float] 
             line += f", adjusted {p_text(adjusted)} over {family} tests"
         lines.append(line)
     return lines
-
-
-def _add_direction(figure: go.Figure, panel: Panel, room: float, lift: float) -> None:
-    """Say above the middle of the plot, ``lift`` pixels up, which side leans towards which group.
-
-    ``room`` is the width of a side in pixels; a long name does without its verb before it is cut.
-    """
-    size = SMALL_SIZE * BOLD
-    room -= 14 + text_width("◀ ", size)
-    for group, anchor, shift in ((panel.contrast.second, "right", -8), (panel.contrast.first, "left", 8)):
-        sentence = f"leans towards {group}"
-        name = literal(sentence if text_width(sentence, size) <= room else shorten(group, room, size))
-        figure.add_annotation(
-            x=0.5,
-            xref="paper",
-            xanchor=anchor,
-            xshift=shift,
-            y=1,
-            yref="paper",
-            yanchor="bottom",
-            yshift=lift,
-            showarrow=False,
-            text=f"<b>◀ {name}</b>" if anchor == "right" else f"<b>{name} ▶</b>",
-            font={"size": SMALL_SIZE, "color": hue(panel.theme.in_words, panel.groups, group)},
-        )
-
-
-def _add_caption(figure: go.Figure, panel: Panel, shown: Sequence[Bar]) -> None:
-    """Name the quantity, its unit and the thin lines below the scale, for a picture that travels alone."""
-    has_some = any(bar.interval for bar in shown)
-    intervals = "; thin line: 95 % interval" if has_some else f"; no interval: fewer than {LEAST} values each"
-    first, second = (shorten(name, 150, SMALL_SIZE) for name in (panel.contrast.first, panel.contrast.second))
-    text = f"LPBS {first} − {second}, nats{intervals}"
-    lines = sentence_lines(text, panel.theme.width - RIGHT - EDGE, SMALL_SIZE)
-    more = _CAPTION_LINE * (len(lines) - 1)
-    figure.update_layout(height=figure.layout.height + more, margin={"b": figure.layout.margin.b + more})
-    figure.add_annotation(
-        x=1,
-        xref="paper",
-        xanchor="right",
-        y=0,
-        yref="paper",
-        yanchor="top",
-        yshift=-24,
-        showarrow=False,
-        align="right",
-        text="<br>".join(map(literal, lines)),
-        font={"size": SMALL_SIZE, "color": panel.theme.muted},
-    )
