@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .gender import counterparts, find_words, runs_of
@@ -28,6 +28,8 @@ _LAST_IN_A_CLAUSE = frozenset(
     }
 )
 _POSSESSIVES = frozenset({"her", "my", "our", "their", "your"})
+_PRONOUNS = frozenset({"he", "she", "him", "her", "his", "hers", "himself", "herself"})
+PRONOUN, WORD = "pronoun", "word"  # kinds of what is replaced
 _OPENING = "\"'“‘«([{"
 
 
@@ -62,25 +64,57 @@ class SwapPlan:
         return "".join(part.options[next(chosen) if part.is_open else 0] for part in self.parts)
 
 
+@dataclass(frozen=True)
+class Replacement:
+    """What is replaced: the characters from ``start`` to ``stop``, and the options for what stands there in the twin.
+
+    ``kind`` and ``reason`` are for whoever reads the change.
+    """
+
+    start: int
+    stop: int
+    options: tuple[str, ...]
+    kind: str = ""
+    reason: str = ""
+
+
 def plan(text: str) -> SwapPlan:
-    """Give each gendered word its counterpart, capitals kept; "her" is left open between "his" and "him".
+    """Give each gendered word its counterpart, capitals kept; "her" is left open between "his" and "him"."""
+    return planned(text, gendered(text))
+
+
+def planned(text: str, replacements: Iterable[Replacement]) -> SwapPlan:
+    """The plan of replacements that do not overlap."""
+    parts = []
+    end = 0
+    for replacement in sorted(replacements, key=lambda item: item.start):
+        if replacement.start > end:
+            parts.append(_unchanged(text[end : replacement.start]))
+        parts.append(Part(text[replacement.start : replacement.stop], replacement.options))
+        end = replacement.stop
+    if end < len(text):
+        parts.append(_unchanged(text[end:]))
+    return SwapPlan(tuple(parts))
+
+
+def gendered(text: str) -> tuple[Replacement, ...]:
+    """Each word of the pairs in ``assets/data/gender_words.json``, in the order of the text.
 
     "his" becomes "her" before a noun phrase, else "hers", by a closed class of words that cannot begin one.
     """
     found = find_words(text)
-    parts = []
-    end = 0
+    replacements = []
     for start, stop in sorted(found.male + found.female):
-        if start > end:
-            parts.append(_unchanged(text[end:start]))
-        word, end = text[start:stop], stop
-        options = counterparts()[word.casefold()]
+        word = text[start:stop]
+        options, kind, reason = counterparts()[word.casefold()], WORD, ""
+        if word.casefold() in _PRONOUNS:
+            kind = PRONOUN
         if word.casefold() == "his":
-            options = ("hers" if stands_alone(text[stop:]) else "her",)
-        parts.append(Part(word, tuple(_in_case(option, word) for option in options)))
-    if end < len(text):
-        parts.append(_unchanged(text[end:]))
-    return SwapPlan(tuple(parts))
+            alone = stands_alone(text[stop:])
+            options = ("hers" if alone else "her",)
+            reason = "stands alone" if alone else "before a noun"
+        replacements.append(Replacement(start, stop, tuple(in_case(option, word) for option in options), kind, reason))
+    return tuple(replacements)
 
 
 def stands_alone(rest: str) -> bool:
@@ -109,7 +143,7 @@ def _unchanged(text: str) -> Part:
     return Part(text, (text,))
 
 
-def _in_case(option: str, word: str) -> str:
+def in_case(option: str, word: str) -> str:
     """``option`` with the capitals of ``word``: none, the first letters, or all; "Father-In-Law" has three parts."""
     pieces, shapes = option.split("-"), word.split("-")
     return "-".join(_shaped(piece, shape) for piece, shape in zip(pieces, shapes, strict=True))

@@ -86,7 +86,7 @@ def uploads() -> Uploads:
 @st.cache_resource(show_spinner="Swapping the genders …", max_entries=256)
 def twin(text: str) -> str | None:
     """The gender-swapped twin of a sentence by the embedded model; None where it cannot choose."""
-    from core.measures.attention import twins
+    from core.measures.shared import twins
 
     try:
         return twins.made(text)

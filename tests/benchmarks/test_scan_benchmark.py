@@ -14,7 +14,7 @@ import torch
 from core.engine import batching, reading
 from core.engine.loading import LoadedModel, with_attentions
 from core.engine.masked import MaskedScorer
-from core.measures.attention.twins import twin
+from core.measures.shared.twins import twin
 from core.sources import CorpusFile
 from tests.benchmarks.scan_memory import lines
 from tests.support.attention_results import scanned as run

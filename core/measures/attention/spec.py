@@ -162,7 +162,8 @@ class AttentionSpec(MeasureSpec[AttentionResult]):
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> AttentionResult:
         """Measure with the loaded models, which are those of the spec."""
-        from . import compute, twins
+        from ..shared import twins
+        from . import compute
 
         twin = self.twin or marked_twin(twins.made(self.sentence.text), self.sentence)
         return compute.measure(replace(self, twin=twin), models, run)

@@ -24,11 +24,11 @@ from ....sources import CorpusFile, marked
 from ....sources.marking import MarkedSentence
 from ....sources.sentences import Sifted, sift
 from ...shared import provenance
+from ...shared.twins import twin
 from .. import metric as metric
 from ..compute import degrees, looks_away, query_of
 from ..result import MAPS
 from ..spec import AttentionSpec
-from ..twins import twin
 from . import store
 from .result import KEPT, ScanResult
 from .spec import ScanSpec

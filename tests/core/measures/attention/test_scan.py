@@ -22,7 +22,7 @@ from core.errors import NothingToScore, OptionError, WordListError
 from core.measures.attention.scan import compute as scan
 from core.measures.attention.scan import store
 from core.measures.attention.scan.result import ScanResult
-from core.measures.attention.twins import twin
+from core.measures.shared.twins import twin
 from core.result import Progress
 from core.run import Callbacks
 from core.sources import CorpusFile

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ...engine import catalog
 from ...engine.masked import MaskedScorer, MaskQuery, WordScore
@@ -14,6 +16,14 @@ from ...sources.templates import MASK
 REACH = 200  # characters shown to the model on each side: 400 pieces at most, which a model of 512 can read
 
 
+@dataclass(frozen=True)
+class Choice:
+    """What a model chose at an open place: the number of the option, and ln of how many times likelier it is."""
+
+    option: int
+    margin: float
+
+
 def twin(
     scorer: MaskedScorer,
     texts: Sequence[str],
@@ -22,16 +32,33 @@ def twin(
 ) -> tuple[str | None, ...]:
     """The twin of each text: gendered words swapped, each "her" by what the model finds likelier in its place.
 
+    None stands for a text that has no answer (see ``choices``).
+    """
+    plans = [plan(text) for text in texts]
+    chosen = choices(scorer, plans, run=run)
+    return tuple(
+        None if found is None else swap.text([choice.option for choice in found])
+        for swap, found in zip(plans, chosen, strict=True)
+    )
+
+
+def choices(
+    scorer: MaskedScorer,
+    plans: Sequence[SwapPlan],
+    *,
+    run: Watch = UNWATCHED,
+) -> tuple[tuple[Choice, ...] | None, ...]:
+    """What stands at the open places of each plan, left to right: the option that the model finds likeliest.
+
     Every place is decided by itself, in the twin as far as it is certain: what has one counterpart is swapped, other
     open places still hold their "her", which fits as "his" and as "him". So no answer hangs on another, and one call
     asks for all texts. The model sees ``REACH`` characters on each side. A text without "her" asks nothing.
 
-    None stands for a text that has no answer: the run was stopped, or the model cannot score both words there.
+    None stands for a plan that has no answer: the run was stopped, or the model cannot score both words there.
     """
-    plans = [plan(text) for text in texts]
     queries = [query for swap in plans for query in _queries(swap)]
     answers = iter(scorer.log_probs(queries, run=run) if queries else ())
-    return tuple(_chosen(swap, [next(answers) for _ in swap.alternatives()]) for swap in plans)
+    return tuple(_chosen([next(answers) for _ in swap.alternatives()]) for swap in plans)
 
 
 def _queries(swap: SwapPlan) -> Iterator[MaskQuery]:
@@ -49,14 +76,16 @@ def _queries(swap: SwapPlan) -> Iterator[MaskQuery]:
             yield MaskQuery(before + MASK + after, before.count(MASK), candidates)
 
 
-def _chosen(swap: SwapPlan, answers: Sequence[tuple[WordScore, ...]]) -> str | None:
-    choices = []
+def _chosen(answers: Sequence[tuple[WordScore, ...]]) -> tuple[Choice, ...] | None:
+    found = []
     for scores in answers:
         values = [score.ln_p for score in scores if score.ln_p is not None]
         if len(values) < len(scores):
             return None
-        choices.append(values.index(max(values)))
-    return swap.text(choices)
+        best, second = sorted(values, reverse=True)[:2]
+        margin = best - second if math.isfinite(second) else math.inf
+        found.append(Choice(values.index(best), margin))
+    return tuple(found)
 
 
 def made(text: str) -> str:

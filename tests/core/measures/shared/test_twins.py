@@ -6,7 +6,7 @@ import pytest
 
 from core.engine.loading import LoadedModel
 from core.engine.masked import MaskedScorer, MaskQuery
-from core.measures.attention.twins import REACH, twin
+from core.measures.shared.twins import REACH, twin
 from core.result import Progress
 from core.run import Callbacks
 from core.sources.templates import MASK
