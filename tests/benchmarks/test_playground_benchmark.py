@@ -7,11 +7,12 @@ import time
 
 import pytest
 
-from core import charts
+from core.charts import LIGHT
 from core.engine.loading import LoadedModel
-from core.measures.lpbs import compute
+from core.measures.lpbs import figures
 from core.sources import attribute_list, group_preset
 from core.sources.templates import Template
+from tests.support import lpbs
 
 
 @pytest.mark.benchmark
@@ -22,10 +23,8 @@ def test_sixty_professions(embedded: LoadedModel) -> None:
     times = []
     for _ in range(8):
         started = time.perf_counter()
-        result = compute.run([embedded], [template], groups, professions)
-        figure = charts.tilt(
-            result, contrast=result.contrasts[0], model=result.provenance.models[0].name, theme=charts.LIGHT
-        )
+        result = lpbs.run([embedded], [template], groups, professions)
+        figure = figures.tilt(result, contrast=result.contrasts[0], model=embedded.info.name, theme=LIGHT)
         assert len(figure.to_json()) > 1000
         times.append(time.perf_counter() - started)
     warm = times[1:]
