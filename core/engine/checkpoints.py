@@ -11,11 +11,15 @@ from huggingface_hub import HfApi, snapshot_download
 from huggingface_hub import errors as hub
 
 from ..errors import BadModelName, BrokenModel, ModelError, ModelNotFound, UnsafeModel
+from ..result import Progress
+from ..run import UNWATCHED, Watch
 from ..sources.digests import files_digest
 from ..sources.failures import first_line, is_timeout, is_unreachable, of_the_disk
 from . import catalog
 
 _HUB_SECONDS = 15
+_MEGABYTE = 1_000_000
+_LARGE = 200 * _MEGABYTE  # fewer are read within a second
 _TRANSPORT: type = hub.HfHubHTTPError.__bases__[0]  # what every error of the hub client's own transport is
 _FILES = ["*.json", "*.safetensors", "*.txt", "*.model"]
 _DECIDING = (
@@ -127,15 +131,17 @@ def _known(request: ModelRequest) -> _Known:
     return _Known(source, request.revision, tuple(tails))
 
 
-def fetch(request: ModelRequest) -> Checkpoint:
+def fetch(request: ModelRequest, run: Watch = UNWATCHED) -> Checkpoint:
     """Find the files of a model: a folder, the local cache of the hub, or the hub.
+
+    What takes long, the download and reading the files for their digest, is reported.
 
     Raises ModelNotFound, BadModelName or UnsafeModel with a sentence of help.
     """
     name, source, local = located(request)
     folder, revision = local or Path(), None
     if local is None:
-        folder, revision = _from_hub(source, request.revision)
+        folder, revision = _from_hub(source, request.revision, run)
     if not (folder / "config.json").is_file():
         raise BrokenModel(f"{name} has no config.json, so it is not a model folder that transformers can read.")
     if not any(folder.glob("*.safetensors")):
@@ -144,15 +150,15 @@ def fetch(request: ModelRequest) -> Checkpoint:
             "save the model again with save_pretrained(safe_serialization=True)."
         )
     try:
-        return Checkpoint(name, source, folder, revision, files_digest(_deciding(folder)))
+        return Checkpoint(name, source, folder, revision, _digest(name, folder, run))
     except OSError as error:
         raise _unreadable(name, error) from error
 
 
-def digest(request: ModelRequest) -> str:
+def digest(request: ModelRequest, run: Watch = UNWATCHED) -> str:
     """The digest of a model's files, empty where it cannot be had: what tells whether it is still the same model."""
     try:
-        return fetch(request).digest
+        return fetch(request, run).digest
     except ModelError:
         return ""
 
@@ -162,12 +168,26 @@ def _deciding(folder: Path) -> set[Path]:
     return {path for pattern in _DECIDING for path in folder.glob(pattern) if path.is_file()}
 
 
+def _digest(name: str, folder: Path, run: Watch) -> str:
+    """The digest of a model's files, read once for as long as they do not change; reported in megabytes."""
+    files = _deciding(folder)
+    total, done = sum(path.stat().st_size for path in files), 0
+
+    def heard(size: int) -> None:
+        nonlocal done
+        done += size
+        if total > _LARGE:
+            run.report(Progress(f"Checking weights of {name}, megabytes", done // _MEGABYTE, total // _MEGABYTE))
+
+    return files_digest(files, heard)
+
+
 def _unreadable(name: str, error: OSError) -> BrokenModel:
     path = Path(error.filename).name if error.filename else "a file"
     return BrokenModel(f"{path} of {name} cannot be read: {error.strerror or error}.")
 
 
-def _from_hub(model_id: str, revision: str | None) -> tuple[Path, str | None]:
+def _from_hub(model_id: str, revision: str | None, run: Watch) -> tuple[Path, str | None]:
     wanted: dict[str, Any] = {"revision": revision, "allow_patterns": _FILES, "ignore_patterns": ["*/*"]}
     try:
         folder = Path(snapshot_download(model_id, local_files_only=True, **wanted))
@@ -179,6 +199,7 @@ def _from_hub(model_id: str, revision: str | None) -> tuple[Path, str | None]:
         pass
     except OSError as error:
         raise _explained(model_id, revision, error) from error
+    run.report(Progress(f"Downloading {model_id}", 0, 1))
     try:
         # One quick question first: an unreachable hub answers a download only after many retries.
         HfApi().model_info(model_id, revision=revision, timeout=_HUB_SECONDS)

@@ -11,6 +11,7 @@ from typing import TypeVar
 from ..errors import ModelError, OptionError, log_cause
 from ..result import Excluded, ModelInfo, Note, Progress, Result
 from ..run import Watch
+from . import checkpoints
 from .checkpoints import ModelRequest, labels
 from .loading import LoadedModel, check_device
 from .pool import ModelPool
@@ -44,8 +45,9 @@ def lend(pool: ModelPool, requests: Sequence[ModelRequest], run: Watch) -> Itera
     with ExitStack() as stack:
         models = []
         for done, (request, label) in enumerate(zip(requests, labels(requests), strict=True)):
-            run.report(Progress(f"Loading {label}", done, len(requests)))
             try:
+                checkpoints.fetch(request, run)  # here, where its reports are heard; the pool finds the digest known
+                run.report(Progress(f"Loading {label}", done, len(requests)))
                 models.append(_named(stack.enter_context(pool.lease(request)), label))
             except ModelError as error:
                 errors[label] = error

@@ -18,7 +18,7 @@ from ..engine.checkpoints import ModelRequest
 from ..errors import ModelError, NothingToScore, OptionError, SavedFileError, log_cause
 from ..inputs import Choice, Several
 from ..result import Result
-from ..run import Run
+from ..run import UNWATCHED, Run, Watch
 from ..spec import Spec, given
 
 if TYPE_CHECKING:
@@ -126,14 +126,14 @@ class MeasureSpec(Spec, Generic[R]):
         wanted = (checkpoints.request(name, dtype=self.dtype, device=device) for name in self.models)
         return tuple(replace(request, attention=self.ATTENTION) for request in wanted)
 
-    def key(self) -> str:
+    def key(self, run: Watch = UNWATCHED) -> str:
         """What its result depends on, as a SHA-256: the spec, the models' files, and the files read by their path.
 
         Raises the error of a model that cannot be found.
         """
         from ..sources.digests import file_digest
 
-        digests = [checkpoints.digest(request) for request in self.requests()]
+        digests = [checkpoints.digest(request, run) for request in self.requests()]
         files = [file_digest(path) if path.is_file() else "" for path in self.paths]
         return hashlib.sha256("\n".join((str(self.RESULT.SCHEMA), self.digest, *digests, *files)).encode()).hexdigest()
 

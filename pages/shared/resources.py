@@ -55,7 +55,7 @@ def measure(spec: MeasureSpec[M], run: Run[Any]) -> M:
     if spec.parts:
         return spec.run_parts(run, lambda part: measure(part, run))
     run.report(Progress(f"Looking for {', '.join(spec.models)}", 0, 1))
-    key = spec.key()
+    key = spec.key(run)
     kept: M | None = runs().results.get(key)
     if kept is not None:
         return kept

@@ -13,7 +13,7 @@ from ...errors import OptionError
 from ...inputs import Choice, Text, Upload
 from ...plain import canonical
 from ...result import Result
-from ...run import Run
+from ...run import UNWATCHED, Run, Watch
 from ...sources.benchmarks import MAX_BYTES, Data, NounGroups, Words, own_words, published_words
 from ...sources.parsing import parse_words
 from ...spec import File, given, one_of, seed_field
@@ -225,11 +225,11 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
         """The models as they are leased: with attention outputs where the benchmark weights by them."""
         return tuple(replace(request, attention=self.asked.attention) for request in super().requests(device))
 
-    def key(self) -> str:
+    def key(self, run: Watch = UNWATCHED) -> str:
         """As of every measure; of a data set by name, what it holds decides too."""
         if not self.data_set:
-            return super().key()
-        return hashlib.sha256(f"{super().key()}\n{canonical(self.items().items)}".encode()).hexdigest()
+            return super().key(run)
+        return hashlib.sha256(f"{super().key(run)}\n{canonical(self.items().items)}".encode()).hexdigest()
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> BenchmarkResult:
         """Measure with the loaded models, which are those of the spec."""

@@ -14,6 +14,7 @@ from core.errors import BrokenModel, ModelError, ModelNotFound, OptionError
 from core.measures.lpbs.result import LpbsResult
 from core.result import Group, Note, Progress
 from core.run import UNWATCHED, Callbacks
+from core.sources import digests
 from core.sources.templates import Template
 from tests.support.lpbs import run
 from tests.support.tiny import build
@@ -153,8 +154,29 @@ def test_loading_is_reported_by_label(runs: list[Path]) -> None:
     assert [part.stage for part in seen] == ["Loading a/checkpoint-500", "Loading b/checkpoint-500"]
 
 
+def test_the_check_of_a_models_files_is_heard_before_it_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In megabytes, each block of a file once: the second time the digest is known."""
+    monkeypatch.setattr(digests, "_BLOCK", 10_000)
+    monkeypatch.setattr(checkpoints, "_MEGABYTE", 10_000)
+    monkeypatch.setattr(checkpoints, "_LARGE", 10_000)
+    folder = copy_of("bert", tmp_path / "new")
+    size = sum(path.stat().st_size for path in folder.iterdir() if path.name != "generation_config.json")
+    seen: list[Progress] = []
+    for _ in range(2):
+        with lend(ModelPool(), [request(str(folder), device="cpu")], Callbacks(seen.append)):
+            pass
+    *checks, first, second = seen
+    assert {check.stage for check in checks} == {"Checking weights of new, megabytes"}
+    assert [check.done for check in checks] == sorted(check.done for check in checks)
+    assert {check.total for check in checks} == {checks[-1].done} == {size // 10_000}
+    assert len(checks) > size // 10_000
+    assert first == second == Progress("Loading new", 0, 1)
+
+
 def test_a_device_that_is_not_here_is_said_before_anything_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fetched(_: object) -> None:
+    def fetched(*_: object) -> None:
         raise AssertionError("fetched")
 
     monkeypatch.setattr(checkpoints, "fetch", fetched)
