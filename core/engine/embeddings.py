@@ -7,16 +7,16 @@ that normalisation, all other layers before it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Container, Hashable, Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from ..errors import OptionError, UnsupportedModel
-from ..run import UNWATCHED, Watch
+from ..run import UNWATCHED, Watch, continued
 from ..sources.templates import MASK
 from . import batching, reading
 from .loading import LoadedModel, is_decoder
@@ -27,6 +27,9 @@ from .vectors import StaticVectors
 POOLINGS = ("first-token", "span-mean", "span-first", "all-mean")
 # Numbers the states of one batch may take up (256 MiB in float32), all layers counted.
 STATES = 1 << 26
+
+# What was read of a stretch of an input, by its tokens, the stretch and the layer requested: [layer, width].
+Memory = MutableMapping[Hashable, NDArray[np.float32]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,48 +76,44 @@ class Encoder:
         *,
         layer: int | None = None,
         run: Watch = UNWATCHED,
+        memory: Memory | None = None,
     ) -> Embedded:
         """Vectors of each item, by every pooling requested, in every layer or in ``layer`` alone (−1 is the last).
 
         Poolings: ``first-token`` (for a decoder the text's last token, an end token that the tokenizer adds not
         counted), ``span-mean`` and ``span-first`` (the mean or the first of the span's tokens; a token that writes
         the space before the word is one of them), ``all-mean`` (all tokens, special ones included, padding not).
-        Each distinct text goes through the model once, whatever the number of items and poolings.
+        Each distinct text goes through the model once, whatever the number of items and poolings. ``memory`` holds
+        what earlier, stopped runs read with this model, which is not read again, and takes up what this one does.
 
         Raises OptionError for an unknown pooling, UnsupportedModel for a model whose layers differ in width.
         """
         for pooling in poolings:
             if pooling not in POOLINGS:
                 raise OptionError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
-        asked, owner = batching.unique((item.text, item.span or (0, len(item.text))) for item in items)
-        tokenized = tokenize(self._model.tokenizer, asked)
-        obstacles = [self._obstacle(text, item) for (text, _), item in zip(asked, tokenized, strict=True)]
-        kept = [i for i, a in enumerate(owner) if not obstacles[a]]
-        inputs, rows = batching.unique(tokenized[owner[i]].ids for i in kept)
+        texts, owner = batching.unique((item.text, item.span or (0, len(item.text))) for item in items)
+        tokenized = tokenize(self._model.tokenizer, texts)
+        obstacles = [self._obstacle(text, item) for (text, _), item in zip(texts, tokenized, strict=True)]
+        readable = [i for i, a in enumerate(owner) if not obstacles[a]]
+        inputs, rows = batching.unique(tokenized[owner[i]].ids for i in readable)
         # Every pooling is a mean over neighbouring places: each stretch of an input is pooled once, for all who ask.
         stretches: list[dict[Span, list[tuple[int, int]]]] = [{} for _ in inputs]
-        for i, row in zip(kept, rows, strict=True):
+        for i, row in zip(readable, rows, strict=True):
             for p, pooling in enumerate(poolings):
                 stretches[row].setdefault(self._stretch(pooling, tokenized[owner[i]]), []).append((p, i))
-
-        def answer(batch: Sequence[int]) -> NDArray[np.float32]:
-            return self._pooled([inputs[row] for row in batch], [list(stretches[row]) for row in batch])
-
-        states, width = self._model.info.layers + 1, int(self._model.module.config.hidden_size)
-        chosen = slice(None) if layer is None else [layer]
-        vectors = np.full((len(poolings), len(items), states if layer is None else 1, width), np.nan, np.float32)
+        layers = self._model.info.layers + 1 if layer is None else 1
+        width = int(self._model.module.config.hidden_size)
+        vectors = np.full((len(poolings), len(items), layers, width), np.nan, np.float32)
         lost = [obstacles[a] or STOPPED for a in owner]
-        batches = batching.plan(
-            [len(ids) for ids in inputs],
-            min(reading.tokens_at_once(self._model.module), STATES // (states * width)),
-            same_length=self._model.padding_leaks,
-        )
-        stage = f"Reading vectors of {self._model.info.name}"
-        for part, pooled in reading.in_batches(batches, answer, stage=stage, run=run):
-            for vector, askers in zip(pooled, (who for row in part for who in stretches[row].values()), strict=True):
+        memory = {} if memory is None else memory
+        keys = [[(ids, stretch, layer) for stretch in own] for ids, own in zip(inputs, stretches, strict=True)]
+        known = {row: [memory[key] for key in own] for row, own in enumerate(keys) if all(key in memory for key in own)}
+        for row, found in chain(known.items(), self._passes(inputs, stretches, known, layer, run)):
+            for key, vector, askers in zip(keys[row], found, stretches[row].values(), strict=True):
                 for p, i in askers:
-                    vectors[p, i] = vector[chosen]
+                    vectors[p, i] = vector
                     lost[i] = ""
+                memory[key] = vectors[askers[0]]  # a view, which takes no room of its own
         pieces = tuple(tokenized[a].pieces for a in owner)
         unknown = tuple(tokenized[a].unknown_anywhere for a in owner)
         same = tuple((tokenized[a].ids, tokenized[a].first, tokenized[a].last) for a in owner)
@@ -157,6 +156,37 @@ class Encoder:
             return 0, len(item.ids)
         first = len(item.ids) - self._behind - 1 if self._decoder else 0
         return first, first + 1
+
+    def _passes(
+        self,
+        inputs: Sequence[tuple[int, ...]],
+        stretches: Sequence[Collection[Span]],
+        known: Container[int],
+        layer: int | None,
+        run: Watch,
+    ) -> Iterator[tuple[int, list[NDArray[np.float32]]]]:
+        """Row and vectors [layer, width], one for each stretch, of each input whose row is not known, until cancelled.
+
+        The batches are those of a run that was not stopped, so that its numbers are the same to the last digit.
+        """
+        states, width = self._model.info.layers + 1, int(self._model.module.config.hidden_size)
+        plan = batching.plan(
+            [len(ids) for ids in inputs],
+            min(reading.tokens_at_once(self._model.module), STATES // (states * width)),
+            same_length=self._model.padding_leaks,
+        )
+        batches = [rows for batch in plan if (rows := [row for row in batch if row not in known])]
+        done = len(inputs) - sum(map(len, batches))
+
+        def answer(batch: Sequence[int]) -> NDArray[np.float32]:
+            return self._pooled([inputs[row] for row in batch], [list(stretches[row]) for row in batch])
+
+        stage = f"Reading vectors of {self._model.info.name}"
+        for part, pooled in reading.in_batches(batches, answer, stage=stage, run=continued(run, done)):
+            chosen = pooled if layer is None else pooled[:, [layer]]
+            ends = list(accumulate(len(stretches[row]) for row in part))
+            for row, start, end in zip(part, [0, *ends], ends, strict=False):
+                yield row, list(chosen[start:end])
 
     def _pooled(self, inputs: Sequence[tuple[int, ...]], stretches: Sequence[Sequence[Span]]) -> NDArray[np.float32]:
         """[stretch, layer, width], the stretches of one input after those of the other."""

@@ -268,16 +268,20 @@ def _rows_of_model(model: LoadedModel, asked: Asked, run: Watch, memory: Memory)
     tasks = asked.tasks(model)
     missing = [task for task in tasks if key(task) not in memory]
     rows = {task: memory[key(task)] for task in tasks if key(task) in memory}
-    for these, compute in _work(model, asked, missing, run):
+    # The vectors of a pass that was stopped, until every row is made of them.
+    parts = "association", asked.key, model.info, "vectors"
+    for these, compute in _work(model, asked, missing, run, memory.setdefault(parts, {})):
         for task in these:
             rows[task] = task.refused(STOPPED) if run.cancelled() else compute(task)
             if not rows[task].stopped:
                 memory[key(task)] = rows[task]
+    if not any(row.stopped for row in rows.values()):
+        del memory[parts]
     return [rows[task] for task in tasks]
 
 
 def _work(
-    model: LoadedModel, asked: Asked, tasks: Sequence[Task], run: Watch
+    model: LoadedModel, asked: Asked, tasks: Sequence[Task], run: Watch, memory: Memory
 ) -> Iterator[tuple[Sequence[Task], Callable[[Task], Row]]]:
     """The tasks, cheapest first, by what they read of the model; this is read when its turn comes."""
     if impossible := [task for task in tasks if cannot_read(task.kind, task.test)]:
@@ -292,11 +296,11 @@ def _work(
         yield static, partial(_static_row, asked.words, encoder.input_vectors(asked.words))
     if encoder is not None and (pooled := of("bare", "templates", "partner")):
         wanted = [text for task in pooled for text in texts_of(task.kind, task.test, asked.spec.form)]
-        yield pooled, partial(_text_row, _vectors(encoder, wanted, run))
+        yield pooled, partial(_text_row, _vectors(encoder, wanted, run, memory))
     if encoder is not None and asked.contexts is not None and (contextual := of("contexts")):
         wanted = [(place, CEAT.pooling) for found in asked.contexts.values() for place in found]
         layer = -1 if asked.spec.layer is None else asked.spec.layer
-        yield contextual, partial(_context_row, asked.contexts, _vectors(encoder, wanted, run, layer=layer))
+        yield contextual, partial(_context_row, asked.contexts, _vectors(encoder, wanted, run, memory, layer))
     if scored := of("scores"):
         yield scored, partial(_score_row, FrameScores(model, [task.test for task in scored], asked.spec.form, run))
 
@@ -317,11 +321,15 @@ def _rows_of_file(path: Path, digest: str, name: str, asked: Asked, run: Watch, 
 
 
 def _vectors(
-    encoder: Encoder, wanted: Sequence[tuple[SpanText, str]], run: Watch, *, layer: int | None = None
+    encoder: Encoder,
+    wanted: Sequence[tuple[SpanText, str]],
+    run: Watch,
+    memory: Memory,
+    layer: int | None = None,
 ) -> TextVectors | str:
     """The vectors of all these texts, or why the model gives none."""
     try:
-        return TextVectors(encoder, wanted, run, layer=layer)
+        return TextVectors(encoder, wanted, run, layer=layer, memory=memory)
     except ModelError as error:
         return str(error)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.embeddings import Embedded, Encoder
+from ...engine.embeddings import Embedded, Encoder, Memory
 from ...engine.masked import STOPPED
 from ...engine.pieces import SpanText
 from ...engine.vectors import StaticVectors
@@ -120,12 +120,16 @@ class TextVectors:
         run: Watch,
         *,
         layer: int | None = None,
+        memory: Memory | None = None,
     ) -> None:
-        """``wanted`` pairs a text with the pooling it is read by; ``layer`` keeps that one alone (−1 is the last)."""
+        """``wanted`` pairs a text with the pooling it is read by; ``layer`` keeps that one alone (−1 is the last).
+
+        ``memory`` as in ``Encoder.embed``.
+        """
         items = list(dict.fromkeys(item for item, _ in wanted))
         self._row = {item: i for i, item in enumerate(items)}
         poolings = tuple(dict.fromkeys(pooling for _, pooling in wanted))
-        self._embedded: Embedded = encoder.embed(items, poolings, layer=layer, run=run)
+        self._embedded: Embedded = encoder.embed(items, poolings, layer=layer, run=run, memory=memory)
 
     @property
     def first_token(self) -> str:

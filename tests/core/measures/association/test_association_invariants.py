@@ -211,15 +211,42 @@ def test_a_stopped_run_is_resumed_where_it_stood(after: str, monkeypatch: pytest
     part = run(models, tests, kinds, **OPTIONS, sentences=SENTENCES, run=stop, memory=memory)
     finished = {key: d for key, d in effect_sizes(part).items() if not math.isnan(d)}
     assert 0 < len(finished) < len(effect_sizes(whole))
-    assert len(memory) >= len(finished)
-    kept = dict(memory)
+    kept = {key: row for key, row in memory.items() if isinstance(row, compute.Row)}
     resumed = run(models, tests, kinds, **OPTIONS, sentences=SENTENCES, memory=memory)
+    assert len(kept) >= len(finished)
     assert all(memory[key] is row for key, row in kept.items())
+    assert all(isinstance(row, compute.Row) for row in memory.values()), "vectors are kept for a stopped run only"
     assert frames(resumed) == frames(whole)
     with texts_through(models[0]) as inputs:
         again = run(models, tests, kinds, **OPTIONS, sentences=SENTENCES, memory=memory)
     assert inputs == []
     assert frames(again) == frames(whole)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3])
+def test_vectors_that_were_read_before_a_stop_are_not_read_again(parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped in the middle of its texts, once and again; in the end every text was read once, and nothing differs."""
+    monkeypatch.setattr(reading, "TOKENS", 40)
+    kinds = ["pooled-no-context", "first-piece-in-templates", "cls-in-templates"]
+    model, tests = load_tiny("bert"), [replace(TEST, id="one"), replace(OTHER, id="two")]
+    with texts_through(model) as every:
+        whole = run([model], tests, kinds, **OPTIONS, sentences=SENTENCES)
+    memory: dict[Hashable, Any] = {}
+    reports: list[Progress] = []
+    with texts_through(model) as inputs:
+        for part in range(1, parts + 1):
+            enough = 7 * part
+            stop = Callbacks(reports.append, lambda: any(report.done >= enough for report in reports))  # noqa: B023
+            with pytest.raises(NothingToScore, match="stopped"):
+                run([model], tests, kinds, **OPTIONS, sentences=SENTENCES, run=stop, memory=memory)
+            assert len(inputs) < len(every)
+        resumed = run(
+            [model], tests, kinds, **OPTIONS, sentences=SENTENCES, run=Callbacks(reports.append), memory=memory
+        )
+    assert inputs == every
+    assert frames(resumed) == frames(whole)
+    counted = [report.done for report in reports if report.total == reports[0].total]
+    assert counted == sorted(counted), "it counts on from where it was"
 
 
 def test_a_file_of_vectors_is_read_once_for_a_resumed_run(tmp_path: Path) -> None:
