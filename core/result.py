@@ -88,21 +88,21 @@ def notes_of(notes: Iterable[Note], model: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(note.text for note in notes if note.model == model))
 
 
-ALL_ATTRIBUTES = "all attributes"  # the ``word`` of what is left out of the whole list, the mean's interval say
+ALL_ATTRIBUTES = "all attributes"  # the ``what`` of an exclusion that concerns the whole list, the mean's interval say
 
 
 @dataclass(frozen=True)
 class Excluded:
-    """Something that has no number, and why: ``reason`` is a phrase that names what it is about.
+    """Something that has no number: of what ``kind``, ``what``, where (the model and the fields behind), and ``why``.
 
-    ``role`` is ``target`` or ``attribute`` for a word, ``statistic`` for an interval or p value of ``word``.
-    Fields that do not apply are None.
+    ``kind`` is ``target`` or ``attribute`` for a word, ``statistic`` for an interval or p value of ``what``. ``why`` is
+    a sentence that names what it is about. Fields that do not apply are None.
     """
 
     model: str
-    role: str
-    word: str
-    reason: str
+    kind: str
+    what: str
+    why: str
     group: str | None = None
     template: str | None = None
     contrast: str | None = None
@@ -379,10 +379,10 @@ _WHERE = ("model", "group", "template", "contrast", "test", "representation")
 
 
 def _as_sentence(item: Excluded) -> Excluded:
-    """With its reason as a whole sentence that names it."""
-    named = re.search(rf"(?<!\w){re.escape(item.word)}(?!\w)", item.reason)
-    why = item.reason if named else f"{item.word}: {item.reason}"
-    return replace(item, reason=why if why.endswith((".", "!", "?", "…")) else f"{why}.")
+    """With ``why`` as a whole sentence that names it."""
+    named = re.search(rf"(?<!\w){re.escape(item.what)}(?!\w)", item.why)
+    why = item.why if named else f"{item.what}: {item.why}"
+    return replace(item, why=why if why.endswith((".", "!", "?", "…")) else f"{why}.")
 
 
 def _plain_dict(value: object) -> dict[str, Plain]:
@@ -393,9 +393,9 @@ def _plain_dict(value: object) -> dict[str, Plain]:
 
 def _excluded(item: Excluded) -> Plain:
     where: dict[str, Plain] = {name: value for name in _WHERE if (value := getattr(item, name))}
-    return {"kind": item.role, "what": item.word, "where": where, "why": item.reason}
+    return {"kind": item.kind, "what": item.what, "where": where, "why": item.why}
 
 
 def _restored_excluded(data: Mapping[str, Any]) -> Excluded:
     where = {"model": "", **data["where"]}
-    return Excluded(role=data["kind"], word=data["what"], reason=data["why"], **where)
+    return Excluded(kind=data["kind"], what=data["what"], why=data["why"], **where)

@@ -56,9 +56,9 @@ def _run(asked: argparse.Namespace) -> int:
         result = asked.run(asked)
         _write(result, asked.format)
         sys.stdout.flush()
-        excluded = [item for item in result.excluded if item.role == "model"] if isinstance(result, Result) else []
+        excluded = [item for item in result.excluded if item.kind == "model"] if isinstance(result, Result) else []
         for item in excluded:
-            say(f"tiltmeter: {item.model} was not measured: {item.reason}")
+            say(f"tiltmeter: {item.model} was not measured: {item.why}")
         return 1 if excluded else 0
     except TiltmeterError as error:
         log_cause(error)

@@ -75,13 +75,13 @@ def left_out_sentences(left_out: tuple[Excluded, ...]) -> list[str]:
     words: dict[str, dict[tuple[str, str], str]] = {}
     statistics: dict[tuple[str, bool], list[str]] = {}
     for item in left_out:
-        if item.role == "statistic":
+        if item.kind == "statistic":
             # What is the same for many words is said once, with the words counted.
-            why = item.reason.removeprefix(f"{item.word}: ").removeprefix("interval and p not computed, ").rstrip(".")
-            statistics.setdefault((why, item.test is None), []).append(item.word)
+            why = item.why.removeprefix(f"{item.what}: ").removeprefix("interval and p not computed, ").rstrip(".")
+            statistics.setdefault((why, item.test is None), []).append(item.what)
         else:
-            noun = item.role if item.role in ("item", "model") else "word"
-            words.setdefault(noun, {}).setdefault((item.role, item.word), reason(item))
+            noun = item.kind if item.kind in ("item", "model") else "word"
+            words.setdefault(noun, {}).setdefault((item.kind, item.what), reason(item))
     sentences = []
     for noun, lost in words.items():
         reasons = list(dict.fromkeys(lost.values()))

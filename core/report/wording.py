@@ -103,12 +103,12 @@ def exclusion_lines(left_out: Sequence[Excluded], most: int = 10) -> tuple[str, 
     """
     shared: dict[tuple[str, str, bool], list[Excluded]] = {}
     for item in left_out:
-        why = item.reason.removeprefix(item.word)
+        why = item.why.removeprefix(item.what)
         of_several = why.startswith((": ", " "))  # the reason is about its word alone, and may be that of others
-        shared.setdefault((item.role, why.lstrip(": ") if of_several else item.reason, of_several), []).append(item)
+        shared.setdefault((item.kind, why.lstrip(": ") if of_several else item.why, of_several), []).append(item)
     lines = []
     for (role, why, of_several), items in shared.items():
-        words = list(dict.fromkeys(item.word for item in items))
+        words = list(dict.fromkeys(item.what for item in items))
         sentence = f"{listed(words, most)}: {why}" if of_several and len(words) > 1 else reason(items[0])
         if "not computed" not in sentence:
             sentence = f"{_VERBS.get(role, 'excluded')}: {sentence}"
@@ -119,7 +119,7 @@ def exclusion_lines(left_out: Sequence[Excluded], most: int = 10) -> tuple[str, 
 
 def reason(item: Excluded) -> str:
     """Why something has no number, as a phrase that names it."""
-    return (item.reason if _names(item.reason, item.word) else f"{item.word}: {item.reason}").rstrip(".")
+    return (item.why if _names(item.why, item.what) else f"{item.what}: {item.why}").rstrip(".")
 
 
 def _names(text: str, word: str) -> bool:

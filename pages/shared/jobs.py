@@ -126,8 +126,8 @@ def _result(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:
 def _say_missing(result: object) -> None:
     """The models that were asked for and are not in the result, and why."""
     for item in result.excluded if isinstance(result, Result) else ():
-        if item.role == "model":
-            st.warning(literal(f"{item.model} was not measured: {item.reason}"), icon=":material/block:")
+        if item.kind == "model":
+            st.warning(literal(f"{item.model} was not measured: {item.why}"), icon=":material/block:")
 
 
 def _joined(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> Run[T]:

@@ -114,13 +114,13 @@ def _download(name: str, kind: str, mime: str, make: Callable[[], bytes]) -> Non
 
 def show_left_out(left_out: tuple[Excluded, ...]) -> None:
     """What has no number, and why, a reason a line."""
-    words = [item for item in left_out if item.role not in ("statistic", "item", "model")]
-    items = [item for item in left_out if item.role == "item"]
-    models = [item for item in left_out if item.role == "model"]
-    combinations = [item for item in left_out if item.role == "statistic" and item.test is not None]
+    words = [item for item in left_out if item.kind not in ("statistic", "item", "model")]
+    items = [item for item in left_out if item.kind == "item"]
+    models = [item for item in left_out if item.kind == "model"]
+    combinations = [item for item in left_out if item.kind == "statistic" and item.test is not None]
     # That the mean rests on too few attributes is said by the finding, and more templates would not mend it.
-    scores = {item.word for item in left_out if item.role == "statistic" and item.test is None} - {ALL_ATTRIBUTES}
-    _listed(f"Excluded: {counted(len({(item.model, item.word) for item in words}), 'word')}", words)
+    scores = {item.what for item in left_out if item.kind == "statistic" and item.test is None} - {ALL_ATTRIBUTES}
+    _listed(f"Excluded: {counted(len({(item.model, item.what) for item in words}), 'word')}", words)
     _listed(f"Excluded: {counted(len(items), 'item')}", items)
     _listed(f"Not measured: {counted(len(models), 'model')}", models)
     _listed(f"Not computed, in whole or in part: {counted(len(combinations), 'combination')}", combinations)
@@ -133,7 +133,7 @@ def show_left_out(left_out: tuple[Excluded, ...]) -> None:
 
 def _listed(title: str, items: Sequence[Excluded]) -> None:
     # What a file lost, it lost for every model.
-    lines = list(dict.fromkeys(f"{item.model}: {item.reason}" if item.model else item.reason for item in items))
+    lines = list(dict.fromkeys(f"{item.model}: {item.why}" if item.model else item.why for item in items))
     if lines:
         with st.expander(title, expanded=len(lines) <= 5):
             st.text("\n".join(lines))

@@ -60,7 +60,7 @@ def measure(spec: MeasureSpec[M], run: Run[Any]) -> M:
     if kept is not None:
         return kept
     result = spec.run(run, pool=pool())
-    if not result.stopped and not any(item.role == "model" for item in result.excluded):
+    if not result.stopped and not any(item.kind == "model" for item in result.excluded):
         runs().results.put(key, result)
     return result
 

@@ -177,12 +177,12 @@ def test_every_exclusion_says_what_and_why(name: str, measure: Measure) -> None:
     result = measure(sample.excluding)
     assert result.excluded
     for item in result.excluded:
-        assert item.word
-        assert len(item.reason) > len("no")
+        assert item.what
+        assert len(item.why) > len("no")
     told = as_document(result)["excluded"]
-    assert [entry["what"] for entry in told] == [item.word for item in result.excluded]  # type: ignore[union-attr]
+    assert [entry["what"] for entry in told] == [item.what for item in result.excluded]  # type: ignore[union-attr]
     text = to_table(result)
-    assert all(item.word in text for item in result.excluded[:10])
+    assert all(item.what in text for item in result.excluded[:10])
 
 
 @pytest.mark.parametrize("name", NAMES)

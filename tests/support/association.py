@@ -186,18 +186,18 @@ def effect_sizes(result: AssociationResult) -> dict[tuple[str, str, str], float]
 def lost(result: AssociationResult, representation: str, *, model: str | None = None) -> dict[tuple[str, str], str]:
     """Reason by set and member."""
     return {
-        (str(item.group), item.word): item.reason.removesuffix(".")
+        (str(item.group), item.what): item.why.removesuffix(".")
         for item in result.excluded
-        if item.role != "statistic" and item.representation == representation and (model is None or item.model == model)
+        if item.kind != "statistic" and item.representation == representation and (model is None or item.model == model)
     }
 
 
 def refusals(left_out: Sequence[Excluded]) -> list[str]:
     """The sentences of rows without a value; one with a value may lack its one-sided p (CEAT) or its interval."""
     return [
-        item.reason.removesuffix(".")
+        item.why.removesuffix(".")
         for item in left_out
-        if item.role == "statistic" and "one-sided" not in item.reason and "n too small" not in item.reason
+        if item.kind == "statistic" and "one-sided" not in item.why and "n too small" not in item.why
     ]
 
 

@@ -81,7 +81,7 @@ def _effects(spec: AgreementSpec, models: Sequence[LoadedModel], run: Run[Any]) 
         left_out += lost
     refusals.check(bool(scores))
     if not scores:
-        reasons = list(dict.fromkeys(item.reason for item in left_out))
+        reasons = list(dict.fromkeys(item.why for item in left_out))
         raise NothingToScore(f"No effect size could be computed. {'; '.join(reasons[:5])}.")
     of_templates = spec.compare == Compared.TEMPLATES
     if of_templates:
@@ -197,7 +197,7 @@ def _metrics(spec: AgreementSpec, model: LoadedModel, run: Run[Any]) -> Agreemen
             left_out.append(Excluded(name, "statistic", metric.title, f"{metric.title}: {number}", test=metric.id))
             continue
         points.append({"model": name, "representation": None, "name": metric.id, "point": 1, "value": number.value})
-        left_out += [replace(item, reason=f"{metric.title}: {item.reason}", test=metric.id) for item in number.excluded]
+        left_out += [replace(item, why=f"{metric.title}: {item.why}", test=metric.id) for item in number.excluded]
     names = [_name(metric.id, metric.title, metric.source) for metric in spec.chosen_metrics]
     pairs, undefined = correlate(pd.DataFrame(points), names, spec)
     return AgreementResult(
@@ -258,7 +258,7 @@ def joined(spec: AgreementSpec, results: Sequence[AgreementResult | ModelError |
     points["point"] = points["model"].map(numbers)
     left_out += [item for result in known for item in result.excluded if item.test != CORRELATION]
     if points.empty:
-        reasons = list(dict.fromkeys(item.reason for item in left_out))
+        reasons = list(dict.fromkeys(item.why for item in left_out))
         raise NothingToScore(f"No metric could be computed. {'; '.join(reasons[:5])}.")
     left_out += [
         Excluded(model, "statistic", column.name, f"{column.name}: {model} is not among the models", test=column.name)

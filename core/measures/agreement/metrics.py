@@ -88,7 +88,7 @@ class Metric:
 
 def _number(value: float, left_out: Sequence[Excluded]) -> Number:
     # What a file lost it lost for every model, and it is said once, in the notes.
-    return Number(value, tuple(item for item in left_out if item.role != "statistic" and item.model))
+    return Number(value, tuple(item for item in left_out if item.kind != "statistic" and item.model))
 
 
 def _embedding(representation: str, asked: Asked) -> Number:
@@ -100,7 +100,7 @@ def _embedding(representation: str, asked: Asked) -> Number:
     kinds = [representation_by_id(representation)]
     scores, left_out = word_scores(asked.model, kinds, templates, delobelle_words(), asked.memory, asked.run)
     if not scores:
-        raise NothingToScore(next((item.reason for item in left_out), "the run was stopped"))
+        raise NothingToScore(next((item.why for item in left_out), "the run was stopped"))
     return _number(float(effect_size(scores[0].x, scores[0].y).mean()), left_out)
 
 

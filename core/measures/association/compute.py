@@ -602,7 +602,7 @@ def _require_something(rows: Mapping[str, list[Row] | None]) -> None:
         return
     if _stopped(every) or None in rows.values():
         raise NothingToScore("The run was stopped before any test was computed; start it again for a result.")
-    reasons = list(dict.fromkeys(item.reason for row in every for item in row.excluded if item.role == "statistic"))
+    reasons = list(dict.fromkeys(item.why for row in every for item in row.excluded if item.kind == "statistic"))
     more = f"; and {len(reasons) - 5} more" if len(reasons) > 5 else ""
     raise NothingToScore(f"No test could be computed. {'; '.join(reasons[:5])}{more}.")
 

@@ -48,7 +48,7 @@ def measure(spec: AttentionSpec, models: Sequence[LoadedModel], run: Run[Any]) -
     refusals.check(bool(parts))
     reads = [read for _, read in parts]
     if not any(read.heads["degree"].notna().any() for read in reads):
-        reasons = "; ".join(item.reason for read in reads for item in read.excluded) or "the run was stopped"
+        reasons = "; ".join(item.why for read in reads for item in read.excluded) or "the run was stopped"
         raise NothingToScore(f"No head can be judged here: {reasons}.")
     notes = tuple(Note(read.note, info.name) for info, read in parts if read.note)
     infos = [replace(info, notes=notes_of(notes, info.name)) for info, _ in parts]

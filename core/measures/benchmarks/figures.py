@@ -253,9 +253,9 @@ def _numbers(measure: Measure, line: Row) -> str:
 
 def _reason(result: BenchmarkResult, line: Row) -> str:
     found = [
-        item.reason
+        item.why
         for item in result.excluded
-        if item.role == "statistic"
+        if item.kind == "statistic"
         and (item.model, item.test, item.group) == (line["model"], line["measure"], line["bias_type"])
     ]
     return "; ".join(dict.fromkeys(found))

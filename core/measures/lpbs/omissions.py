@@ -109,7 +109,7 @@ def statistics_left_out(
     left_out: Sequence[Excluded],
 ) -> Iterator[Excluded]:
     """Attributes without a score in a contrast, and scores on too few values for an interval and a p value."""
-    known = {(item.model, item.word) for item in left_out if item.role == "attribute"}
+    known = {(item.model, item.what) for item in left_out if item.kind == "attribute"}
     for one, contrast, numbers in computed:
         name = one.model.name
         for a, attribute in enumerate(attributes):
@@ -139,11 +139,11 @@ def without_a_number(computed: Sequence[Computed], left_out: Sequence[Excluded])
     ]
     found = []
     for name in silent:
-        reasons = list(dict.fromkeys(item.reason for item in left_out if item.model == name))
+        reasons = list(dict.fromkeys(item.why for item in left_out if item.model == name))
         shown = "; ".join(reasons[:5]) + (f"; and {len(reasons) - 5} more" if len(reasons) > 5 else "")
         found.append(Excluded(name, "model", name, f"{name} gives no score here: {shown}."))
     if len(silent) == len(names):
-        raise NothingToScore(found[0].reason)
+        raise NothingToScore(found[0].why)
     return found
 
 

@@ -121,10 +121,10 @@ def test_a_model_that_cannot_be_had_is_listed_beside_one_that_can(runs: list[Pat
     result = measured(bad, runs[0], missing)
     assert [info.name for info in result.provenance.models] == ["checkpoint-500"]
     assert values(result, "checkpoint-500") == values(measured(runs[0]), "checkpoint-500")
-    excluded = [item for item in result.excluded if item.role == "model"]
+    excluded = [item for item in result.excluded if item.kind == "model"]
     assert [item.model for item in excluded] == ["bad", str(missing)]
-    assert "damaged or cut short" in excluded[0].reason
-    assert "There is no folder" in excluded[1].reason
+    assert "damaged or cut short" in excluded[0].why
+    assert "There is no folder" in excluded[1].why
 
 
 def test_where_no_model_can_be_had_the_first_reason_is_raised(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_refusal_begins_with_the_name_in_the_result(runs: list[Path], tmp_path
         assert refusal is not None
         assert str(refusal).startswith("c/checkpoint-500 has no mask token")
     result = measured(runs[0], other)
-    assert [item.model for item in result.excluded if item.role == "model"] == ["c/checkpoint-500"]
+    assert [item.model for item in result.excluded if item.kind == "model"] == ["c/checkpoint-500"]
 
 
 def test_loading_is_reported_by_label(runs: list[Path]) -> None:
@@ -193,8 +193,8 @@ def test_the_cause_of_a_refusal_beside_a_result_is_in_the_log(
 ) -> None:
     spoilt = copy_of("bert", tmp_path / "spoilt")
     (spoilt / "model.safetensors").write_bytes(b"cut")
-    (refused,) = (item for item in measured(runs[0], spoilt).excluded if item.role == "model")
-    assert "damaged or cut short" in refused.reason
+    (refused,) = (item for item in measured(runs[0], spoilt).excluded if item.kind == "model")
+    assert "damaged or cut short" in refused.why
     (record,) = caplog.records
     assert record.exc_info is not None
     assert record.exc_info[1] is not None

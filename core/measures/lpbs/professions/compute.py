@@ -47,7 +47,7 @@ def measure(spec: ProfessionSpec, models: Sequence[LoadedModel], run: Run[Any]) 
     excluded = [*refusals.left_out, *excluded]
     scored = [(scores, corpus) for scores, corpus in done if scores.present.any()]
     if not scored:
-        reasons = "; ".join(dict.fromkeys(item.reason for item in excluded[:5]))
+        reasons = "; ".join(dict.fromkeys(item.why for item in excluded[:5]))
         raise NothingToScore(f"No sentence could be scored here: {reasons}.")
     tables = _tables(spec, scored)
     able = [model.info for model in models if not refusals.has(model)]

@@ -136,7 +136,7 @@ def test_what_a_number_does_not_rest_on_is_said(embedded: LoadedModel) -> None:
     lost = crows(*ROWS, ("The 👩 cried.", "The 👨 cried.", "gender"), ("", "He fell.", "gender"))
     result = run(embedded, ["crows-pairs", "aul"], crows_pairs=lost)
     assert values(result) == values(run(embedded, ["crows-pairs", "aul"], crows_pairs=PAIRS))
-    assert [(item.test, item.reason) for item in result.excluded if item.test != "correlation"] == [
+    assert [(item.test, item.why) for item in result.excluded if item.test != "correlation"] == [
         (name, f"{title}: 4: differs in what is unknown to this model (“👩”, “👨”).")
         for name, title in (("crows-pairs", "CrowS-Pairs"), ("aul", "AUL"))
     ]
@@ -148,7 +148,7 @@ def test_what_a_number_does_not_rest_on_is_said(embedded: LoadedModel) -> None:
 def test_what_needs_a_file_says_so(embedded: LoadedModel) -> None:
     result = run(embedded, ["weat", "crows-pairs", "stereoset", "ceat"])
     assert list(values(result)) == ["weat"]
-    assert [item.reason for item in result.excluded if item.test != "correlation"] == [
+    assert [item.why for item in result.excluded if item.test != "correlation"] == [
         "CrowS-Pairs: needs the file of CrowS-Pairs.",
         "StereoSet, stereotype score: needs the file of StereoSet.",
         "CEAT: needs sentences, one per line.",
@@ -165,7 +165,7 @@ def test_one_model_has_values_and_no_correlation(embedded: LoadedModel) -> None:
     (row,) = result["pairs"].to_dict("records")
     assert (row["a"], row["b"], row["n"]) == ("weat", "seat", 1)
     assert np.isnan(row["r"])
-    assert any("n = 1, at least 4 are required" in item.reason for item in result.excluded)
+    assert any("n = 1, at least 4 are required" in item.why for item in result.excluded)
 
 
 def test_five_models_by_hand_and_a_column_of_the_users(embedded: LoadedModel) -> None:
@@ -179,7 +179,7 @@ def test_five_models_by_hand_and_a_column_of_the_users(embedded: LoadedModel) ->
     assert result.critical == {5: critical_r(5)}
     assert not result["pairs"]["significant"].any()
     assert np.isnan(rows.loc[("weat", "task"), "r"])
-    reasons = [item.reason for item in result.excluded]
+    reasons = [item.why for item in result.excluded]
     assert "weat and task: undefined: no variation." in reasons
     assert "task: elsewhere is not among the models." in reasons
     assert "correlations: p not computed, n too small (5 of at least 6 points)." in reasons
@@ -216,7 +216,7 @@ def test_a_causal_model_has_the_metrics_it_can_have() -> None:
 
     result = run(load_tiny("gpt2"), ["weat", "disco", "crows-pairs"], crows_pairs=PAIRS)
     assert set(values(result)) <= {"weat", "crows-pairs"}
-    assert any(item.test == "disco" and "mask" in item.reason for item in result.excluded)
+    assert any(item.test == "disco" and "mask" in item.why for item in result.excluded)
 
 
 def test_attention_maps_are_asked_for_only_where_they_are_weights() -> None:
@@ -233,7 +233,7 @@ def test_what_is_refused(embedded: LoadedModel) -> None:
         run(embedded, ["weat"], method="tau")
     nothing = run(embedded, ["weat"], stop=True)
     assert nothing.stopped
-    assert "was not reached: the run was stopped" in nothing.excluded[0].reason
+    assert "was not reached: the run was stopped" in nothing.excluded[0].why
     with pytest.raises(NothingToScore, match="No metric could be computed"):
         join([nothing])
 
@@ -242,7 +242,7 @@ def test_a_model_that_refused_and_one_that_was_not_reached_are_listed(embedded: 
     result = join([made(embedded, "m0", weat=1.0), ModelNotFound("The hub has no model m1."), None])
     assert result.models == ("m0",)
     assert result.stopped
-    assert [(item.model, item.reason) for item in result.excluded if item.role == "model"] == [
+    assert [(item.model, item.why) for item in result.excluded if item.kind == "model"] == [
         ("m1", "The hub has no model m1."), ("m2", "m2 was not reached: the run was stopped."),
     ]  # fmt: skip
 
@@ -273,6 +273,6 @@ def test_ceat_reads_the_words_in_the_users_sentences(embedded: LoadedModel) -> N
     every = [word for group in (words.x, words.y, words.a, words.b) for word in group.words]
     sentences = tuple(f"{start} {word} was there." for word in every for start in ("The", "My", "That"))
     result = run(embedded, ["ceat"], sentences=File.of("mine.txt", "\n".join(sentences).encode()))
-    assert list(values(result)) == ["ceat"], [item.reason for item in result.excluded]
+    assert list(values(result)) == ["ceat"], [item.why for item in result.excluded]
     assert 0 < values(result)["ceat"] < 2
     assert any("sentences of the user's own" in source for source in result.provenance.data)

@@ -33,7 +33,7 @@ def test_the_matrix_is_the_one_the_authors_print() -> None:
         assert r == pytest.approx(PRINTED[names.index(a)][names.index(b)], abs=1e-5)  # six digits are stored
         assert np.isnan(p)  # five are fewer than the six that a p takes
     assert len(result["pairs"]) == 15
-    assert [item.reason for item in result.excluded] == [
+    assert [item.why for item in result.excluded] == [
         "correlations: p not computed, n too small (5 of at least 6 points)."
     ]
     # .8783 is that of the paper for five models; none of its 15 pairs passes it.

@@ -105,7 +105,7 @@ def test_the_model_that_was_finished_is_in_the_result_of_a_stopped_run(measured:
     part = measured([first, second], memory, Callbacks(report, lambda: stop))
     assert part.models == ("first",)
     assert part.stopped
-    assert [(item.model, item.role) for item in part.excluded if "stopped" in item.reason] == [("second", "model")]
+    assert [(item.model, item.kind) for item in part.excluded if "stopped" in item.why] == [("second", "model")]
     alone = measured([first], {}, UNWATCHED)
     for table in alone.tables:
         assert_frame_equal(part[table], alone[table])
@@ -123,7 +123,7 @@ def test_metrics_keep_what_was_computed_and_no_number_of_a_part(embedded: Loaded
     stopped = measure(spec, [embedded], Part(stop, memory))
     assert stopped.stopped
     assert stopped["points"]["name"].tolist() == ["weat"]
-    assert [(item.test, "stopped" in item.reason) for item in stopped.excluded if item.test != "correlation"] == [
+    assert [(item.test, "stopped" in item.why) for item in stopped.excluded if item.test != "correlation"] == [
         ("lpbs", True), ("seat", True),
     ]  # fmt: skip
     whole = measure(spec, [embedded], Part(UNWATCHED, memory))

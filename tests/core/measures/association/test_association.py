@@ -40,7 +40,7 @@ def of(model: LoadedModel, test: AssociationTest, *rulers: str, **options: Any) 
 
 def check_reasons(result: AssociationResult) -> None:
     """No NaN in the file; a row without a value has its sentence; values lie where they must."""
-    explained = {(item.model, item.test, item.representation) for item in result.excluded if item.role == "statistic"}
+    explained = {(item.model, item.test, item.representation) for item in result.excluded if item.kind == "statistic"}
     for line in document(result)["tables"]["tests"]:
         if line["effect_size"] is None:
             assert (line["model"], line["test"], line["representation"]) in explained
@@ -58,7 +58,7 @@ def check_reasons(result: AssociationResult) -> None:
         assert cell.matrix.shape == (
             len(cell.members_x) + len(cell.members_y), len(cell.members_a) + len(cell.members_b)
         )  # fmt: skip
-    assert all(item.reason and not item.reason.endswith("..") for item in result.excluded)
+    assert all(item.why and not item.why.endswith("..") for item in result.excluded)
     assert result["members"]["association"].notna().all()
     bars = result["distribution"].groupby(["model", "test", "representation"])["count"].sum()
     computed = result["tests"].dropna(subset="effect_size").set_index(["model", "test", "representation"])

@@ -92,7 +92,7 @@ def test_equals_the_metric_on_vectors_pooled_here(layer: int | None, ddof: int, 
     # Two words a set are too few for an interval and for a p that is no permutation's.
     assert np.isnan([found.ci_low, found.ci_high, found.p_two_sided]).all()
     assert "own by ceat: interval and p not computed, n too small (X 2 of at least 6, Y 2 of at least 6 members)" in {
-        item.reason.removesuffix(".") for item in result.excluded
+        item.why.removesuffix(".") for item in result.excluded
     }
     assert (found.p_kind, found.n_permutations, found.ddof) == ("random effects", 50, ddof)
     assert (found.n_x, found.n_y, found.n_a, found.n_b) == (2, 2, 2, 2)
@@ -169,7 +169,7 @@ def test_a_row_says_why_it_has_no_one_sided_p() -> None:
     result = ceat(SENTENCES)
     found = row(result, representation="ceat")
     assert np.isnan(float(found.p_one_sided))
-    assert any(item.representation == "ceat" and "one-sided" in item.reason for item in result.excluded)
+    assert any(item.representation == "ceat" and "one-sided" in item.why for item in result.excluded)
 
 
 def test_kurita_s_rule_holds_for_the_words_in_sentences() -> None:

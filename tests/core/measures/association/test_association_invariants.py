@@ -150,7 +150,7 @@ def test_a_stop_keeps_the_models_that_are_done() -> None:
     )
     assert result["tests"]["model"].tolist() == ["bert", "bert"]
     assert effect_sizes(result) == pytest.approx(effect_sizes(whole), rel=1e-6)
-    assert any(item.model == "roberta" and "stopped" in item.reason for item in result.excluded)
+    assert any(item.model == "roberta" and "stopped" in item.why for item in result.excluded)
 
 
 CHOSEN = ["vulic", "cls-in-templates", "lpbs", "input-embedding"]

@@ -192,7 +192,7 @@ def test_a_group_word_that_cannot_be_scored_takes_its_partner_and_both_are_liste
     found = lpbs(stub(table, dict.fromkeys(words, 0.1)), test)
     values = [np.log(2)] * 2 + [-np.log(3)] * 2
     np.testing.assert_allclose([*cell(found).s_x, *cell(found).s_y], values, atol=1e-5)
-    reasons = {item.word: item.reason.removesuffix(".") for item in found.excluded}
+    reasons = {item.what: item.why.removesuffix(".") for item in found.excluded}
     assert reasons["chairwoman"] == "chairwoman = chair + ##woman: not scored"
     assert "partner" in reasons["chairman"]
     one = row(found, representation="lpbs")

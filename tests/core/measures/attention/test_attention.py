@@ -140,7 +140,7 @@ def test_a_model_that_cannot_judge_has_maps_and_is_listed() -> None:
     assert set(result["heads"]["model"]) == {"bert"}
     assert [held.model for held in maps(eager("gpt2"), AttentionSpec(sentence=text, twin=twin))] == ["gpt2", "gpt2"]
     (item,) = result.excluded
-    assert (item.model, "left-to-right" in item.reason) == ("gpt2", True)
+    assert (item.model, "left-to-right" in item.why) == ("gpt2", True)
 
 
 def test_no_attention_at_all_is_undefined_and_counted() -> None:
@@ -158,8 +158,8 @@ def test_no_attention_at_all_is_undefined_and_counted() -> None:
     assert own[["bias", "bias_swapped", "degree"]].isna().all(axis=None)
     assert own["direction"].isna().all()
     # Two layers of four; the detectors stand on states and go on.
-    assert [item.reason.partition(" of ")[0] for item in result.excluded] == ["8"]
-    assert "heads of bert give no attention to either gender: undefined" in result.excluded[0].reason
+    assert [item.why.partition(" of ")[0] for item in result.excluded] == ["8"]
+    assert "heads of bert give no attention to either gender: undefined" in result.excluded[0].why
 
 
 def test_a_long_sentence_and_a_short_one() -> None:

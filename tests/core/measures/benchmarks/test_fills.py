@@ -45,7 +45,7 @@ def test_disco_by_hand() -> None:
     assert (row["value"], row["n"], row["bias_type"]) == (1.0, 2, "all")
     assert math.isnan(row["ci_low"])
     (few,) = result.excluded
-    assert few.reason == (
+    assert few.why == (
         "Fills of a template that depend on gender, on average, all: interval not computed, n too small (2 of at "
         "least 6 templates)."
     )
@@ -102,7 +102,7 @@ def test_words_of_disco_that_are_one_input_count_once() -> None:
     first = result["items"].set_index("first")
     assert list(first.loc["kind", ["value_first", "value_second"]]) == [7, 0]
     assert list(first.loc["strong", ["value_first", "value_second"]]) == [0, 8]
-    reasons = [one.reason for one in result.excluded if one.role == "word"]
+    reasons = [one.why for one in result.excluded if one.kind == "word"]
     assert reasons == [
         "nurse: is the same input to this model as a word of the other group.",
         "Shé: is the same input to this model as “she”, counted once.",
@@ -169,6 +169,6 @@ def test_a_prompt_about_somebody_unknown_is_excluded() -> None:
         [german(cased=False, found="kind")], "honest", Data((HurtfulWords(("ort",), prompts),), "by hand")
     )
     assert list(result["items"]["bias_type"]) == ["female"]
-    assert [one.reason for one in result.excluded if one.role == "item"] == [
+    assert [one.why for one in result.excluded if one.kind == "item"] == [
         "the man is a [MASK].: “man” is unknown to this model."
     ]

@@ -32,7 +32,7 @@ def lpbs(result: LpbsResult, model: str) -> dict[str, float]:
 
 
 def of_role(result: LpbsResult, role: str) -> list[Excluded]:
-    return [item for item in result.excluded if item.role == role]
+    return [item for item in result.excluded if item.kind == role]
 
 
 TABLE = {"he": 0.1, "she": 0.2, "chairman": 0.4, "woman": 0.05}
@@ -52,7 +52,7 @@ def test_words_not_all_models_have_are_left_out_for_all() -> None:
     assert lpbs(result, "full")["nurse"] == pytest.approx(log(0.1 / 0.2), abs=1e-6)
     assert lpbs(result, "small")["nurse"] == pytest.approx(log(0.1 / 0.3), abs=1e-6)
     assert "chairman" not in set(result["targets"]["target"])
-    reasons = {(item.model, item.word): item.reason for item in of_role(result, "target")}
+    reasons = {(item.model, item.what): item.why for item in of_role(result, "target")}
     lacking = "chairman cannot be scored by every model (not by small)."
     assert reasons["full", "chairman"] == lacking
     assert "chair + ##man" in reasons["small", "chairman"]
@@ -76,7 +76,7 @@ def test_attributes_not_all_models_can_read_are_left_out_for_all() -> None:
     for name in ("full", "small"):
         assert np.isnan(lpbs(result, name)["7"])
         assert lpbs(result, name)["nurse"] == pytest.approx(log(0.5), abs=1e-6)
-    reasons = {(item.model, item.word): item.reason for item in of_role(result, "attribute")}
+    reasons = {(item.model, item.what): item.why for item in of_role(result, "attribute")}
     assert reasons == {
         ("full", "7"): "7 cannot be scored by every model (not by small).",
         ("small", "7"): "7 is unknown to this model.",
@@ -88,7 +88,7 @@ def test_attributes_not_all_models_can_read_are_left_out_for_all() -> None:
 def test_too_few_values_are_said() -> None:
     result = run([said_model({"nurse": {"he": 0.1, "she": 0.2}}, {"he": 0.1, "she": 0.1})], [SAID], HE_SHE, ["nurse"])
     assert summary(result)[["ci_low", "ci_high", "p_value", "p_adjusted"]].isna().all(axis=None)
-    assert [(item.word, item.reason) for item in of_role(result, "statistic")] == [
+    assert [(item.what, item.why) for item in of_role(result, "statistic")] == [
         ("nurse", "nurse: interval and p not computed, n too small (1 of at least 6 values)."),
         ("all attributes", "all attributes: interval and p not computed, n too small (1 of at least 6 attributes)."),
     ]
@@ -128,7 +128,7 @@ def test_a_stopped_run_keeps_what_is_done() -> None:
     assert np.isnan([found["doctor"], found["engineer"]]).all()
     assert set(result["targets"]["attribute"]) == {"nurse", "teacher"}
     assert summary(result).iloc[-1]["n"] == 2
-    assert [(item.word, item.reason) for item in of_role(result, "attribute")] == [
+    assert [(item.what, item.why) for item in of_role(result, "attribute")] == [
         ("doctor", f"doctor {STOPPED}"),
         ("engineer", f"engineer {STOPPED}"),
     ]
@@ -147,7 +147,7 @@ def test_a_run_stopped_at_the_second_model_keeps_the_first_and_lists_the_rest(ba
     models = [said_model(WORDS, EVEN, name) for name in ("first", "second", "third")]
     result = run(models, [SAID], HE_SHE, list(WORDS), run=Callbacks(cancelled=after(batches)))
     assert list(lpbs(result, "first").values()) == pytest.approx([-log(4)] * 4, abs=1e-6)
-    assert {item.model for item in result.excluded if STOPPED in item.reason} == {"second", "third"}
+    assert {item.model for item in result.excluded if STOPPED in item.why} == {"second", "third"}
 
 
 @pytest.mark.usefixtures("one_input_a_batch")

@@ -129,11 +129,11 @@ def test_a_word_of_several_pieces_goes_and_takes_its_partner() -> None:
     assert row(result, "nurse").lpbs == pytest.approx(log(0.1 / 0.3), abs=1e-6)  # he and she alone
     assert row(result, "nurse").n == 1
     assert "chairwoman" not in set(result["targets"]["target"])
-    words = {item.word: item for item in result.excluded if item.role == "target"}
+    words = {item.what: item for item in result.excluded if item.kind == "target"}
     assert words.keys() == {"chairman", "chairwoman"}
-    assert words["chairwoman"].reason == "chairwoman = chair + ##woman: not scored."
+    assert words["chairwoman"].why == "chairwoman = chair + ##woman: not scored."
     assert (words["chairwoman"].group, words["chairwoman"].template) == ("women", SAID.text)
-    assert words["chairman"].reason == "chairman cannot be paired, since its partner chairwoman could not be scored."
+    assert words["chairman"].why == "chairman cannot be paired, since its partner chairwoman could not be scored."
     assert (words["chairman"].group, words["chairman"].contrast) == ("men", "men − women")
 
 
@@ -144,7 +144,7 @@ def test_unpaired_groups_keep_the_partner() -> None:
     result = run([model], [SAID], groups, ["nurse"], {"paired": False})
     # men: mean of ln 1 and ln 2; women: ln 3
     assert row(result, "nurse").lpbs == pytest.approx(log(2) / 2 - log(3), abs=1e-6)
-    assert [item.word for item in result.excluded if item.role == "target"] == ["chairwoman"]
+    assert [item.what for item in result.excluded if item.kind == "target"] == ["chairwoman"]
 
 
 def test_a_word_the_vocabulary_lacks() -> None:
@@ -214,7 +214,7 @@ def test_several_templates_are_averaged_per_attribute_first() -> None:
     # (3 − 1) / 2 ln 2; pooling the three values would give (2 + 4 − 1) / 3 ln 2.
     assert row(result, None).lpbs == pytest.approx(log(2), abs=1e-6)
     assert row(result, None).n == 2
-    assert any("11 tokens; stub reads 10" in item.reason for item in result.excluded)
+    assert any("11 tokens; stub reads 10" in item.why for item in result.excluded)
 
 
 THREE = (Group("he", ("he",)), Group("she", ("she",)), Group("they", ("they",)))

@@ -115,7 +115,7 @@ def test_the_mean_runs_over_the_attributes_that_stay() -> None:
     gpt = summary(result)[summary(result)["model"] == "gpt"]
     assert gpt["lpbs"].tolist()[:3] == pytest.approx([-log(3), log(5), 0], abs=TOLERANCE)
     assert gpt["lpbs"].isna().tolist() == [False, False, False, True, False]
-    assert [item.word for item in result.excluded if item.role == "attribute"] == ["teacher", "teacher"]
+    assert [item.what for item in result.excluded if item.kind == "attribute"] == ["teacher", "teacher"]
     assert any("the prior is a mean over 3 attributes" in note.text for note in result.notes)
     # Kept in both, teacher would move the mean: he (.2 + .5 + .2 + .1) / 4 = .25, she (.6 + .1 + .2 + .3) / 4 = .3
     own = run([said_model(), masked], [SAID], HE_SHE, words, {"common_words": False})

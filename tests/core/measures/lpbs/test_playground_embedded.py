@@ -75,7 +75,7 @@ def test_scores_are_those_of_the_drawing(result: LpbsResult) -> None:
     attributes = summary(result)[summary(result)["kind"] == "attribute"]
     assert (attributes["lpbs"] > 0).sum() == 27
     assert (attributes["lpbs"] < 0).sum() == 33
-    assert not [item for item in result.excluded if item.role != "statistic"]
+    assert not [item for item in result.excluded if item.kind != "statistic"]
 
 
 def test_the_list_as_a_whole(result: LpbsResult) -> None:

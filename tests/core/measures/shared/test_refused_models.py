@@ -69,11 +69,11 @@ def test_the_good_one_is_measured_as_it_is_alone(measure: Measure, bad_first: bo
     assert_equal_frames(result, alone)
     assert [info.name for info in result.provenance.models] == ["good"]
     excluded = result.excluded if isinstance(result, Result) else result.left_out
-    (item,) = [item for item in excluded if item.role == "model"]
-    assert item.model == item.word == "bad"
+    (item,) = [item for item in excluded if item.kind == "model"]
+    assert item.model == item.what == "bad"
     with pytest.raises(ModelError) as refused:
         measure([bad])
-    assert str(refused.value) in item.reason
+    assert str(refused.value) in item.why
 
 
 def assert_equal_frames(result: Result | Result, expected: Result | Result) -> None:
@@ -95,9 +95,9 @@ def test_a_model_that_knows_no_word_takes_none_from_the_other() -> None:
     for table in ("attributes", "overall"):
         rows = together[table][together[table]["model"] == "good"]
         assert rows["lpbs"].tolist() == pytest.approx(alone[table]["lpbs"].tolist(), abs=1e-9)
-    assert {item.model for item in together.excluded if item.role == "target"} == {"other"}
-    (item,) = [item for item in together.excluded if item.role == "model"]
-    assert item.reason.startswith("other gives no score here: he stands in a sentence of 7 tokens; other reads 3")
+    assert {item.model for item in together.excluded if item.kind == "target"} == {"other"}
+    (item,) = [item for item in together.excluded if item.kind == "model"]
+    assert item.why.startswith("other gives no score here: he stands in a sentence of 7 tokens; other reads 3")
     with pytest.raises(NothingToScore, match="other gives no score here"):
         lpbs([blind])
 
@@ -112,6 +112,6 @@ def test_metrics_of_a_model_that_cannot_be_had() -> None:
     result = joined(spec, [first, refusal])
     assert result.models == ("a/last",)
     assert set(result["points"]["model"]) <= {"a/last"}
-    assert [(item.model, item.reason) for item in result.excluded if item.role == "model"] == [
+    assert [(item.model, item.why) for item in result.excluded if item.kind == "model"] == [
         ("b/last", "The hub has no model b/last.")
     ]

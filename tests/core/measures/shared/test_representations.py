@@ -255,7 +255,7 @@ def test_a_decoder_has_no_mask_and_its_last_token_stands_for_cls(family: str) ->
     assert refusals(result.excluded) == [
         "own by partner-masked: not computed, X kept 0 of 3, Y kept 0 of 3, A kept 0 of 2, B kept 0 of 3"
     ]
-    reasons = {item.reason.removesuffix(".") for item in result.excluded if item.word == "nurse"}
+    reasons = {item.why.removesuffix(".") for item in result.excluded if item.what == "nurse"}
     assert reasons == {f"nurse stands in a sentence with a mask, which {name} does not have"}
 
 

@@ -46,7 +46,7 @@ def test_two_attributes_of_one_input_are_counted_once() -> None:
     whole = summary(result)[summary(result)["kind"] == "all"].iloc[0]
     assert whole["n"] == 2
     assert whole["lpbs"] == pytest.approx((log(2) - log(4)) / 2, abs=1e-6)
-    twice = {item.word: item.reason for item in result.excluded if item.role == "attribute"}
+    twice = {item.what: item.why for item in result.excluded if item.kind == "attribute"}
     assert twice == {
         word: f"{word} is the same input as “nurse” to this model, and is counted once." for word in ("Nurse", "NÚRSE")
     }
@@ -84,7 +84,7 @@ def test_a_pair_that_cannot_be_told_apart_goes_and_the_others_stay() -> None:
     groups = (Group("a", ("He", "him")), Group("b", ("he", "her")))
     result = run([said_model(TWO, EVEN)], [SAID], groups, ["nurse"])
     assert set(result["targets"]["target"]) == {"him", "her"}
-    assert {item.word for item in result.excluded if item.role == "target"} == {"He", "he"}
+    assert {item.what for item in result.excluded if item.kind == "target"} == {"He", "he"}
 
 
 def test_a_word_that_stands_twice_in_its_group_takes_its_partner_with_it() -> None:
@@ -92,7 +92,7 @@ def test_a_word_that_stands_twice_in_its_group_takes_its_partner_with_it() -> No
     result = run([said_model(TWO, EVEN)], [SAID], groups, ["nurse"])
     assert summary(result)["n"][0] == 1
     assert summary(result)["lpbs"][0] == pytest.approx(-log(4), abs=1e-6)
-    reasons = {item.word: item.reason for item in result.excluded if item.role == "target"}
+    reasons = {item.what: item.why for item in result.excluded if item.kind == "target"}
     assert reasons["He"] == "He is the same input as “he” to this model, and is counted once."
     assert reasons["her"] == "her cannot be paired, since its partner He could not be scored."
 
@@ -110,7 +110,7 @@ def test_members_of_a_set_that_are_one_input_are_counted_once(one: str) -> None:
     found, expected = (association.run([loaded("bert")], [test], [one]) for test in (twice, once))
     assert found["tests"]["effect_size"][0] == pytest.approx(expected["tests"]["effect_size"][0], rel=1e-5)
     assert found["tests"][["n_x", "n_y"]].iloc[0].tolist() == expected["tests"][["n_x", "n_y"]].iloc[0].tolist()
-    said = {item.word: item.reason.removesuffix(".") for item in found.excluded if item.role != "statistic"}
+    said = {item.what: item.why.removesuffix(".") for item in found.excluded if item.kind != "statistic"}
     assert said["Boy"] == "Boy is the same input as “boy” to this model, and is counted once"
     if one != "lpbs":  # where A and B are permuted and X and Y not asked about
         assert said["Nurse"] == "Nurse is the same input as “nurse” to this model, and is counted once"
@@ -125,7 +125,7 @@ def test_words_that_stand_in_the_same_sentences_are_counted_once() -> None:
     result = association.run([loaded("bert")], [test], [], ceat_samples=9, sentences=sentences)
     assert result["tests"]["n_x"].tolist() == [2]
     assert "NURSE is the same input as “nurse” to this model, and is counted once" in {
-        item.reason.removesuffix(".") for item in result.excluded
+        item.why.removesuffix(".") for item in result.excluded
     }
 
 
@@ -139,7 +139,7 @@ def test_professions_and_persons_that_are_one_input_are_counted_once() -> None:
     of_profession = [result["professions"].dropna(subset="difference") for result in (found, expected)]
     assert of_profession[0]["profession"].tolist() == ["nurse", "doctor"]
     assert of_profession[0]["difference"].tolist() == pytest.approx(of_profession[1]["difference"].tolist())
-    said = {item.word: item.reason for item in found.excluded if item.role in ("target", "profession")}
+    said = {item.what: item.why for item in found.excluded if item.kind in ("target", "profession")}
     assert said["Doctor"] == "Doctor is the same input as “doctor” to this model, and is counted once."
     assert said["She"] == "She is the same input as “she” to this model, and is counted once."
     assert said["sister"] == "sister is the same input as “Sister” of male to this model, and counts in neither."

@@ -33,8 +33,8 @@ def test_each_profession_gets_its_share_and_what_has_none_is_listed(measured: Pr
     found = rows["percent_women"].dropna().to_dict()
     assert found == {"nurse": 90, "engineer": 10, "teacher": 70, "doctor": 40, "secretary": 95, "manager": 44}
     (missing,) = result.excluded[len(measured.excluded) :]
-    assert (missing.word, missing.role) == ("plumber", "profession")
-    assert "has no row in the statistic" in missing.reason
+    assert (missing.what, missing.kind) == ("plumber", "profession")
+    assert "has no row in the statistic" in missing.why
     assert result.percent_column == "percent_women"
     assert result.provenance.data[-1] == user_copy(SHARES, "mine.csv")
 
@@ -65,7 +65,7 @@ def test_a_correlation_that_cannot_be_is_missing_with_its_reason(
     result = compared(measured, own_file(text))
     found = result["correlations"]
     assert found[["r", "ci_low", "ci_high", "p", "p_adjusted"]].isna().all(axis=None)
-    said = [item.reason for item in result.excluded if item.test == "correlation"]
+    said = [item.why for item in result.excluded if item.test == "correlation"]
     assert said == [f"{method} correlation of bert: not computed, {reason}." for method in ("pearson", "spearman")]
 
 
@@ -75,7 +75,7 @@ def test_a_correlation_of_five_professions_is_a_value_alone(measured: Profession
     assert found["n"].tolist() == [5, 5]
     assert found["r"].notna().all()
     assert found[["ci_low", "ci_high", "p", "p_adjusted"]].isna().all(axis=None)
-    said = [item.reason for item in result.excluded if item.test == "correlation"]
+    said = [item.why for item in result.excluded if item.test == "correlation"]
     assert said == [
         f"{method} correlation of bert: interval and p not computed, n too small (5 of at least 6 professions)."
         for method in ("pearson", "spearman")
@@ -117,11 +117,11 @@ def test_the_measurement_itself_stays_as_it_was(measured: ProfessionResult) -> N
 def test_rows_of_the_users_statistic_that_no_profession_is_found_in_are_named(measured: ProfessionResult) -> None:
     result = compared(measured, own_file(SHARES + b"pilots,9\nwizzard,1\n"))
     assert result.notes[-1].text == "2 rows of mine.csv match no profession and are not used: “pilots”, “wizzard”."
-    assert [item.word for item in result.excluded if item.role != "statistic" or item.test is None][-2:] == [
+    assert [item.what for item in result.excluded if item.kind != "statistic" or item.test is None][-2:] == [
         "pilots",
         "wizzard",
     ]
-    assert result.excluded[-2].reason == "pilots is a row of mine.csv and none of the professions measured."
+    assert result.excluded[-2].why == "pilots is a row of mine.csv and none of the professions measured."
     assert compared(measured, Comparison()).notes == measured.notes  # of a published table only what is asked for
 
 

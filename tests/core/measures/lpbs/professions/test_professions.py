@@ -176,7 +176,7 @@ def test_a_model_beside_itself_is_the_same() -> None:
 def test_a_partner_goes_with_a_word_that_cannot_be_scored() -> None:
     result = run([load_tiny("bert")], [small(pairs="she / he\nthe chairwoman / the chairman")])
     assert set(result["sentences"]["person"]) == {"she", "he"}
-    reasons = {item.reason for item in result.excluded}
+    reasons = {item.why for item in result.excluded}
     assert "the chairwoman = chair + ##woman: not scored." in reasons
     assert "the chairman cannot be paired, since its partner the chairwoman could not be scored." in reasons
     joint = run(
@@ -199,7 +199,7 @@ def test_what_one_model_lacks_is_left_out_for_all_and_listed() -> None:
     result = run(models, [small()])
     assert set(result["sentences"]["person"]) == {"she", "he"}
     assert any(
-        item.model == "bert" and item.word == "my sister" and "(not by lacks sister)" in item.reason
+        item.model == "bert" and item.what == "my sister" and "(not by lacks sister)" in item.why
         for item in result.excluded
     )
     kept = run(models, [small()], {"common_words": False})["sentences"]
@@ -212,7 +212,7 @@ def test_a_model_that_can_score_nothing_takes_nothing_from_the_others(german: Lo
     result = run([known, german], [small()])
     assert result.series == (("bert", "en"),)
     assert len(result["sentences"]) == small().size
-    assert {item.model for item in result.excluded if item.role != "statistic"} == {german.info.name}
+    assert {item.model for item in result.excluded if item.kind != "statistic"} == {german.info.name}
 
 
 def test_names_are_two_unpaired_groups() -> None:
@@ -227,7 +227,7 @@ def test_names_are_two_unpaired_groups() -> None:
     detail = result["sentences"]
     of_nurse = detail[detail["profession"] == "nurse"].groupby("gender")["association"].mean()
     assert differences(result)["nurse"] == pytest.approx(of_nurse["first"] - of_nurse["second"])
-    assert {item.word for item in result.excluded} == {"Chairwoman"}
+    assert {item.what for item in result.excluded} == {"Chairwoman"}
 
 
 class _StopsAfter:
@@ -266,7 +266,7 @@ def test_a_stopped_run_keeps_whole_professions_and_goes_on_from_there(
     assert not whole.stopped
     done = set(differences(part))
     assert 0 < len(done) < 24
-    assert {item.word for item in part.excluded if item.role == "profession"} == {
+    assert {item.what for item in part.excluded if item.kind == "profession"} == {
         profession.name for profession in one.professions
     } - done
     if family == "bert":
@@ -307,7 +307,7 @@ def test_another_model_of_a_stopped_run_does_not_spoil_the_first() -> None:
     models = [load_tiny("bert"), renamed(load_tiny("bert"), "second")]
     result = run(models, [one], run=Callbacks(stop.report, stop))
     assert result.series == (("bert", "en"),)
-    assert any("second was not reached" in item.reason for item in result.excluded)
+    assert any("second was not reached" in item.why for item in result.excluded)
 
 
 @pytest.fixture(scope="module")
@@ -375,7 +375,7 @@ def test_a_model_is_measured_in_the_languages_it_knows(embedded: LoadedModel, ge
     )
     result = run([embedded, known], of_two)
     assert result.series == (("minilm-mlm", "en"), ("deutsch", "de"))
-    assert [item.model for item in result.excluded if item.role == "corpus"] == ["deutsch", "minilm-mlm"]
+    assert [item.model for item in result.excluded if item.kind == "corpus"] == ["deutsch", "minilm-mlm"]
 
 
 def test_german_on_an_english_model_is_refused(embedded: LoadedModel) -> None:
