@@ -127,7 +127,9 @@ def test_models_side_by_side(embedded: LoadedModel) -> None:
         male_words=MALE,
     )
     assert not errors(at)
-    assert [found.split(":")[0] for found in findings(at)] == ["minilm-mlm", load_tiny(TINY).info.name]
+    first, second = findings(at)
+    assert "minilm-mlm" in first
+    assert load_tiny(TINY).info.name in second
 
 
 WINOGENDER = "sentid\tsentence\n" + "".join(
@@ -140,7 +142,7 @@ WINOGENDER = "sentid\tsentence\n" + "".join(
 def test_a_measure_without_a_value_says_so_in_place_of_its_chart() -> None:
     """Two occupations have a mean, which is no verdict, and no correlation."""
     at = of_file("winogender", WINOGENDER.encode(), "all_sentences.tsv")
-    assert "2 occupations: too few for a verdict (2 of at least 6)" in findings(at)[0]
+    assert "too few for a verdict (2 of at least 6)" in findings(at)[0]
     at.segmented_control[0].set_value("winogender-r").run()
     assert not at.exception
     assert "could not be computed" in findings(at)[0]

@@ -356,9 +356,7 @@ def _add_not_computed(
 ) -> None:
     """Say in its place what has no value; hovering says why."""
     reasons: dict[tuple[str, str | None, str | None], str] = {
-        (item.model, item.test, item.representation): item.why
-        for item in result.excluded
-        if item.kind == "statistic"
+        (item.model, item.test, item.representation): item.why for item in result.excluded if item.kind == "statistic"
     }
     for band in bands:
         missing = [(at, line) for at, line in enumerate(band.lines) if finite(line["effect_size"]) is None]
