@@ -17,11 +17,12 @@ from core.measures.lpbs.figures import draw
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.lpbs.tables import all_scores
 from core.report.alternatives import described
-from pages.shared import jobs, links, panels, resources
+from pages.shared import jobs, links, panels, resources, saved
 from pages.shared.frame import HOME, link_to, open_page, theme
 
 open_page(HOME, "Measure social bias in language models.")
 links.settle()
+saved.offer()
 panels.show_text("home")
 spec = LpbsSpec()
 result = jobs.finished("home", spec, resources.measure)

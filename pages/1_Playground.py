@@ -10,7 +10,7 @@ from core.report.numbers import counted
 from pages.playground import cards, chart, controls
 from pages.shared import links, panels, saved, tables
 from pages.shared.details import DETAILS
-from pages.shared.frame import choose_models, open_page
+from pages.shared.frame import open_page
 from pages.shared.markdown import literal
 
 open_page(
@@ -19,8 +19,7 @@ open_page(
     inputs=LpbsSpec.inputs(),
     views=(*chart.VIEWS, DETAILS, cards.TEMPLATE),
 )
-models = choose_models()
-spec, result = saved.shown("playground", LpbsSpec, lambda: controls.lpbs_spec(models))
+spec, result = saved.shown(LpbsSpec, controls.lpbs_spec)
 noun = spec.attributes.noun_plural
 
 names = [info.name for info in result.provenance.models]

@@ -9,7 +9,7 @@ from pages.association import cards as association_cards
 from pages.association.controls import INPUTS, association_spec
 from pages.shared import links, panels, saved, tables
 from pages.shared.controls import toggle
-from pages.shared.frame import choose_models, open_page, theme
+from pages.shared.frame import open_page, theme
 
 open_page(
     "Association tests",
@@ -17,8 +17,7 @@ open_page(
     inputs=INPUTS,
     views=association_cards.VIEWS,
 )
-choose_models()
-spec, result = saved.shown("association", AssociationSpec, association_spec)
+spec, result = saved.shown(AssociationSpec, association_spec)
 
 finding = words.finding(result)
 panels.show_finding(finding, ())

@@ -11,7 +11,7 @@ from pages.professions import views as profession_views
 from pages.professions.controls import profession_spec
 from pages.shared import links, panels, saved, tables
 from pages.shared.details import DETAILS
-from pages.shared.frame import choose_models, open_page
+from pages.shared.frame import open_page
 from pages.shared.markdown import literal
 
 open_page(
@@ -20,8 +20,7 @@ open_page(
     inputs=ProfessionSpec.inputs(),
     views=(*profession_views.VIEWS, DETAILS),
 )
-models = choose_models()
-spec, result = saved.shown("professions", ProfessionSpec, lambda: profession_spec(models))
+spec, result = saved.shown(ProfessionSpec, profession_spec)
 
 for series in result.series:
     prefix = f"{profession_views.series_name(result, series)}: " if len(result.series) > 1 else ""

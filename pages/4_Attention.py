@@ -1,6 +1,11 @@
 """Inside the heads: attention from an occupation to the gendered words of its sentence, in one sentence or a corpus."""
 
+import streamlit as st
+
 from core.inputs import Choice
+from core.measures.attention.result import AttentionResult
+from core.measures.attention.scan.result import ScanResult
+from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.measure import MODELS
 from pages.attention import controls as attention_controls
@@ -18,11 +23,17 @@ open_page(
     inputs=(MODELS, WHAT, *attention_controls.INPUTS, *scan_panel.INPUTS),
     views=attention_views.VIEWS,
 )
-models = choose_models()
-if choice(WHAT) == "sentence":
-    asked, result = saved.shown("attention", AttentionSpec, lambda: attention_controls.attention_spec(models))
-    attention_views.show(asked, result)
+place = st.sidebar.container()
+result = saved.opened_result(AttentionSpec, ScanSpec)
+if isinstance(result, AttentionResult):
+    attention_views.show(result.spec, result)
+elif isinstance(result, ScanResult):
+    scan_panel.show(result)
 else:
-    scan_panel.show(models)
+    models = choose_models(place)
+    if choice(WHAT) == "sentence":
+        attention_views.show(*saved.measured(AttentionSpec, lambda: attention_controls.attention_spec(models)))
+    elif (scan := scan_panel.scan(models)) is not None:
+        scan_panel.show(scan)
 panels.explain_method("attention")
 links.close()

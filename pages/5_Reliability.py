@@ -3,7 +3,7 @@
 from core.measures.agreement.spec import AgreementSpec, Compared
 from pages.reliability import controls, views
 from pages.shared import links, panels, saved
-from pages.shared.frame import choose_models, open_page
+from pages.shared.frame import open_page
 
 open_page(
     "Reliability",
@@ -11,8 +11,7 @@ open_page(
     inputs=AgreementSpec.inputs(),
     views=views.VIEWS,
 )
-models = choose_models()
-spec, result = saved.shown("reliability", AgreementSpec, lambda: controls.agreement_spec(models))
+spec, result = saved.shown(AgreementSpec, controls.agreement_spec)
 if spec.compare == Compared.DIVERGENCE:
     views.divergence(result)
 else:

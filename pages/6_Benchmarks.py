@@ -5,7 +5,7 @@ from core.measures.benchmarks.spec import BenchmarkSpec
 from pages.benchmarks import views
 from pages.benchmarks.controls import benchmark_spec
 from pages.shared import links, panels, saved
-from pages.shared.frame import choose_models, open_page
+from pages.shared.frame import open_page
 
 open_page(
     "Benchmarks",
@@ -13,8 +13,7 @@ open_page(
     inputs=BenchmarkSpec.inputs(),
     views=views.VIEWS,
 )
-models = choose_models()
-_, result = saved.shown("benchmark", BenchmarkSpec, lambda: benchmark_spec(models))
+_, result = saved.shown(BenchmarkSpec, benchmark_spec)
 views.show(result)
 panels.explain(words.explanation(result))
 links.close()

@@ -14,7 +14,7 @@ from pages.shared.controls import ask, measure_button, several, text, upload
 INPUTS = AssociationSpec.inputs()
 
 
-def association_spec() -> AssociationSpec:
+def association_spec(models: tuple[str, ...]) -> AssociationSpec:
     """Draw the controls; raises TiltmeterError when an input is not well formed."""
     with st.container(key="controls"):
         tests_place, kinds_place, button_place = st.columns([2.6, 2.6, 0.9])
@@ -37,4 +37,4 @@ def association_spec() -> AssociationSpec:
             if choice.name not in drawn and choice.name != MODELS.name:
                 ask(right, choice)
     links.settle()
-    return AssociationSpec.of(links.values())
+    return AssociationSpec.of({**links.values(), MODELS.name: models})

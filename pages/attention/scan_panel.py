@@ -19,7 +19,7 @@ from core.sources import CorpusFile
 from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus, example_note
 from pages.attention import views as attention_views
 from pages.attention.views import HUES
-from pages.shared import jobs, links, panels, resources, saved, tables
+from pages.shared import jobs, links, panels, resources, tables
 from pages.shared.controls import File, choice, text, upload
 from pages.shared.frame import theme
 from pages.shared.jobs import AGAIN
@@ -35,19 +35,13 @@ OPEN_FOLDER = Text("open_scan", "Folder of a scan, finished or running", placeho
 INPUTS = (WAY, CORPUS_FILE, CORPUS, COLUMN, FOLDER, OPEN_FOLDER)
 
 
-def show(models: tuple[str, ...]) -> None:
-    """Scan or open, then the figures of the corpus."""
-    kept = saved.opened_result("scan", ScanSpec)
-    if isinstance(kept, ScanResult):
-        _show(kept)
-        return
+def scan(models: tuple[str, ...]) -> ScanResult | None:
+    """The scan that the controls ask for; None where there is none yet."""
     ways = {"example": lambda: _example(models[0]), "new": lambda: _scanned(models[0]), "open": _opened}
     try:
-        result = ways[choice(WAY)]()
+        return ways[choice(WAY)]()
     except TiltmeterError as error:
         jobs.refuse(error)
-    if result is not None:
-        _show(result)
 
 
 def _example(model: str) -> ScanResult:
@@ -152,7 +146,8 @@ def _opened() -> ScanResult | None:
     return resources.opened_scan(at)
 
 
-def _show(result: ScanResult) -> None:
+def show(result: ScanResult) -> None:
+    """The figures of a corpus."""
     panels.show_finding(finding(result), HUES)
     if result.stopped:
         st.info("The corpus is not read to its end; these are the figures so far.")

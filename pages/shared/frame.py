@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import plotly.io
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import DARK, LIGHT, WIDTH, Theme
 from core.engine import catalog
@@ -22,7 +23,6 @@ HOME = "Tiltmeter"  # title of the home page
 _ROOT = Path(__file__).resolve().parents[2]
 # The number in a page's file name decides its section: the last section that begins at or before it.
 _SECTIONS = ((1, "Measure"), (4, "Look inside"), (5, "Check the measures"))
-_PAGE = re.compile(r"(\d+)_(.+)")
 _ACROSS = "pixels across"
 _WIDEST = 1120  # pixels of a page; more makes no difference
 _CHART, _CARD, _COLUMNS_GAP = 560, 256, 32  # the least of the two columns, and the gap between them: see style.css
@@ -71,10 +71,10 @@ def _learn_width() -> None:
         st.session_state[_ACROSS] = int(found.pixels)
 
 
-def choose_models() -> tuple[str, ...]:
-    """The model picker of the sidebar: catalog names, hub ids or folders, at least one."""
+def choose_models(place: DeltaGenerator) -> tuple[str, ...]:
+    """The model picker, drawn in ``place`` of the sidebar: catalog names, hub ids or folders, at least one."""
     key, value = links.before(MODELS)
-    with st.sidebar:
+    with place:
         chosen = st.multiselect(
             MODELS.label,
             list(dict.fromkeys((*(entry.name for entry in catalog.entries()), *value))),
@@ -101,19 +101,32 @@ def link_to(path: str, label: str, page: str, icon: str | None = None) -> None:
     st.page_link(path, label=label, icon=icon, query_params=links.address_of(page))
 
 
+def go_to(page: str) -> NoReturn:
+    """Go to a page of the program, with the inputs it had last in this session."""
+    path = next(path for path, title in _numbered().values() if title == page)
+    st.switch_page(path, query_params=links.address_of(page))
+
+
+def _numbered() -> dict[int, tuple[str, str]]:
+    """Path and title of every page but home, by its number, in order."""
+    pages = {}
+    for path in (_ROOT / "pages").glob("[0-9]*_*.py"):
+        number, _, name = path.stem.partition("_")
+        pages[int(number)] = (f"pages/{path.name}", name.replace("_", " "))
+    return dict(sorted(pages.items()))
+
+
 def _menu(page: links.Page) -> None:
     st.html('<p class="brand">Tiltmeter</p>')
     st.caption("social bias in language models")
     _item(page, "app.py", "Home", HOME)
     section = ""
-    for path in sorted((_ROOT / "pages").glob("[0-9]*_*.py"), key=lambda path: int(path.name.split("_")[0])):
-        number, name = _PAGE.fullmatch(path.stem).groups()  # type: ignore[union-attr]
-        heading = [title for first, title in _SECTIONS if first <= int(number)][-1]
+    for number, (path, title) in _numbered().items():
+        heading = [heading for first, heading in _SECTIONS if first <= number][-1]
         if heading != section:
             section = heading
             st.html(f'<p class="section">{heading}</p>')
-        title = name.replace("_", " ")
-        _item(page, f"pages/{path.name}", title, title)
+        _item(page, path, title, title)
 
 
 def _item(page: links.Page, path: str, label: str, title: str) -> None:

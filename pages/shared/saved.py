@@ -12,53 +12,72 @@ from core.errors import TiltmeterError
 from core.measures.measure import MeasureSpec, measures, opened
 from core.result import Result
 from pages.shared import jobs, links, resources
+from pages.shared.frame import choose_models, go_to
 from pages.shared.markdown import literal
 
-M = TypeVar("M", bound=Result)
 S = TypeVar("S", bound=MeasureSpec[Any])
 
 MEGABYTES = 64
+_PAGE_OF = {  # by the command of a measure
+    "score": "Playground",
+    "association": "Association tests",
+    "professions": "Professions",
+    "attention": "Attention",
+    "scan": "Attention",
+    "reliability": "Reliability",
+    "benchmark": "Benchmarks",
+}
 
 
-def shown(name: str, kind: type[S], ask: Callable[[], S]) -> tuple[S, Any]:
-    """The spec that the controls ask for (``ask`` draws them) and its result; or those of a result that is opened.
+def shown(kind: type[S], ask: Callable[[tuple[str, ...]], S]) -> tuple[S, Any]:
+    """The spec that the controls ask for and its result; or those of a saved result that is open.
 
-    Until the result is there, progress stands in its place, as in ``jobs.measured``.
+    ``ask`` draws the controls for the chosen models. Until the result is there, progress stands in its place, as in
+    ``jobs.measured``.
     """
-    result = opened_result(name, kind)
-    if result is not None:
-        return result.spec, result
-    spec, measured = jobs.measured(name, ask, resources.measure, attrgetter("base"))
-    return spec, spec.finish(measured)
+    place = st.sidebar.container()
+    result = opened_result(kind)
+    return measured(kind, lambda: ask(choose_models(place))) if result is None else (result.spec, result)
 
 
-def opened_result(name: str, kind: type[MeasureSpec[Any]]) -> Result | None:
-    """The saved result that is open in this place of the page, said to be one; None where none is."""
-    slot = f"opened {name}"
-    _box(kind, slot)
-    kept: tuple[str, Result] | None = st.session_state.get(slot)
-    if kept is None:
+def measured(kind: type[S], ask: Callable[[], S]) -> tuple[S, Any]:
+    """The spec that the controls ask for, and its result."""
+    spec, result = jobs.measured(kind.COMMAND, ask, resources.measure, attrgetter("base"))
+    return spec, spec.finish(result)
+
+
+def opened_result(*kinds: type[MeasureSpec[Any]]) -> Result | None:
+    """The saved result, of one of these measures, that is open on this page, said to be one; None where none is."""
+    page = links.current().name
+    offer(*kinds)
+    saved: tuple[str, Result] | None = st.session_state.get(_slot(page))
+    if saved is None:
         return None
-    called, result = kept
+    name, result = saved
     links.rest()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.info(
             literal(
-                f"This is the saved result {called}: {result.spec.line}, measured {_when(result)}."
+                f"This is the saved result {name}: {result.spec.line}, measured {_when(result)}."
                 + (" Its run was stopped before its end." if result.stopped else "")
+                + " Close it to choose models and inputs again."
             ),
             icon=":material/folder_open:",
         )
-        st.button("Close it", on_click=lambda: st.session_state.pop(slot, None), help="Goes back to measuring.")
+        st.button("Close it", on_click=lambda: st.session_state.pop(_slot(page), None), help="Goes back to measuring.")
     return result
 
 
-def _box(kind: type[MeasureSpec[Any]], slot: str) -> None:
-    """The place in the sidebar where a saved result is opened; it says what is wrong with a file."""
+def offer(*kinds: type[MeasureSpec[Any]]) -> None:
+    """The box in the sidebar where a saved result is opened; that of a measure this page does not show, on its own.
+
+    Says what is wrong with a file.
+    """
+    page = links.current().name
     with st.sidebar.expander("Open a saved result"):
-        times = st.session_state.get(f"{slot} times", 0)
+        times = st.session_state.get(f"{_slot(page)} times", 0)
         file = st.file_uploader(
-            f"A .tilt file (up to {MEGABYTES} MB)", max_upload_size=MEGABYTES, key=f"{slot} file {times}"
+            f"A .tilt file (up to {MEGABYTES} MB)", max_upload_size=MEGABYTES, key=f"{_slot(page)} file {times}"
         )
         if file is None:
             return
@@ -67,12 +86,25 @@ def _box(kind: type[MeasureSpec[Any]], slot: str) -> None:
         except TiltmeterError as error:
             st.error(literal(str(error)), icon=":material/edit:")
             return
-        if type(result) is not kind.RESULT:
-            of = next(spec for spec in measures().values() if spec.RESULT is type(result))
-            st.error(literal(f"{file.name} holds a result of another page: {of.TITLE}."), icon=":material/edit:")
+        measure = next(measure for measure in measures().values() if measure.RESULT is type(result))
+        target = page if measure in kinds else _PAGE_OF.get(measure.COMMAND)
+        if target is None:
+            st.error(
+                literal(f"{file.name} holds a result that no page shows: {measure.TITLE}."), icon=":material/edit:"
+            )
             return
-        st.session_state[slot] = (file.name, result)
-        st.session_state[f"{slot} times"] = times + 1  # empties the box
+        if target != page:
+            st.info(literal(f"{file.name} is a result of the page {target}."), icon=":material/folder_open:")
+            if not st.button(f"Open it on {target}", type="primary"):
+                return
+        st.session_state[_slot(target)] = (file.name, result)
+        st.session_state[f"{_slot(page)} times"] = times + 1  # empties the box
+        if target != page:
+            go_to(target)
+
+
+def _slot(page: str) -> str:
+    return f"opened on {page}"
 
 
 def _when(result: Result) -> str:

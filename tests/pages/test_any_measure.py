@@ -13,12 +13,11 @@ def page() -> None:
     import streamlit as st
 
     from pages.shared import controls, links, panels, saved
-    from pages.shared.frame import choose_models, open_page
+    from pages.shared.frame import open_page
     from tests.conformance.toy.spec import ToySpec
 
     open_page("Toy", "A measure to try the house with.", inputs=ToySpec.inputs())
-    models = choose_models()
-    _, result = saved.shown("toy", ToySpec, lambda: controls.ask_all(ToySpec, models))
+    _, result = saved.shown(ToySpec, lambda models: controls.ask_all(ToySpec, models))
     st.dataframe(result["words"])
     st.session_state["bytes"] = result.to_bytes()
     panels.export_panel("toy", result, table=result["words"])

@@ -18,7 +18,7 @@ from core.measures.lpbs.spec import LpbsSpec
 from core.plain import Plain
 from core.run import Run
 from tests.conformance.toy.spec import ToySpec
-from tests.pages.visiting import WORKED, bars, charts, errors, findings, html, playground, scores, settle
+from tests.pages.visiting import WORKED, bars, charts, errors, findings, html, playground, scores, settle, visit
 from tests.support.tiny import build, tiny_folder
 
 SHOWN = ("judge", "plumber")
@@ -68,6 +68,7 @@ def test_a_saved_result_is_shown_without_its_model_and_closed_again(saved: LpbsR
     assert not errors(at)
     assert dict(at.query_params) == address, "what the inputs ask for waits"
     assert not copies(at), "no link to copy, which would not lead here"
+    assert not at.sidebar.multiselect, "no choice of models that would change nothing"
     assert "mine.tilt" in infos(at)
     assert WORKED in infos(at)
     assert saved.provenance.created[:10] in infos(at)
@@ -106,6 +107,19 @@ def test_a_stopped_result_says_so(saved: LpbsResult) -> None:
     assert "stopped before its end" in infos(at)
 
 
+@pytest.mark.parametrize("page", ["app.py", "pages/6_Benchmarks.py"])
+def test_a_result_of_another_page_is_opened_there(page: str, saved: LpbsResult) -> None:
+    at = opened(visit(page), saved.to_bytes())
+    assert not errors(at)
+    assert "mine.tilt is a result of the page Playground" in infos(at)
+    assert "This is the saved result" not in infos(at)
+    next(button for button in at.button if button.label == "Open it on Playground").click()
+    settle(at)
+    assert at.title[0].value == "Playground"
+    assert "This is the saved result mine.tilt" in infos(at)
+    assert bars(charts(at)[0]) == [pytest.approx(scores(saved, "gone"), abs=1e-5)]
+
+
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
@@ -117,9 +131,9 @@ def test_a_stopped_result_says_so(saved: LpbsResult) -> None:
         (lambda saved: made(saved, schema="other/1"), "of a kind this Tiltmeter does not know (“other”)"),
         (lambda saved: made(saved, provenance=None), "lacks a part of a result of the kind lpbs/1"),
         (lambda saved: tilt.packed(saved.document(), {}), "lacks a part of a result of the kind lpbs/1"),
-        (lambda saved: _toy().to_bytes(), "mine.tilt holds a result of another page: Tokens of words."),
+        (lambda saved: _toy().to_bytes(), "mine.tilt holds a result that no page shows: Tokens of words."),
     ],
-    ids=["cut", "empty", "text", "newer format", "newer", "unknown", "no provenance", "no tables", "another measure"],
+    ids=["cut", "empty", "text", "newer format", "newer", "unknown", "no provenance", "no tables", "no page"],
 )
 def test_a_file_that_cannot_be_opened_gets_its_sentence_and_changes_nothing(
     spoil: Callable[[LpbsResult], bytes], sentence: str, saved: LpbsResult
