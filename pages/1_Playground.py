@@ -58,7 +58,7 @@ st.subheader("The numbers", anchor=False)
 st.caption(
     literal(" ".join(["Natural logarithms, in nats.", *(f"Source: {source}." for source in result.provenance.data)]))
 )
-tables.show(table, "score")
+tables.show(table if len(names) > 1 else table.drop(columns="model"), "score")
 panels.export_panel("playground-table", result, table=all_scores(result, look.order))
 panels.show_left_out(result.excluded)
 panels.explain_method("lpbs")
