@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -56,6 +57,7 @@ def tokenize(tokenizer: Any, texts: Sequence[tuple[str, Span]]) -> list[Tokenize
         native.append((text.replace(MASK, mask), start + shift * masks_before, end + shift * masks_until))
     encodings = tokenizer.backend_tokenizer.encode_batch([text for text, _, _ in native])
     unknown_id = tokenizer.unk_token_id
+    read = functools.cache(functools.partial(shown, tokenizer))  # many texts share few tokens
     found = []
     for (text, start, end), encoding in zip(native, encodings, strict=True):
         ids, offsets = encoding.ids, encoding.offsets
@@ -85,12 +87,13 @@ def tokenize(tokenizer: Any, texts: Sequence[tuple[str, Span]]) -> list[Tokenize
                 last,
                 exact,
                 unknown_id is not None and unknown_id in ids[first:last],
-                any(
+                unknown_id in ids
+                and any(
                     # The unknown token of GPT-2 and OPT is also the one put around a text, which has no characters.
                     token == unknown_id and low < high
                     for token, (low, high) in zip(ids, offsets, strict=True)
                 ),
-                tuple(shown(tokenizer, ids[place]) for place in range(first, last)),
+                tuple(map(read, ids[first:last])),
             )
         )
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import json
 from collections.abc import Sequence
@@ -87,9 +88,14 @@ def values(result: AgreementResult) -> dict[str, float]:
     return dict(zip(result["points"]["name"], result["points"]["value"], strict=True))
 
 
+@functools.cache
+def run_once(model: LoadedModel, *names: str) -> AgreementResult:
+    return run(model, list(names))
+
+
 def made(model: LoadedModel, name: str, **numbers: float) -> AgreementResult:
     """The metrics of a model of this name, with these values."""
-    result = run(model, list(numbers))
+    result = run_once(model, *numbers)
     rows = [
         {"model": name, "representation": None, "name": metric, "point": 1, "value": value}
         for metric, value in numbers.items()
