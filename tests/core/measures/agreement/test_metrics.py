@@ -32,6 +32,7 @@ from core.stats.effects import effect_size
 from tests.support import association
 from tests.support import profession_results as professions
 from tests.support.benchmark_results import measured
+from tests.support.watching import load_tiny
 
 ROWS = (
     ("She is a nurse.", "He is a nurse.", "gender"),
@@ -265,13 +266,14 @@ def test_lpbs_is_the_association_test_in_its_manner(embedded: LoadedModel) -> No
     assert found == pytest.approx(summary["effect_size"].iloc[0], abs=1e-5)
 
 
-def test_becpro_is_between_the_female_and_the_male_professions(embedded: LoadedModel) -> None:
-    detail = professions.run([embedded], [corpus("en")])["sentences"]
+def test_becpro_is_between_the_female_and_the_male_professions() -> None:
+    model = load_tiny("bert")
+    detail = professions.run([model], [corpus("en")])["sentences"]
     means = detail.pivot_table(index=["group", "profession"], columns="gender", values="association")
     apart = means["female"] - means["male"]
     x, y = (apart[group].to_numpy() for group in ("female", "male"))
     d = (x.mean() - y.mean()) / np.concatenate([x, y]).std(ddof=1)
-    assert values(run(embedded, ["becpro"]))["becpro"] == pytest.approx(d, abs=1e-6)
+    assert values(run(model, ["becpro"]))["becpro"] == pytest.approx(d, abs=1e-6)
 
 
 def test_ceat_reads_the_words_in_the_users_sentences(embedded: LoadedModel) -> None:
