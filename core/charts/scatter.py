@@ -87,9 +87,35 @@ def point_chart(
             line={"color": theme.muted, "width": 1, "dash": "dash"},
             hoverinfo="skip",
         )
-    shown = [shorten(point.name, LABEL_WIDTH, SMALL_SIZE) for point in points]
     sizes = [(side, side)] if square else [(width, side) for width in (across, *_WIDER)]
-    views = [_view(points, x, y, line, *size) for size in sizes]
+    views = [view_of(points, x, y, line, *size) for size in sizes]
+    add_points(figure, points, views, theme=theme, name=name, named=named, order=order)
+    above = {"x": 0.5, "xanchor": "center", "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 6}
+    write(figure, "<br>".join(map(literal, caption)), theme.muted, TEXT_SIZE, **above)
+    figure.update_xaxes(**_axis(x, theme, 12))
+    figure.update_yaxes(**_axis(y, theme, 10))
+    if square:
+        figure.update_xaxes(constrain="domain")
+        figure.update_yaxes(constrain="domain", scaleanchor="x", scaleratio=(x.high - x.low) / (y.high - y.low))
+    return figure
+
+
+def add_points(
+    figure: go.Figure,
+    points: Sequence[Point],
+    views: Sequence[View],
+    *,
+    theme: Theme,
+    name: str,
+    named: int,
+    order: Sequence[int],
+    **where: object,
+) -> None:
+    """Draw points; at most ``named`` have their names beside them, in ``order``, where every view has room.
+
+    ``name`` is that of the trace; ``where`` are its axes, or row and column.
+    """
+    shown = [shorten(point.name, LABEL_WIDTH, SMALL_SIZE) for point in points]
     labels = place_labels(shown, order, views, marker=MARKER, most=named)
     figure.add_scatter(
         name=name,
@@ -111,15 +137,8 @@ def point_chart(
         cliponaxis=False,
         hoverinfo="text",
         hovertext=[point.hover for point in points],
+        **where,
     )
-    above = {"x": 0.5, "xanchor": "center", "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 6}
-    write(figure, "<br>".join(map(literal, caption)), theme.muted, TEXT_SIZE, **above)
-    figure.update_xaxes(**_axis(x, theme, 12))
-    figure.update_yaxes(**_axis(y, theme, 10))
-    if square:
-        figure.update_xaxes(constrain="domain")
-        figure.update_yaxes(constrain="domain", scaleanchor="x", scaleratio=(x.high - x.low) / (y.high - y.low))
-    return figure
 
 
 def plot_width(theme: Theme) -> int:
@@ -140,7 +159,7 @@ def _axis(scale: Scale, theme: Theme, standoff: int) -> dict[str, Any]:
     }
 
 
-def _view(
+def view_of(
     points: Sequence[Point], x: Scale, y: Scale, line: tuple[float, float] | None, width: float, height: float
 ) -> View:
     """The plot in pixels: what names must keep clear of."""

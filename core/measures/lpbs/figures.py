@@ -121,19 +121,11 @@ def diverging_bars(
     pixels = (theme.width - left - RIGHT) / 2
     half = extent(shown) * pixels / max(pixels - numbers_width(shown), pixels / 4)
     panel = Panel(contrast, groups, theme, rows, half, reach_of(half, pixels), most_ticks(pixels, 3))
-    figure = empty_figure(panel, left, top=_TITLE_LINE * (len(title) + 1) + (22 if title else 20))
+    figure = empty_figure(panel, left, top=(_TITLE_LINE + 1) * len(title) + 36)
     if title:
-        figure.update_layout(
-            title={
-                "text": "<br>".join(f"<b>{literal(line)}</b>" for line in title),
-                "font": {"size": TEXT_SIZE},
-                "x": 0,
-                "xanchor": "left",
-                "y": 1,
-                "yanchor": "top",
-                "pad": {"t": 6, "l": EDGE},
-            }
-        )
+        text = "<br>".join(f"<b>{literal(line)}</b>" for line in title)
+        above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 25, "xshift": EDGE - round(left)}
+        write(figure, text, theme.ink, TEXT_SIZE, **above, align="left")
     if highlight in rows:
         _shade(figure, rows.index(highlight), left, theme)
     label_rows(figure, panel.row, _labels(rows, gap, theme, _LABELS, highlight), len(rows))

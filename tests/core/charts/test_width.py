@@ -22,7 +22,7 @@ def test_scatters_of_four_series_stand_in_two_lines_on_a_narrow_page() -> None:
     narrow = profession_scatter(result, series=series, theme=PHONE)
     for figure, lines in ((wide, 1), (narrow, 2)):
         points = [trace for trace in figure.data if trace.mode == "markers+text"]
-        assert len({trace.yaxis for trace in points}) == lines
+        assert len({figure.layout[trace.yaxis.replace("y", "yaxis")].domain for trace in points}) == lines
         assert len({trace.xaxis for trace in points}) == 4
         assert [list(trace.y) for trace in points] == [[1.0, 3.0, 2.0, 4.0]] * 4
     assert narrow.layout.yaxis.range == narrow.layout.yaxis2.range == wide.layout.yaxis.range

@@ -6,34 +6,30 @@ Right and up are positive: the profession is more strongly associated with the f
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from ....charts.heat import blend, colour_scale, write_in_cells
-from ....charts.key import key_lines, write
+from ....charts.key import show_legend, write
 from ....charts.rows import (
     RIGHT,
     Bar,
     Gap,
-    Panel,
     Row,
-    add_panel,
-    axis_name,
     choose,
-    empty_figure,
-    extent,
     finite,
     label_column,
     label_rows,
     label_width,
-    numbers_width,
-    reach_of,
+    write_caption,
+    write_directions,
 )
-from ....charts.scale import most_ticks, tick_texts, ticks
-from ....charts.scatter import LABEL_WIDTH, POSITIONS, Box, View, correlation_text, place_labels
+from ....charts.scale import most_ticks, signed_axis, tick_texts, ticks
+from ....charts.scatter import Box, Point, Scale, View, add_points, correlation_text, view_of
 from ....charts.text import literal, sentence_lines, shorten, text_width, wrap
 from ....charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from ....errors import NothingToScore, OptionError
@@ -42,32 +38,31 @@ from ....result import Contrast, Group
 from ....sources import language_name
 from ....stats.correlation import Line
 from ....stats.samples import is_enough
+from ..figures import diverging_bars
 from .result import CORRELATIONS, PROFESSIONS, ProfessionResult, Series
 from .tables import differences_by, line_of, of_series
 
 _PEOPLE = {"female": "women", "male": "men"}
+_LINE = 16  # pixels, as all that follows
+_SMALLEST = 0.1  # nats; the scale never shows less, so that noise stays small
 # The scatter against the statistic.
 MOST_SERIES = 4
-_SCATTER_LEFT, _SCATTER_RIGHT, _SCATTER_BELOW = 70, 24, 62  # pixels, as all that follows
+_SCATTER_LEFT, _SCATTER_RIGHT, _SCATTER_BELOW = 70, 24, 62
 _GAP = 34  # between panels: half of "100 %" and of "0 %"
 _HEIGHT = 520  # of the figure with one panel
 _PLOT_BESIDE_OTHERS = 360
 _WIDER = (760, 900, 1080)  # of the figure, for which names must not touch either
 _NARROWEST = 100  # of a panel beside another; those that find no room stand below
-_SCATTER_LINE = 16
 _WORDS = 26  # kept free of points above and below, for the words that say which way is which
 _MARKER = 9
-_OPACITY = 0.85
 _BAND_POINTS = 41
 _MARKS = 22  # below a panel, for its percentages
 _MOST_NAMES = (14, 8, 5, 5)  # most names a panel, by the number of panels
 _STEPS = (20, 25, 50, 100)  # percent between marks: the first that has room for "100 %"
 _MARK = 42
-_SMALLEST = 0.1  # nats; the scale never shows less, so that noise stays small
 # The two means of each profession.
-_LABELS = 225  # pixels, as all that follows
+_LABELS = 225
 _BAR_ROW = 24
-_LINE = 17
 _AXIS = 50
 _BAR = 0.36  # of a row
 _OFFSET = 0.19
@@ -77,7 +72,7 @@ _NAME = 300
 # The map by template or pair.
 BY = ("template", "pair")
 _MOST_LABELS = 0.4  # of the width
-_MAP_LABELS = 205  # pixels, as all that follows
+_MAP_LABELS = 205
 _COLUMN_LABELS = 170
 _MOST_LINES = 3  # of a column's label
 _TEXT_LINE = 15
@@ -85,7 +80,7 @@ _MAP_ROW = 19
 _WIDEST_COLUMN = 90
 _MAP_RIGHT = 74  # the scale
 _MAP_LINE = 20
-_MAP_BELOW = 32
+_MAP_BELOW = 44
 _NUMBER_SIZE = SMALL_SIZE - 1
 
 
@@ -200,22 +195,12 @@ def side_hue(theme: Theme, contrast: Contrast, name: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Point:
-    """A profession: its share (0 to 100), its difference and its residual (nats; None without a line)."""
-
-    name: str
-    group: str
-    x: float
-    y: float
-    residual: float | None
-
-
-@dataclass(frozen=True)
 class _Panel:
-    """One series: its professions, their line, and what is said of their correlation."""
+    """One series: its professions, those to be named first in ``order``, their line, and title and correlation."""
 
-    series: Series
-    points: tuple[_Point, ...]
+    title: str
+    points: tuple[Point, ...]
+    order: tuple[int, ...]
     line: Line | None
     correlation: str
 
@@ -224,24 +209,6 @@ class _Panel:
         """The lowest and the highest share."""
         shares = [point.x for point in self.points]
         return min(shares), max(shares)
-
-
-@dataclass(frozen=True)
-class _Frame:
-    """What the panels have in common: ``plot`` is their height in pixels, ``span`` its lowest and highest nats.
-
-    ``across`` is how many stand side by side. ``of`` are the people whose share is across; ``directions`` say what up
-    and down mean (see ``_directions``).
-    """
-
-    contrast: Contrast
-    of: str
-    theme: Theme
-    panels: int
-    across: int
-    plot: float
-    span: tuple[float, float]
-    directions: tuple[tuple[str, str, int, str], ...]
 
 
 def draw(result: ProfessionResult, *, model: str, theme: Theme) -> go.Figure:
@@ -271,7 +238,7 @@ def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], th
     statistic, percent = result.statistic, result.percent_column
     if statistic is None or percent is None:
         raise NothingToScore("The professions are not yet compared with a labour statistic; choose one.")
-    panels = [_panel(result, percent, one) for one in series]
+    panels = [_panel(result, percent, statistic.of, each, theme) for each in series]
     heights = [point.y for panel in panels for point in panel.points]
     if not heights:
         raise NothingToScore(f"No profession has both a difference and a share in “{statistic.title}”.")
@@ -280,90 +247,79 @@ def profession_scatter(result: ProfessionResult, *, series: Sequence[Series], th
     lines = -(-len(panels) // max(1, int((page + _GAP) / (_NARROWEST + _GAP))))
     across = -(-len(panels) // lines)
     width = _panel_width(theme, theme.width, across)
-    directions = _directions(result.contrast, width)
-    heads = [_head(result, panel, width, theme) for panel in panels]
-    top = _SCATTER_LINE * max(count for _, count in heads) + 14
+    heads = [_head(panel, width, theme) for panel in panels]
+    top = _LINE * max(count for _, count in heads) + 14
     plot = _HEIGHT - top - _SCATTER_BELOW if len(panels) == 1 else _PLOT_BESIDE_OTHERS
-    span = _span(heights, plot)
-    positions = [at for at in ticks(max(map(abs, span)), 4) if span[0] <= at <= span[1]]
-    frame = _Frame(result.contrast, statistic.of, theme, len(panels), across, plot, span, directions)
-    between = top + _MARKS
-    inner = lines * plot + (lines - 1) * between
-    percents = list(range(0, 101, next(step for step in _STEPS if step * width >= 100 * _MARK or step == 100)))
-    upright = {
-        "range": span,
-        "tickmode": "array",
-        "tickvals": positions,
-        "ticktext": tick_texts(positions) if len(positions) > 1 else ["0"],
-        "ticklabelstandoff": _MARKER // 2 + 1,  # a point at 0 % reaches out of the plot
-        "zeroline": True,
-        "zerolinecolor": theme.zero,
-        "zerolinewidth": 1.5,
-        "title": {
-            "text": f"{literal(shorten(result.contrast.label, plot + _SCATTER_BELOW / 2, SMALL_SIZE))}, nats",
-            "standoff": 10,
-        },
-    }
-    room = theme.width - 16
-    title = [shorten(line, room, SMALL_SIZE) for line in sentence_lines(statistic.title, room, SMALL_SIZE)]
-    bottom = _SCATTER_BELOW + (len(title) - 1) * _SCATTER_LINE
-    figure = go.Figure(
-        layout={
-            "template": template(theme),
-            "height": round(top + inner + bottom),
-            "margin": {"l": _SCATTER_LEFT, "r": _SCATTER_RIGHT, "t": top, "b": bottom},
-        }
+    inner = lines * plot + (lines - 1) * (top + _MARKS)
+    title = sentence_lines(statistic.title, page, SMALL_SIZE)
+    bottom = _SCATTER_BELOW + (len(title) - 1) * _LINE
+    places = [(at // across + 1, at % across + 1) for at in range(len(panels))]
+    figure = make_subplots(
+        rows=lines,
+        cols=across,
+        shared_yaxes=True,
+        horizontal_spacing=_GAP / page,
+        vertical_spacing=(top + _MARKS) / inner,
+        specs=[[{} if (row + 1, column + 1) in places else None for column in range(across)] for row in range(lines)],
+        subplot_titles=[head for head, _ in heads],
     )
-    for at, (panel, (head, _)) in enumerate(zip(panels, heads, strict=True)):
-        axis, line = axis_name(at), axis_name(at // across)
-        # Shares of the page: panels and the gaps between them grow with it.
-        start = at % across * (width + _GAP) / page
-        if at % across == 0:
-            high = 1 - at // across * (plot + between) / inner
-            figure.layout[f"yaxis{line}"] = {
-                **figure.layout.template.layout.yaxis.to_plotly_json(),
-                **upright,
-                "domain": [max(0.0, high - plot / inner), high],
-                "anchor": f"x{axis}",
-            }
-        figure.layout[f"xaxis{axis}"] = {
-            **figure.layout.template.layout.xaxis.to_plotly_json(),
-            "domain": [start, min(1.0, start + width / page)],
-            "anchor": f"y{line}",
-            "range": [0, 100],
-            "tickmode": "array",
-            "tickvals": percents,
-            "ticktext": [f"{mark} %" for mark in percents],
-        }
-        _draw(figure, frame, panel, (axis, line), series_title(result, panel.series))
-        corner = {"x": 0, "xref": f"x{axis} domain", "yref": f"y{line} domain"}
-        write(figure, head, theme.ink, SMALL_SIZE, **corner, y=1, yanchor="top", yshift=top - 4, align="left")
+    figure.update_annotations(font={"color": theme.ink, "size": SMALL_SIZE}, yshift=6)
+    figure.layout.template = template(theme)
+    figure.update_layout(
+        height=round(top + inner + bottom),
+        margin={"l": _SCATTER_LEFT, "r": _SCATTER_RIGHT, "t": top, "b": bottom},
+    )
+    below: dict[str, object] = {"x": 0.5, "xanchor": "center", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -30}
+    write(figure, "<br>".join(map(literal, title)), theme.ink, SMALL_SIZE, **below)
+    step = next(step for step in _STEPS if step * width >= 100 * _MARK or step == 100)
+    figure.update_xaxes(range=[0, 100], dtick=step, ticksuffix=" %")
+    low, high = _span(heights, plot)
+    # A point at 0 % reaches out of the plot.
+    upright = {"range": [low, high], "ticklabelstandoff": _MARKER // 2 + 1, "title": None}
+    figure.update_yaxes({**signed_axis(theme, max(-low, high), ""), **upright})
+    label = shorten(result.contrast.label, plot + _SCATTER_BELOW / 2, SMALL_SIZE)
+    figure.update_yaxes(title={"text": f"{literal(label)}, nats", "standoff": 10}, col=1)
+    directions = _directions(result.contrast, width)
+    first, second = (text_width(text, SMALL_SIZE * BOLD) + 10 for _, text, _, _ in directions)
+    taken = (Box(0, first, plot - _WORDS, plot), Box(0, second, 0, _WORDS))
+    scales = Scale(0, 100, (), ""), Scale(low, high, (), "")
+    widths = [_panel_width(theme, figure_width, across) for figure_width in (theme.width, *_WIDER)]
+    for panel, (row, column) in zip(panels, places, strict=True):
+        line = None if panel.line is None else (panel.line.intercept, panel.line.slope)
+        views = [replace(view_of(panel.points, *scales, line, width, plot), taken=taken) for width in widths]
+        _draw(figure, panel, views, theme, _MOST_NAMES[len(panels) - 1], {"row": row, "col": column})
+        corner = {"x": 0, "xref": "x domain", "yref": "y domain", "xshift": 6, "row": row, "col": column}
         for name, text, y, anchor in directions:
             hue = side_hue(theme.in_words, result.contrast, name)
-            write(figure, f"<b>{literal(text)}</b>", hue, SMALL_SIZE, **corner, y=y, yanchor=anchor, xshift=6)
-    # Centred under the plot where it fits there, else from the left edge.
-    wide = len(title) > 1 or text_width(title[0], SMALL_SIZE) > page
-    side = {"x": 0, "xshift": 8 - _SCATTER_LEFT} if wide else {"x": 0.5, "xanchor": "center"}
-    below: dict[str, object] = {**side, "y": 0, "yref": "paper", "yanchor": "top", "yshift": -30}
-    text = "<br>".join(map(literal, title))
-    write(figure, text, theme.ink, SMALL_SIZE, **below, align="left", hovertext=literal(statistic.title))
+            write(figure, f"<b>{literal(text)}</b>", hue, SMALL_SIZE, **corner, y=y, yanchor=anchor)
     return figure
 
 
-def _panel(result: ProfessionResult, percent: str, series: Series) -> _Panel:
+def _panel(result: ProfessionResult, percent: str, people_counted: str, series: Series, theme: Theme) -> _Panel:
     """The professions of a series that have both a difference and a share in the column ``percent``."""
     rows = of_series(result[PROFESSIONS], series).dropna(subset=[percent, "difference"])
-    points = []
+    points, distances = [], []
     columns = ["profession", "group", percent, "difference", "residual"]
-    for name, group, *numbers in rows[columns].itertuples(index=False):
-        x, y, residual = map(finite, numbers)
-        assert x is not None
-        assert y is not None
-        points.append(_Point(str(name), str(group), x, y, residual))
+    for name, group, share, difference, residual in rows[columns].itertuples(index=False):
+        lines = [
+            f"<b>{literal(name)}</b>",
+            f"{fixed(share, 1)} % {literal(people_counted)}",
+            f"{literal(result.contrast.label)}: {signed(difference)} nats",
+        ]
+        if finite(residual) is not None:
+            lines.append(f"residual {signed(residual)} nats")
+        hue = side_hue(theme, result.contrast, group)
+        points.append(Point(name, float(share), float(difference), hue, "<br>".join(lines), (name, *series)))
+        distances.append(abs(difference if finite(residual) is None else residual))
     correlations = of_series(result[CORRELATIONS], series)
     r = correlations.loc[correlations["method"] == "pearson", "r"].tolist()
-    said = correlation_text(finite(r[0]) if r else None, len(points))
-    return _Panel(series, tuple(points), line_of(result, series), said)
+    return _Panel(
+        series_title(result, series),
+        tuple(points),
+        tuple(sorted(range(len(points)), key=lambda at: -distances[at])),
+        line_of(result, series),
+        correlation_text(finite(r[0]) if r else None, len(points)),
+    )
 
 
 def _panel_width(theme: Theme, figure: float, across: int) -> float:
@@ -372,9 +328,9 @@ def _panel_width(theme: Theme, figure: float, across: int) -> float:
     return (figure - _SCATTER_LEFT - _SCATTER_RIGHT) / page * (page - _GAP * (across - 1)) / across
 
 
-def _head(result: ProfessionResult, panel: _Panel, width: float, theme: Theme) -> tuple[str, int]:
+def _head(panel: _Panel, width: float, theme: Theme) -> tuple[str, int]:
     """Title and caption of a panel in plotly's markup, and how many lines they take."""
-    title = wrap(series_title(result, panel.series), width, SMALL_SIZE * BOLD, 4)
+    title = wrap(panel.title, width, SMALL_SIZE * BOLD, 4)
     caption = sentence_lines(panel.correlation, width, SMALL_SIZE)
     lines = [f"<b>{literal(line)}</b>" for line in title]
     lines += [f'<span style="color:{theme.muted}">{literal(line)}</span>' for line in caption]
@@ -390,29 +346,25 @@ def _span(heights: Sequence[float], plot: float) -> tuple[float, float]:
     return low - pad, high + pad
 
 
-def _directions(contrast: Contrast, width: float) -> tuple[tuple[str, str, int, str], ...]:
+def _directions(contrast: Contrast, width: float) -> list[tuple[str, str, int, str]]:
     """What up and down mean: side of the contrast, text, and where it stands; shorter in a narrow panel."""
-    found = []
-    sides = ((contrast.first, "▲", 1, "top"), (contrast.second, "▼", 0, "bottom"))
-    for name, arrow, y, anchor in sides:
+    directions = []
+    for name, arrow, y, anchor in ((contrast.first, "▲", 1, "top"), (contrast.second, "▼", 0, "bottom")):
         phrases = [f"{arrow} {phrase}{people(name)}" for phrase in ("model leans towards ", "leans towards ", "")]
         fitting = [phrase for phrase in phrases if text_width(phrase, SMALL_SIZE * BOLD) <= width - 10]
-        found.append((name, (fitting or [shorten(phrases[-1], width - 10, SMALL_SIZE * BOLD)])[0], y, anchor))
-    return tuple(found)
+        directions.append((name, (fitting or [shorten(phrases[-1], width - 10, SMALL_SIZE * BOLD)])[0], y, anchor))
+    return directions
 
 
-def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axes: tuple[str, str], title: str) -> None:
-    """The band, the line and the points of a panel on the two ``axes``."""
-    theme = frame.theme
-    axis, upright = axes
+def _draw(
+    figure: go.Figure, panel: _Panel, views: Sequence[View], theme: Theme, named: int, where: Mapping[str, int]
+) -> None:
+    """The band, the line and the points of a panel."""
     if panel.line is not None and is_enough(panel.line.n):
-        lowest, highest = panel.ends
-        x = np.linspace(lowest, highest, _BAND_POINTS)
+        x = np.linspace(*panel.ends, _BAND_POINTS)
         low, high = panel.line.band(x)
         figure.add_scatter(
             name="95 % band of the line",
-            xaxis=f"x{axis}",
-            yaxis=f"y{upright}",
             x=[*x.tolist(), *x[::-1].tolist()],
             y=[*high.tolist(), *low[::-1].tolist()],
             mode="lines",
@@ -421,71 +373,19 @@ def _draw(figure: go.Figure, frame: _Frame, panel: _Panel, axes: tuple[str, str]
             fillcolor=theme.neutral,
             opacity=0.18,
             hoverinfo="skip",
+            **where,
         )
     if panel.line is not None:
         figure.add_scatter(
             name="least-squares line",
-            xaxis=f"x{axis}",
-            yaxis=f"y{upright}",
             x=list(panel.ends),
             y=panel.line.at(panel.ends).tolist(),
             mode="lines",
             line={"color": theme.muted, "width": 1.5},
             hoverinfo="skip",
+            **where,
         )
-    shown = [shorten(point.name, LABEL_WIDTH, SMALL_SIZE) for point in panel.points]
-    from_what = [point.y if point.residual is None else point.residual for point in panel.points]
-    order = sorted(range(len(shown)), key=lambda at: -abs(from_what[at]))
-    widths = (_panel_width(theme, figure_width, frame.across) for figure_width in (theme.width, *_WIDER))
-    views = [_view(frame, panel, width) for width in widths]
-    labels = place_labels(shown, order, views, marker=_MARKER, most=_MOST_NAMES[frame.panels - 1])
-    figure.add_scatter(
-        name=title,
-        xaxis=f"x{axis}",
-        yaxis=f"y{upright}",
-        x=[point.x for point in panel.points],
-        y=[point.y for point in panel.points],
-        mode="markers+text",
-        customdata=[[point.name, *panel.series] for point in panel.points],
-        text=[f" {literal(shown[at])} " if at in labels else "" for at in range(len(shown))],
-        textposition=[labels.get(at, POSITIONS[0]) for at in range(len(shown))],
-        textfont={"size": SMALL_SIZE, "color": theme.ink},
-        marker={
-            "size": _MARKER,
-            "color": [side_hue(theme, frame.contrast, point.group) for point in panel.points],
-            "opacity": _OPACITY,
-            "line": {"width": 0},
-        },
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": _OPACITY}, "textfont": {"color": theme.ink}},
-        cliponaxis=False,
-        hoverinfo="text",
-        hovertext=[_point_hover(frame, point) for point in panel.points],
-    )
-
-
-def _view(frame: _Frame, panel: _Panel, width: float) -> View:
-    """The panel in pixels: what its names must keep clear of."""
-    low, high = frame.span
-    up = frame.plot / (high - low)
-    points = tuple((point.x / 100 * width, (point.y - low) * up) for point in panel.points)
-    lines = [(-low * up, 0.0)]
-    if panel.line is not None:
-        lines.append(((panel.line.intercept - low) * up, panel.line.slope * up * 100 / width))
-    first, second = (text_width(text, SMALL_SIZE * BOLD) + 10 for _, text, _, _ in frame.directions)
-    taken = (Box(0, first, frame.plot - _WORDS, frame.plot), Box(0, second, 0, _WORDS))
-    return View(width, frame.plot, points, tuple(lines), taken)
-
-
-def _point_hover(frame: _Frame, point: _Point) -> str:
-    lines = [
-        f"<b>{literal(point.name)}</b>",
-        f"{fixed(point.x, 1)} % {literal(frame.of)}",
-        f"{literal(frame.contrast.label)}: {signed(point.y)} nats",
-    ]
-    if point.residual is not None:
-        lines.append(f"residual {signed(point.residual)} nats")
-    return "<br>".join(lines)
+    add_points(figure, panel.points, views, theme=theme, name=panel.title, named=named, order=panel.order, **where)
 
 
 def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, limit: int | None = None) -> go.Figure:
@@ -515,22 +415,13 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
     half = max(_SMALLEST, *furthest) * 1.04
     numbers_at = half * (1 + column / pixels)
     positions = ticks(half * (1 - 16 / pixels), most_ticks(pixels, 3))
-    hues = {name: side_hue(theme, contrast, name) for name in (contrast.first, contrast.second)}
-    key = key_lines(
-        theme,
-        [(hues[contrast.first], "▨", words(contrast.first)), (hues[contrast.second], "■", words(contrast.second))],
-    )
-    top = _LINE * (len(key) + 1) + 12
+    top = _LINE + 12
     title = shorten(series_title(result, series), theme.width / 2, SMALL_SIZE)
-    text = f"{title}: mean association with the profession, nats"
-    caption = sentence_lines(text, theme.width - 2 * RIGHT, SMALL_SIZE)
-    bottom = _AXIS + _LINE * (len(caption) - 1)
-
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": top + bottom + size.height * len(rows),
-            "margin": {"l": left, "r": RIGHT, "t": top, "b": bottom},
+            "height": top + _AXIS + size.height * len(rows),
+            "margin": {"l": left, "r": RIGHT, "t": top, "b": _AXIS},
             "hovermode": "y",
             "barmode": "overlay",
             "bargap": 0,
@@ -547,18 +438,18 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
     )
     label_rows(figure, size, labels, len(rows))
     for name, offset, hatch in ((contrast.first, -_OFFSET, "/"), (contrast.second, _OFFSET, "")):
-        is_first = name == contrast.first
-        bars = [(at, row, row.first if is_first else row.second) for at, row in drawn]
-        bars = [bar for bar in bars if bar[2] is not None]
+        values = [(at, row, row.first if name == contrast.first else row.second) for at, row in drawn]
+        bars = [bar for bar in values if bar[2] is not None]
         figure.add_bar(
-            name=words(name),
+            name=literal(words(name)),
+            showlegend=True,
             orientation="h",
             x=[value for *_, value in bars],
             y=[at + size.lower + size.share(offset) for at, *_ in bars],
             width=size.share(_BAR),
             customdata=[[row.profession, *series] for _, row, _ in bars],
             marker={
-                "color": hues[name],
+                "color": side_hue(theme, contrast, name),
                 "opacity": 0.85,
                 "line": {"width": 0},
                 "pattern": {
@@ -577,6 +468,7 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
         )
     figure.add_scatter(
         name="difference",
+        showlegend=False,
         x=[numbers_at] * len(drawn),
         y=[at + size.lower for at, _ in drawn],
         mode="text",
@@ -591,15 +483,12 @@ def profession_bars(result: ProfessionResult, *, series: Series, theme: Theme, l
         if isinstance(row, Heading):
             heading = literal(shorten(heading_text(row), theme.width - 2 * RIGHT, TEXT_SIZE * BOLD))
             write(figure, f"<b>{heading}</b>", theme.ink, TEXT_SIZE, y=at, xshift=4 - left)
-    above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 4}
-    zero: dict[str, object] = {"x": 0, "xref": "x"}
-    write(figure, "<b>◀ less likely</b>", theme.ink, SMALL_SIZE, **above, **zero, xanchor="right", xshift=-8)
-    write(figure, "<b>more likely ▶</b>", theme.ink, SMALL_SIZE, **above, **zero, xshift=8)
-    write(figure, literal(head), theme.muted, SMALL_SIZE, **above, x=1, xanchor="right")
-    lifted = {**above, "yshift": _LINE + 6}
-    write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, **lifted, xshift=4 - left, align="left")
-    below = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24}
-    write(figure, "<br>".join(map(literal, caption)), theme.muted, SMALL_SIZE, **below, align="right")
+    room = theme.width - left - RIGHT - column
+    write_directions(figure, [(theme.ink, ["less likely"]), (theme.ink, ["more likely"])], room / 2, 4, x=0, xref="x")
+    head_at = {"x": 1, "xanchor": "right", "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 4}
+    write(figure, literal(head), theme.muted, SMALL_SIZE, **head_at)
+    write_caption(figure, theme, f"{title}: mean association with the profession, nats")
+    show_legend(figure, theme)
     return figure
 
 
@@ -649,69 +538,44 @@ def profession_differences(
     """
     if first == second:
         raise OptionError(f"{first[0]} ({first[1]}) cannot be compared with itself; choose two models or languages.")
-    sides = [{row.profession: row.difference for row in means_of(result, series)} for series in (first, second)]
+    minuend, subtrahend = (
+        {row.profession: row.difference for row in means_of(result, series)} for series in (first, second)
+    )
     pairs = {
-        name: (value, other)
-        for name, value in sides[0].items()
-        if value is not None and (other := sides[1].get(name)) is not None
+        name: (value, subtracted)
+        for name, value in minuend.items()
+        if value is not None and (subtracted := subtrahend.get(name)) is not None
     }
     if not pairs:
         raise NothingToScore("No profession has a difference in both; the list of exclusions says why.")
     names = (_name(result, first, theme), _name(result, second, theme))
-    found = {
+    bars = {
         name: Bar(name, value - other, None, _difference_hover(name, names, (value, other)))
         for name, (value, other) in pairs.items()
     }
-    rows = choose({name: bar.value for name, bar in found.items()}, order="lean", limit=limit)
-    shown = [found[row] for row in rows if isinstance(row, str)]
-    room = label_width(theme, _LABELS)
-    labels = {
-        at: literal(shorten(row, room, TEXT_SIZE))
-        if isinstance(row, str)
-        else f'<span style="color:{theme.muted}">· · · {row.count} more between</span>'
-        for at, row in enumerate(rows)
-    }
-    texts = [row if isinstance(row, str) else f"· · · {row.count} more between" for row in rows]
-    left = label_column(theme, texts, _LABELS)
-    pixels = (theme.width - left - RIGHT) / 2
-    half = extent(shown) * pixels / max(pixels - numbers_width(shown), pixels / 4)
     contrast = result.contrast
-    # In these places the two sides have their hues.
-    groups = (Group(contrast.second, ()), Group(contrast.first, ()))
-    panel = Panel(contrast, groups, theme, rows, half, reach_of(half, pixels), most_ticks(pixels, 3))
-    comparison = f"{names[0]} − {names[1]}"
-    title = sentence_lines(_finding(result, names, list(found.values())), theme.width - 8, TEXT_SIZE * BOLD)
-
-    figure = empty_figure(panel, left, top=_LINE * (len(title) + 1) + 16)
-    label_rows(figure, panel.row, labels, len(rows))
-    add_panel(figure, panel, found, comparison, None, ("", ""), (0.0, 1.0))
-    figure.update_traces(selector={"mode": "text"}, name="difference")
-    # A bar belongs to neither of the two.
-    figure.update_traces(selector={"type": "bar"}, customdata=[[bar.name] for bar in shown])
-    above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 4}
-    for name, anchor, shift in ((contrast.second, "right", -8), (contrast.first, "left", 8)):
-        phrases = [
-            f"{verb}{people(name)}"
-            for verb in (f"{names[0]} leans more towards ", "leans more towards ", "more to ", "")
-        ]
-        room = pixels - 24
-        phrase = next((text for text in phrases if text_width(text, SMALL_SIZE * BOLD) <= room), phrases[-1])
-        text = literal(shorten(phrase, room, SMALL_SIZE * BOLD))
-        write(
-            figure,
-            f"<b>◀ {text}</b>" if anchor == "right" else f"<b>{text} ▶</b>",
-            side_hue(theme.in_words, contrast, name),
-            SMALL_SIZE,
-            **{**above, "x": 0.5, "xanchor": anchor, "xshift": shift},
-        )
-    lines = "<br>".join(f"<b>{literal(line)}</b>" for line in title)
-    lifted = {**above, "yshift": _LINE + 8}
-    write(figure, lines, theme.ink, TEXT_SIZE, **lifted, xshift=4 - round(left), align="left")
+    sides = (contrast.second, contrast.first)
+    verbs = (f"{names[0]} leans more towards ", "leans more towards ", "more to ", "")
     caption = f"{names[0]} minus {names[1]}, nats"
     if text_width(longer := f"{contrast.label} of {caption}", SMALL_SIZE) <= theme.width - 40:
         caption = longer
-    below: dict[str, object] = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24}
-    write(figure, literal(shorten(caption, theme.width - 40, SMALL_SIZE)), theme.muted, SMALL_SIZE, **below)
+    figure = diverging_bars(
+        bars,
+        choose({name: bar.value for name, bar in bars.items()}, order="lean", limit=limit),
+        contrast=contrast,
+        groups=tuple(Group(side, ()) for side in sides),  # in these places the two sides have their hues
+        theme=theme,
+        name=f"{names[0]} − {names[1]}",
+        gap="between",
+        directions=[
+            (side_hue(theme.in_words, contrast, side), [f"{verb}{people(side)}" for verb in verbs]) for side in sides
+        ],
+        caption=caption,
+        title=sentence_lines(_finding(result, names, list(bars.values())), theme.width - 8, TEXT_SIZE * BOLD),
+    )
+    # A bar belongs to neither of the two.
+    (drawn,) = figure.select_traces({"type": "bar"})
+    drawn.customdata = [[name] for name, _ in drawn.customdata]
     return figure
 
 
@@ -767,6 +631,7 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
     printed = max(text_width(signed(value), _NUMBER_SIZE) for value in cells.values()) + 3 <= column_width
     lines = max(1, min(_MOST_LINES, int(column_width / _TEXT_LINE)))
     heads = [wrap(column, _COLUMN_LABELS, SMALL_SIZE, lines) for column in columns]
+    step = max(1, math.ceil(_TEXT_LINE / column_width))
     top = _MAP_LINE + round(max(text_width(line, SMALL_SIZE) for head in heads for line in head)) + 16
     height = _MAP_ROW * len(rows)
     contrast = result.contrast
@@ -779,15 +644,22 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
     title = shorten(series_title(result, series), theme.width / 2, SMALL_SIZE)
     label = shorten(contrast.label, theme.width - 60, SMALL_SIZE)
     scale = f"; palest 0, darkest ±{fixed(most)}" if theme.is_narrow else ""
-    caption = sentence_lines(f"{title}: {label}, nats{scale}", theme.width - 8, SMALL_SIZE)
-    bottom = _MAP_BELOW + _TEXT_LINE * (len(caption) - 1)
-
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": top + height + bottom,
-            "margin": {"l": left, "r": right, "t": top, "b": bottom},
-            "xaxis": {"range": [-0.5, len(columns) - 0.5], "domain": [0, share], "showgrid": False, "tickvals": []},
+            "height": top + height + _MAP_BELOW,
+            "margin": {"l": left, "r": right, "t": top, "b": _MAP_BELOW},
+            "xaxis": {
+                "range": [-0.5, len(columns) - 0.5],
+                "domain": [0, share],
+                "side": "top",
+                "tickangle": -90,
+                "tickmode": "array",
+                "tickvals": list(range(0, len(columns), step)),
+                "ticktext": ["<br>".join(map(literal, head)) for head in heads[::step]],
+                "ticklabelstandoff": 3,
+                "showgrid": False,
+            },
             "yaxis": {
                 "range": [len(rows) - 0.5, -0.5],
                 "tickmode": "array",
@@ -831,12 +703,6 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
             if value is not None
         }
         write_in_cells(figure, theme, "", _NUMBER_SIZE, texts)
-    step = max(1, math.ceil(_TEXT_LINE / column_width))
-    above: dict[str, object] = {"yref": "paper", "y": 1, "yanchor": "bottom"}
-    for at in range(0, len(columns), step):
-        text = "<br>".join(literal(line) for line in heads[at])
-        place = {**above, "x": at, "xref": "x", "xanchor": "center", "yshift": 5, "textangle": -90, "align": "left"}
-        write(figure, text, theme.muted, SMALL_SIZE, **place, hovertext=literal(columns[at]))  # whole, where cut
     for at, row in enumerate(rows):
         if isinstance(row, Heading):
             heading = literal(shorten(heading_text(row), theme.width - right, SMALL_SIZE * BOLD))
@@ -846,9 +712,9 @@ def profession_heat(result: ProfessionResult, *, series: Series, by: str, theme:
         f'<span style="color:{side_hue(theme.in_words, contrast, name)}"><b>{text}</b></span>'
         for name, text in words_of
     )
-    write(figure, "     ".join(words), theme.ink, SMALL_SIZE, **above, yshift=top - _MAP_LINE, xshift=4 - left)
-    below: dict[str, object] = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -6}
-    write(figure, "<br>".join(map(literal, caption)), theme.muted, SMALL_SIZE, **below, xshift=4 - left, align="left")
+    above: dict[str, object] = {"yref": "paper", "y": 1, "yanchor": "bottom", "yshift": top - _MAP_LINE}
+    write(figure, "     ".join(words), theme.ink, SMALL_SIZE, **above, xshift=4 - left)
+    write_caption(figure, theme, f"{title}: {label}, nats{scale}")
     return figure
 
 

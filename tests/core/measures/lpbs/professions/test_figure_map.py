@@ -36,7 +36,7 @@ def _cells(figure: go.Figure) -> list[list[float | None]]:
 
 
 def _columns(figure: go.Figure) -> list[str]:
-    return [one.hovertext for one in figure.layout.annotations if one.textangle == -90]
+    return [text.replace("<br>", " ") for text in figure.layout.xaxis.ticktext]
 
 
 def test_cells_are_mean_differences_with_holes_where_a_side_is_missing() -> None:
