@@ -215,25 +215,18 @@ def flag(name: str, meaning: str, title: str = "") -> Column:
 class Table:
     """One kind of rows: what a row is, and its columns in their order.
 
-    ``optional``: columns that are there only where a measurement has them, behind those. ``others``: what columns
-    beyond those are, whose names come from what was asked (a metric's id, say); None where there are none. ``long``:
-    it has too many rows for a terminal, which counts them instead.
+    ``optional``: columns that are there only where a measurement has them, behind those. ``long``: it has too many rows
+    for a terminal, which counts them instead.
     """
 
     row: str
     columns: tuple[Column, ...]
     optional: tuple[Column, ...] = field(default=(), kw_only=True)
-    others: Column | None = None
     long: bool = False
 
     def column(self, name: str) -> Column:
-        """The declaration of a column; that of the ``others`` under its own name. Raises KeyError."""
-        for declared in (*self.columns, *self.optional):
-            if declared.name == name:
-                return declared
-        if self.others is None:
-            raise KeyError(name)
-        return replace(self.others, name=name, title=name)
+        """The declaration of a column. Raises KeyError."""
+        return {declared.name: declared for declared in (*self.columns, *self.optional)}[name]
 
     def frame(self, rows: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         """The rows with the declared columns in their order and types; a number that a row lacks is missing.
@@ -244,7 +237,7 @@ class Table:
         declared = {column.name: column for column in self.columns}
         extra = [str(name) for name in given.columns if name not in declared]
         undeclared = [name for name in extra if name not in {column.name for column in self.optional}]
-        if undeclared and self.others is None:
+        if undeclared:
             raise TypeError(f"{', '.join(undeclared)} is not a column of this table")
         if given.empty and not len(given.columns):
             given = pd.DataFrame(columns=list(declared))

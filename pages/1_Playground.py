@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.measures.lpbs import words
 from core.measures.lpbs.spec import LpbsSpec
-from core.measures.lpbs.tables import all_scores, score_table
+from core.measures.lpbs.tables import all_scores, score_columns, score_table
 from core.report.alternatives import described
 from core.report.numbers import counted
 from pages.playground import cards, chart, controls
@@ -58,7 +58,7 @@ st.subheader("The numbers", anchor=False)
 st.caption(
     literal(" ".join(["Natural logarithms, in nats.", *(f"Source: {source}." for source in result.provenance.data)]))
 )
-tables.show(table if len(names) > 1 else table.drop(columns="model"), "score")
+tables.show(table if len(names) > 1 else table.drop(columns="model"), score_columns(result))
 panels.export_panel("playground-table", result, table=all_scores(result, look.order))
 panels.show_left_out(result.excluded)
 panels.explain_method("lpbs")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.measures.lpbs.professions import words
 from core.measures.lpbs.professions.spec import ProfessionSpec
-from core.measures.lpbs.professions.tables import group_table, profession_table
+from core.measures.lpbs.professions.tables import group_columns, group_table, profession_columns, profession_table
 from core.report.alternatives import described
 from pages.professions import cards as profession_cards
 from pages.professions import views as profession_views
@@ -57,11 +57,11 @@ for series in result.series:
 
 st.subheader("The groups of professions", anchor=False)
 groups = group_table(result)
-tables.show(groups, "groups")
+tables.show(groups, group_columns(result))
 panels.export_panel("professions-groups", result, table=groups)
 st.subheader("The professions", anchor=False)
 professions = profession_table(result)
-tables.show(professions, "professions")
+tables.show(professions, profession_columns(result))
 panels.export_panel("professions-table", result, table=professions)
 panels.show_left_out(result.excluded)
 merged = result["professions"].dropna(subset="share_note").drop_duplicates("profession")

@@ -161,5 +161,5 @@ def show(result: ScanResult) -> None:
         "scan-occupations", result, figure=figure, title="Sentences kept, by occupation", table=result[OCCUPATIONS]
     )
     st.subheader("The numbers", anchor=False)
-    tables.show(result[POSITIONS], "scan", result.SCHEMA.tables[POSITIONS].columns)
+    tables.show(result[POSITIONS], result.SCHEMA.tables[POSITIONS].columns)
     panels.export_panel("scan-table", result, table=result[POSITIONS])

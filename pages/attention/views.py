@@ -50,7 +50,7 @@ def show(spec: AttentionSpec, result: AttentionResult) -> None:
     else:
         _bertviz(spec, result, models)
     st.subheader("The numbers", anchor=False)
-    tables.show(result[HEADS], "attention", result.SCHEMA.tables[HEADS].columns)
+    tables.show(result[HEADS], result.SCHEMA.tables[HEADS].columns)
     panels.export_panel("attention-table", result, table=result[HEADS])
     panels.show_left_out(result.excluded)
 

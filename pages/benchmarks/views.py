@@ -12,7 +12,7 @@ from core.errors import NothingToScore
 from core.inputs import Choice
 from core.measures.benchmarks import figures, words
 from core.measures.benchmarks.result import ITEMS, MEASURES, BenchmarkResult
-from core.measures.benchmarks.tables import item_table, measure_table
+from core.measures.benchmarks.tables import item_columns, item_table, measure_table
 from core.report.alternatives import described
 from pages.shared import panels, tables
 from pages.shared.controls import choice
@@ -45,7 +45,7 @@ def show(result: BenchmarkResult) -> None:
     shown = replace(SHOWN_MODEL, choices={name: name for name in models})
     _items(result, choice(shown) if len(models) > 1 else models[0])
     st.subheader("The numbers", anchor=False)
-    tables.show(table, "benchmark", result.SCHEMA.tables[MEASURES].columns)
+    tables.show(table, result.SCHEMA.tables[MEASURES].columns)
     panels.export_panel(f"benchmark-{benchmark.id}-table", result, table=table)
     panels.show_left_out(result.excluded)
     st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))
@@ -75,5 +75,4 @@ def _items(result: BenchmarkResult, model: str) -> None:
         table=result.of(ITEMS, model),
     )
     st.caption(f"Most and least preferred, {MOST} of each; the CSV file above holds all.")
-    columns = (*result.SCHEMA.tables[ITEMS].columns, *benchmark.columns)
-    tables.show(item_table(result, model, MOST), "items", columns)
+    tables.show(item_table(result, model, MOST), item_columns(result))

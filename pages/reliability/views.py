@@ -13,7 +13,16 @@ from core.errors import NothingToScore
 from core.inputs import Choice, Switch
 from core.measures.agreement import figures, words
 from core.measures.agreement.result import DIVERGENCE, PAIRS, POINTS, STABILITY, WORDS, AgreementResult
-from core.measures.agreement.tables import agreement_table, divergence_table, stability_table
+from core.measures.agreement.tables import (
+    DIVERGENCE_COLUMNS,
+    PAIR_COLUMNS,
+    STABILITY_COLUMNS,
+    agreement_table,
+    divergence_table,
+    stability_table,
+    value_columns,
+    value_table,
+)
 from core.report.alternatives import described
 from core.report.numbers import counted
 from core.stats.agreement import cluster_order
@@ -75,7 +84,7 @@ def divergence(result: AgreementResult) -> None:
         table=shown,
     )
     st.subheader("The numbers", anchor=False)
-    tables.show(table, "divergence")
+    tables.show(table, DIVERGENCE_COLUMNS)
     panels.export_panel("divergence-table", result, table=table)
     panels.show_left_out(result.excluded)
     _sources(result)
@@ -105,14 +114,12 @@ def agreement(result: AgreementResult) -> None:
         _stability(result)
     if result.of_models:
         st.subheader("The values", anchor=False)
-        values = result[POINTS].pivot_table(index="model", columns="name", values="value", sort=False)
-        values = values.reindex(columns=[name for name in result.names if name in values]).rename(columns=result.names)
-        tables.show(values.reset_index(), "metrics")
+        tables.show(value_table(result), value_columns(result))
         panels.export_panel("metric-values", result, table=result[POINTS])
     if known:
         st.subheader("The numbers", anchor=False)
         table = agreement_table(result)
-        tables.show(table, "agreement")
+        tables.show(table, PAIR_COLUMNS)
         panels.export_panel(f"{kind}-table", result, table=table)
     panels.show_left_out(result.excluded)
     _sources(result)
@@ -121,7 +128,7 @@ def agreement(result: AgreementResult) -> None:
 def _stability(result: AgreementResult) -> None:
     st.subheader("Does the order survive a change of template?", anchor=False)
     table = stability_table(result)
-    tables.show(table.drop(columns="order"), "stability")
+    tables.show(table.drop(columns="order"), STABILITY_COLUMNS)
     with st.expander("The orders, the highest mean first"):
         rows = table[["of", "model", "representation", "order"]].fillna("").astype(str).to_numpy()
         st.text(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from core.report.columns import columns_of
+from core.report.cells import cell
 from core.report.numbers import MISSING
 from core.result import Column
 from pages.shared.markdown import literal
@@ -22,13 +23,11 @@ _MOST_LINES = 6
 pd.set_option("styler.render.max_elements", 10_000_000)  # cells; the heads of four deep models are over its default
 
 
-def show(table: pd.DataFrame, kind: str, declared: Iterable[Column] = ()) -> None:
-    """Draw a table of the kind ``kind`` (see ``core.report.columns``); what is missing is a dash.
-
-    ``declared`` are its columns as the schema of a result declares them. Columns without any value are not shown.
-    """
+def show(table: pd.DataFrame, columns: Iterable[Column]) -> None:
+    """Draw a table with its columns as declared; what is missing is a dash, a column without any value is not shown."""
     shown = table.dropna(axis="columns", how="all")
-    known = columns_of(shown, kind, declared)
+    declared = {column.name: column for column in columns}
+    known = {str(name): declared[str(name)] for name in shown.columns}
     config = {}
     longest = 0
     for name, column in known.items():
@@ -36,11 +35,11 @@ def show(table: pd.DataFrame, kind: str, declared: Iterable[Column] = ()) -> Non
         letters = 0 if is_number or shown.empty else int(shown[name].map(str).str.len().max())
         longest = max(longest, letters)
         make = st.column_config.NumberColumn if is_number else st.column_config.TextColumn
-        config[name] = make(column.title, help=literal(column.help) or None, width=_width(letters))
+        config[name] = make(column.heading, help=literal(column.help) or None, width=_width(letters))
     lines = min(math.ceil(longest / (0.9 * _LONG)), _MOST_LINES) if longest > _LONG else 1
     row = max(_LINE * lines + _PADDING, _WRAPS) if lines > 1 else _LINE + _PADDING
     st.dataframe(
-        shown.style.format({name: column.text for name, column in known.items()}, na_rep=MISSING),
+        shown.style.format({name: partial(cell, column) for name, column in known.items()}, na_rep=MISSING),
         hide_index=True,
         placeholder=MISSING,
         column_config=config,

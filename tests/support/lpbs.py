@@ -68,9 +68,3 @@ def replaced(result: LpbsResult, **rows: Iterable[Mapping[str, Any]]) -> LpbsRes
     """The result with other rows in some tables."""
     made = by_hand(result.spec, rows, provenance=result.provenance)
     return replace(result, tables={name: made[name] if name in rows else result[name] for name in result.tables})
-
-
-def summary(result: LpbsResult) -> pd.DataFrame:
-    """Scores of attributes and of all of them in one frame, told apart by ``kind``."""
-    parts = [result["attributes"].assign(kind="attribute"), result["overall"].assign(kind="all")]
-    return pd.concat(parts, ignore_index=True)

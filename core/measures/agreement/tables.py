@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
-from .result import DIVERGENCE, PAIRS, STABILITY, AgreementResult
+from ...result import Column, number, text
+from .result import DIVERGENCE, PAIRS, POINTS, STABILITY, AgreementResult
+
+_DECLARED = AgreementResult.SCHEMA.tables
+_TEXT = "The template, with _ for the blank."
+# What the columns of each table hold.
+PAIR_COLUMNS = (
+    *_DECLARED[PAIRS].columns,
+    text("text a", _TEXT, "text of the first"),
+    text("text b", _TEXT, "text of the second"),
+)
+STABILITY_COLUMNS = (
+    *_DECLARED[STABILITY].columns,
+    number("order kept %", "Bootstraps of the templates in which the whole order holds", "order kept, %", decimals=1),
+    number("pairs flipped %", "Mean share of pairs whose order is reversed", "pairs flipped, %", decimals=1),
+    replace(_DECLARED[STABILITY].column("w"), name="Kendall W"),
+)
+DIVERGENCE_COLUMNS = (
+    *_DECLARED[DIVERGENCE].columns,
+    text("text", _TEXT, "text of the template"),
+    replace(_DECLARED[DIVERGENCE].column("kl_full"), name="KL whole vocabulary"),
+    replace(_DECLARED[DIVERGENCE].column("kl_gendered"), name="KL gendered words"),
+)
 
 
 def agreement_table(result: AgreementResult) -> pd.DataFrame:
@@ -58,3 +82,20 @@ def divergence_table(result: AgreementResult) -> pd.DataFrame:
             "KL gendered words": rows["kl_gendered"],
         }
     )
+
+
+def value_table(result: AgreementResult) -> pd.DataFrame:
+    """A row per model: the value of each metric, in a column of its title."""
+    values = result[POINTS].pivot_table(index="model", columns="name", values="value", sort=False)
+    values = values.reindex(columns=[name for name in result.names if name in values]).rename(columns=result.names)
+    return values.reset_index()
+
+
+def value_columns(result: AgreementResult) -> tuple[Column, ...]:
+    """What the columns of ``value_table`` hold."""
+    value = _DECLARED[POINTS].column("value")
+    titles = result.names.values()
+    values = [
+        replace(value, name=title, title=title, meaning=f"Value of the metric “{title}”", sign="") for title in titles
+    ]
+    return (_DECLARED[POINTS].column("model"), *values)

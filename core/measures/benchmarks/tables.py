@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
+from ...result import Column, text
 from .result import ITEMS, MEASURES, BenchmarkResult
 from .summary import ALL
 
@@ -43,3 +46,19 @@ def item_table(result: BenchmarkResult, model: str, most: int) -> pd.DataFrame:
     difference = rows.pop("difference")
     rows.insert(3, "difference", difference)  # sentences are long: the number stands before them
     return rows.drop(columns="model").rename(columns=names).reset_index(drop=True)
+
+
+def item_columns(result: BenchmarkResult) -> tuple[Column, ...]:
+    """What the columns of ``item_table`` hold."""
+    declared = result.SCHEMA.tables[ITEMS]
+    sides = []
+    for number, side in zip(("first", "second"), result.benchmark.sides, strict=True):
+        sides.append(text(side, f"The side “{side}” of the item."))
+        of_side = declared.column(f"value_{number}")
+        sides.append(
+            replace(of_side, name=f"value {side}", title=f"value, {side}", meaning=f"Score of the {side} side")
+        )
+    columns = (*declared.columns, *result.benchmark.columns, *sides)
+    # DisCo's differences are numbers of words.
+    counts = not (result[ITEMS]["difference"].dropna() % 1).any()
+    return tuple(replace(item, decimals=0) if counts and item.name == "difference" else item for item in columns)

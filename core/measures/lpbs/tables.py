@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
-from ...result import OTHERS, Contrast
-from .result import LpbsResult
+from ...result import OTHERS, Column, Contrast
+from .result import ATTRIBUTES, TARGETS, LpbsResult
 
 
 def score_table(result: LpbsResult, contrast: Contrast, order: str = "lean") -> pd.DataFrame:
@@ -28,6 +30,19 @@ def score_table(result: LpbsResult, contrast: Contrast, order: str = "lean") -> 
     table = table.join(rows[["lpbs", "ci_low", "ci_high", "p_adjusted", "n"]])
     by = ["model", "lpbs", "attribute"] if order == "lean" else ["attribute", "model"]
     return table.sort_values(by, na_position="last", kind="stable").reset_index(drop=True)
+
+
+def score_columns(result: LpbsResult) -> tuple[Column, ...]:
+    """What the columns of ``score_table`` hold."""
+    of_target = result.SCHEMA.tables[TARGETS].column
+    of_groups = []
+    for group in (group.name for group in result.groups):
+        for name, short in (("ln_p_target", "ln P"), ("ln_p_prior", "ln prior"), ("association", "association")):
+            meaning = f"Mean over templates and the words of {group}: {of_target(name).meaning}"
+            of_groups.append(
+                replace(of_target(name), name=f"{short} {group}", title=f"{short}, {group}", meaning=meaning)
+            )
+    return (*result.SCHEMA.tables[ATTRIBUTES].columns, *of_groups)
 
 
 def all_scores(result: LpbsResult, order: str = "lean") -> pd.DataFrame:

@@ -55,7 +55,15 @@ class ProfessionResult(Result):
                     number("residual", "difference − line", unit="nats", sign="more to the first words than the line"),
                     text("share_note", "How a row of the statistic was merged or approximated for the profession."),
                 ),
-                others=number("percent", "Percentage of these people in the profession", unit="%", decimals=1),
+                optional=(
+                    number("percent_women", "Women in the profession, by the statistic", "% women", decimals=1),
+                    number(
+                        "percent_black",
+                        "Black workers in the profession, by the statistic",
+                        "% Black workers",
+                        decimals=1,
+                    ),
+                ),
             ),
             GROUPS: Table(
                 "a group of professions with one kind of person words, in a model and language",

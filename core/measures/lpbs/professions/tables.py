@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
+from ....result import Column
 from ....stats.correlation import Line
 from .result import (
     CORRELATIONS,
@@ -57,6 +60,19 @@ def group_table(result: ProfessionResult) -> pd.DataFrame:
     return table.merge(tests.rename(columns={"n": "pairs"}), on=keys, how="left") if len(tests) else table
 
 
+def group_columns(result: ProfessionResult) -> tuple[Column, ...]:
+    """What the columns of ``group_table`` hold."""
+    groups, tests = result.SCHEMA.tables[GROUPS], result.SCHEMA.tables[TESTS]
+    of_kinds = [
+        replace(groups.column(name), name=f"{name} {kind}", title=f"{title}, {kind}")
+        for kind in (result.contrast.first, result.contrast.second)
+        for name, title in (("mean", "mean"), ("sd", "SD"), ("n", "n"))
+    ]
+    difference = replace(result.SCHEMA.tables[PROFESSIONS].column("difference"), meaning="The first mean − the second")
+    pairs = replace(tests.column("n"), name="pairs")
+    return (*groups.columns, *of_kinds, difference, *tests.columns, pairs)
+
+
 def profession_table(result: ProfessionResult) -> pd.DataFrame:
     """A row per profession and model: percentage, difference, and the mean association with each kind of person."""
     percent, contrast = result.percent_column, result.contrast
@@ -64,6 +80,17 @@ def profession_table(result: ProfessionResult) -> pd.DataFrame:
     rows = result[PROFESSIONS]
     means = {contrast.first: rows["mean_first"], contrast.second: rows["mean_second"]}
     return rows[columns].assign(**means).reset_index(drop=True)
+
+
+def profession_columns(result: ProfessionResult) -> tuple[Column, ...]:
+    """What the columns of ``profession_table`` hold."""
+    declared = result.SCHEMA.tables[PROFESSIONS]
+    sides = {"mean_first": result.contrast.first, "mean_second": result.contrast.second}
+    means = [
+        replace(declared.column(name), name=kind, title=kind, meaning=f"Mean association with the {kind} words")
+        for name, kind in sides.items()
+    ]
+    return (*declared.columns, *declared.optional, *means)
 
 
 def differences_by(result: ProfessionResult, series: Series, by: str) -> pd.DataFrame:

@@ -15,8 +15,7 @@ from core.measures.benchmarks import words
 from core.measures.benchmarks.benchmark import Benchmark, Measure
 from core.measures.benchmarks.registry import BENCHMARKS
 from core.measures.benchmarks.result import BenchmarkResult
-from core.measures.benchmarks.tables import item_table, measure_table
-from core.report.columns import columns_of
+from core.measures.benchmarks.tables import item_columns, item_table, measure_table
 from core.report.frames import to_csv, to_json
 from core.report.methods import methods_paragraph, references
 from core.result import Note
@@ -309,14 +308,20 @@ def test_the_explanation_is_that_of_the_benchmark_alone(benchmark: Benchmark) ->
 def test_every_column_on_screen_says_what_it_is(benchmark: Benchmark) -> None:
     own = {column.name: [1.0] * len(ITEMS) for column in benchmark.columns}
     result = benchmark_result(benchmark=benchmark.id, own=own)
-    declared = BenchmarkResult.SCHEMA.tables
     shown = (
-        (measure_table(result), "benchmark", declared["measures"].columns),
-        (item_table(result, "m", 5), "items", (*declared["items"].columns, *benchmark.columns)),
+        (measure_table(result), BenchmarkResult.SCHEMA.tables["measures"].columns),
+        (item_table(result, "m", 5), item_columns(result)),
     )
-    for table, kind, columns in shown:
-        for name, known in columns_of(table, kind, columns).items():
-            assert known.help, name
-            assert "_" not in known.title
-            of_a_side = name in benchmark.sides
-            assert (known.help == f"The side “{name}” of the item.") == of_a_side, name
+    for table, columns in shown:
+        declared = {column.name: column for column in columns}
+        for name in table.columns:
+            assert "_" not in declared[name].heading
+            assert (declared[name].help == f"The side “{name}” of the item.") == (name in benchmark.sides), name
+
+
+@pytest.mark.parametrize(("differences", "decimals"), [([81.0, -19.0], 0), ([81.0, -19.5], 3)])
+def test_counts_have_no_decimals_and_measurements_keep_them(differences: list[float], decimals: int) -> None:
+    result = benchmark_result()
+    items = result["items"].iloc[:2].assign(difference=differences)
+    columns = item_columns(replace(result, tables={**result.tables, "items": items}))
+    assert next(column for column in columns if column.name == "difference").decimals == decimals

@@ -13,7 +13,7 @@ from core.engine.loading import LoadedModel, load
 from core.measures.lpbs.compute import explain
 from core.result import Group
 from core.sources.templates import Template
-from tests.support.lpbs import run, spec_of, summary
+from tests.support.lpbs import run, spec_of
 from tests.support.tiny import tiny_folder
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -55,7 +55,7 @@ def test_an_abbreviation_begins_no_sentence(
 ) -> None:
     result = run([cased], [AT_NINE], HE_SHE, ["nurse"], {"form": form})
     assert by_brute_force(*words) == pytest.approx(value, abs=5e-5)
-    assert summary(result)["lpbs"][0] == pytest.approx(by_brute_force(*words), abs=1e-5)
+    assert result["attributes"]["lpbs"][0] == pytest.approx(by_brute_force(*words), abs=1e-5)
     assert result["targets"]["form"].tolist() == list(words)
     assert result["targets"]["target"].tolist() == ["he", "she"]
 
@@ -65,11 +65,11 @@ def test_as_typed_keeps_small_letters_where_a_sentence_begins(cased: LoadedModel
     shown, typed = (run([cased], [template], HE_SHE, ["nurse"], {"form": form}) for form in ("sentence", "typed"))
     assert shown["targets"]["form"].tolist() == ["He", "She"]
     assert typed["targets"]["form"].tolist() == ["he", "she"]
-    assert summary(shown)["lpbs"][0] != pytest.approx(summary(typed)["lpbs"][0], abs=1e-6)
+    assert shown["attributes"]["lpbs"][0] != pytest.approx(typed["attributes"]["lpbs"][0], abs=1e-6)
     # Words that are typed with a capital give, as typed, what the sentence shows.
     capitals = (Group("he", ("He",)), Group("she", ("She",)))
     same = run([cased], [template], capitals, ["nurse"], {"form": "typed"})
-    assert summary(same)["lpbs"][0] == summary(shown)["lpbs"][0]
+    assert same["attributes"]["lpbs"][0] == shown["attributes"]["lpbs"][0]
 
 
 def test_the_attribute_too_has_its_form(cased: LoadedModel) -> None:

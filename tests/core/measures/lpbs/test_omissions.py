@@ -18,7 +18,7 @@ from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.scoring import Memory
 from core.result import Excluded, Group
 from core.run import Callbacks
-from tests.support.lpbs import run, summary
+from tests.support.lpbs import run
 from tests.support.stubs import SAID, Probabilities, said_model
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -27,7 +27,7 @@ STOPPED = "was not reached: the run was stopped."
 
 
 def lpbs(result: LpbsResult, model: str) -> dict[str, float]:
-    rows = summary(result)[(summary(result)["model"] == model) & (summary(result)["kind"] == "attribute")]
+    rows = result["attributes"][result["attributes"]["model"] == model]
     return dict(zip(rows["attribute"], rows["lpbs"], strict=True))
 
 
@@ -87,7 +87,8 @@ def test_attributes_not_all_models_can_read_are_left_out_for_all() -> None:
 
 def test_too_few_values_are_said() -> None:
     result = run([said_model({"nurse": {"he": 0.1, "she": 0.2}}, {"he": 0.1, "she": 0.1})], [SAID], HE_SHE, ["nurse"])
-    assert summary(result)[["ci_low", "ci_high", "p_value", "p_adjusted"]].isna().all(axis=None)
+    for table in ("attributes", "overall"):
+        assert result[table][["ci_low", "ci_high", "p_value", "p_adjusted"]].isna().all(axis=None)
     assert [(item.what, item.why) for item in of_role(result, "statistic")] == [
         ("nurse", "nurse: interval and p not computed, n too small (1 of at least 6 values)."),
         ("all attributes", "all attributes: interval and p not computed, n too small (1 of at least 6 attributes)."),
@@ -127,7 +128,7 @@ def test_a_stopped_run_keeps_what_is_done() -> None:
     assert [found["nurse"], found["teacher"]] == pytest.approx([-log(4)] * 2, abs=1e-6)
     assert np.isnan([found["doctor"], found["engineer"]]).all()
     assert set(result["targets"]["attribute"]) == {"nurse", "teacher"}
-    assert summary(result).iloc[-1]["n"] == 2
+    assert result["overall"].iloc[-1]["n"] == 2
     assert [(item.what, item.why) for item in of_role(result, "attribute")] == [
         ("doctor", f"doctor {STOPPED}"),
         ("engineer", f"engineer {STOPPED}"),
@@ -166,6 +167,6 @@ def test_a_stopped_run_is_resumed_from_what_is_done(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(MaskedScorer, "log_probs", noting)
     resumed = run(models, [SAID], HE_SHE, list(WORDS), memory=memory)
-    pd.testing.assert_frame_equal(summary(resumed), summary(whole))
-    pd.testing.assert_frame_equal(resumed["targets"], whole["targets"])
+    for table in ("attributes", "overall", "targets"):
+        pd.testing.assert_frame_equal(resumed[table], whole[table])
     assert {word for word in WORDS for text in texts if word in text} == {"doctor", "engineer"}

@@ -11,7 +11,7 @@ from core.measures.lpbs.compute import explain
 from core.result import Group
 from core.sources.templates import Template
 from tests.support import tiny_tokenizers
-from tests.support.lpbs import run, spec_of, summary
+from tests.support.lpbs import run, spec_of
 from tests.support.stubs import Probabilities, causal_stub, masked_stub
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -26,7 +26,7 @@ def test_worked_example() -> None:
     # P(He | start) .04, P(She | start) .01, the rest equal: ln 4 = 1.3863, and nothing of it is the attribute's.
     model = causal_stub(GPT2, {START: {"He": 0.04, "She": 0.01}})
     result = run([model], [IS_A], HE_SHE, ["nurse"])
-    found = summary(result).iloc[0]
+    found = result["attributes"].iloc[0]
     assert found["log_ratio"] == pytest.approx(1.3863, abs=5e-5)
     assert found["lpbs"] == pytest.approx(0, abs=1e-9)
     assert found["prior_log_ratio"] == pytest.approx(1.3863, abs=5e-5)
@@ -50,7 +50,7 @@ def test_target_first_scores_the_attribute_and_what_follows() -> None:
         },
     )
     result = run([model], [Template.parse("[TARGET] is a [ATTRIBUTE] here")], HE_SHE, ["nurse"])
-    found = summary(result).iloc[0]
+    found = result["attributes"].iloc[0]
     assert found["lpbs"] == pytest.approx(log(0.5), abs=TOLERANCE)
     assert found["log_ratio"] == pytest.approx(log(4), abs=TOLERANCE)
     assert found["prior_log_ratio"] == pytest.approx(log(8), abs=TOLERANCE)
@@ -76,7 +76,7 @@ def test_words_of_several_pieces_are_scored_as_they_are() -> None:
     } | {START: {pieces[0]: 0.5, "He": 0.25}}
     groups = (Group("one", ("chairwoman",)), Group("two", ("he",)))
     result = run([causal_stub(GPT2, chain)], [IS_A], groups, ["nurse"])
-    assert summary(result).iloc[0]["log_ratio"] == pytest.approx(len(pieces) * log(0.5) - log(0.25), abs=TOLERANCE)
+    assert result["attributes"].iloc[0]["log_ratio"] == pytest.approx(len(pieces) * log(0.5) - log(0.25), abs=TOLERANCE)
 
 
 def said_model() -> LoadedModel:
@@ -94,8 +94,8 @@ def test_target_last_is_held_against_the_mean_over_the_attributes() -> None:
     # he: mean (.2 + .5 + .2) / 3 = .3; she: (.6 + .1 + .2) / 3 = .3.
     # nurse ln (.2/.3) − ln (.6/.3) = −ln 3; engineer ln 5; doctor 0; log ratios ln 2 more, from " was".
     result = run([said_model()], [SAID], HE_SHE, ["nurse", "engineer", "doctor"])
-    assert summary(result)["lpbs"].tolist()[:3] == pytest.approx([-log(3), log(5), 0], abs=TOLERANCE)
-    assert summary(result)["log_ratio"].tolist()[:3] == pytest.approx([log(2 / 3), log(10), log(2)], abs=TOLERANCE)
+    assert result["attributes"]["lpbs"].tolist()[:3] == pytest.approx([-log(3), log(5), 0], abs=TOLERANCE)
+    assert result["attributes"]["log_ratio"].tolist()[:3] == pytest.approx([log(2 / 3), log(10), log(2)], abs=TOLERANCE)
     assert result["targets"]["ln_p_prior"].tolist() == pytest.approx([log(0.3)] * 6, abs=TOLERANCE)
     assert result["targets"]["ln_p_target"].tolist()[:2] == pytest.approx([log(0.2), log(0.6)], abs=TOLERANCE)
     assert any("the prior is a mean over 3 attributes" in note.text for note in result.notes)
@@ -112,14 +112,17 @@ def test_the_mean_runs_over_the_attributes_that_stay() -> None:
     masked = masked_stub(bert, {**texts, "the [MASK] said that [MASK] was tired": [{}, {"he": 0.1, "she": 0.1}]})
     words = ["nurse", "engineer", "doctor", "teacher"]
     result = run([said_model(), masked], [SAID], HE_SHE, words)
-    gpt = summary(result)[summary(result)["model"] == "gpt"]
+    gpt = result["attributes"][result["attributes"]["model"] == "gpt"]
     assert gpt["lpbs"].tolist()[:3] == pytest.approx([-log(3), log(5), 0], abs=TOLERANCE)
-    assert gpt["lpbs"].isna().tolist() == [False, False, False, True, False]
+    assert gpt["lpbs"].isna().tolist() == [False, False, False, True]
+    overall = result["overall"].set_index("model")
+    assert overall.loc["gpt", "lpbs"] == pytest.approx((-log(3) + log(5)) / 3, abs=TOLERANCE)
+    assert overall["n"].tolist() == [3, 3]
     assert [item.what for item in result.excluded if item.kind == "attribute"] == ["teacher", "teacher"]
     assert any("the prior is a mean over 3 attributes" in note.text for note in result.notes)
     # Kept in both, teacher would move the mean: he (.2 + .5 + .2 + .1) / 4 = .25, she (.6 + .1 + .2 + .3) / 4 = .3
     own = run([said_model(), masked], [SAID], HE_SHE, words, {"common_words": False})
-    assert summary(own)["lpbs"].iloc[0] == pytest.approx(log(0.2 / 0.25) - log(0.6 / 0.3), abs=TOLERANCE)
+    assert own["attributes"]["lpbs"].iloc[0] == pytest.approx(log(0.2 / 0.25) - log(0.6 / 0.3), abs=TOLERANCE)
 
 
 def test_explanation_with_the_target_first() -> None:

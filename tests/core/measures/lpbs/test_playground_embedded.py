@@ -14,7 +14,7 @@ from core.engine.loading import LoadedModel
 from core.measures.lpbs.compute import explain
 from core.measures.lpbs.result import LpbsResult
 from core.sources.templates import Template
-from tests.support.lpbs import run, spec_of, summary
+from tests.support.lpbs import run, spec_of
 from tests.support.paths import EMBEDDED
 
 SAID = Template.parse("The [ATTRIBUTE] said that [TARGET] was tired.")
@@ -70,16 +70,16 @@ def test_the_same_numbers_as_a_plain_call(result: LpbsResult) -> None:
 
 
 def test_scores_are_those_of_the_drawing(result: LpbsResult) -> None:
-    found = summary(result).set_index("attribute")["lpbs"]
+    found = result["attributes"].set_index("attribute")["lpbs"]
     assert {word: round(float(found[word]), 2) for word in DRAWN} == pytest.approx(DRAWN, abs=0.0051)
-    attributes = summary(result)[summary(result)["kind"] == "attribute"]
+    attributes = result["attributes"]
     assert (attributes["lpbs"] > 0).sum() == 27
     assert (attributes["lpbs"] < 0).sum() == 33
     assert not [item for item in result.excluded if item.kind != "statistic"]
 
 
 def test_the_list_as_a_whole(result: LpbsResult) -> None:
-    (whole,) = summary(result)[summary(result)["kind"] == "all"].to_dict("records")
+    (whole,) = result["overall"].to_dict("records")
     assert whole["n"] == 60
     assert whole["lpbs"] == pytest.approx(0, abs=0.005)
     assert [whole["ci_low"], whole["ci_high"]] == pytest.approx([-0.13, 0.13], abs=0.01)

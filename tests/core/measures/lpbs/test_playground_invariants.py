@@ -17,7 +17,7 @@ from core.result import Group, Progress
 from core.run import Callbacks, Part
 from core.sources.lists import group_preset, own_words
 from tests.support import tiny_tokenizers
-from tests.support.lpbs import run, spec_of, summary
+from tests.support.lpbs import run, spec_of
 from tests.support.stubs import SAID, asked, masked_stub, renamed, said, said_model
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -26,10 +26,11 @@ TARGETS = ["model", "template", "attribute", "group", "target", "form", "ln_p_ta
 
 
 def row(result: LpbsResult, attribute: str | None) -> Any:
-    """The one row of the summary for an attribute, or for all of them."""
-    frame = summary(result)
-    (index,) = np.flatnonzero(frame["attribute"].isna() if attribute is None else frame["attribute"] == attribute)
-    return frame.loc[index]
+    """The one row of an attribute, or of all of them."""
+    if attribute is None:
+        return result["overall"].squeeze()
+    frame = result["attributes"]
+    return frame[frame["attribute"] == attribute].squeeze()
 
 
 def eight() -> LoadedModel:
@@ -43,8 +44,9 @@ def eight() -> LoadedModel:
 EIGHT = ["nurse", "teacher", "doctor", "engineer", "secretary", "manager", "programmer", "housekeeper"]
 
 
-def test_swapping_the_groups_flips_every_sign() -> None:
-    one, other = (summary(run([eight()], [SAID], groups, EIGHT)) for groups in (HE_SHE, HE_SHE[::-1]))
+@pytest.mark.parametrize("table", ["attributes", "overall"])
+def test_swapping_the_groups_flips_every_sign(table: str) -> None:
+    one, other = (run([eight()], [SAID], groups, EIGHT)[table] for groups in (HE_SHE, HE_SHE[::-1]))
     for column in ("lpbs", "log_ratio", "prior_log_ratio"):
         np.testing.assert_allclose(other[column], -one[column], atol=1e-12)
         assert (one[column] != 0).all()
@@ -61,10 +63,11 @@ def test_the_order_of_attributes_changes_nothing() -> None:
     assert row(one, None).p_value == row(other, None).p_value  # eight attributes: all 256 sign patterns
 
 
-def test_a_model_against_itself_differs_by_zero() -> None:
+@pytest.mark.parametrize("table", ["attributes", "overall"])
+def test_a_model_against_itself_differs_by_zero(table: str) -> None:
     model = eight()
     result = run([model, renamed(model, "twin")], [SAID], HE_SHE, EIGHT)
-    one, other = (summary(result)[summary(result)["model"] == name] for name in ("stub", "twin"))
+    one, other = (result[table][result[table]["model"] == name] for name in ("stub", "twin"))
     for column in ("lpbs", "log_ratio", "prior_log_ratio", "ci_low", "ci_high", "p_value"):
         np.testing.assert_array_equal(one[column], other[column])
     assert [info.name for info in result.provenance.models] == ["stub", "twin"]

@@ -16,7 +16,7 @@ from core.sources.templates import Template
 from tests.core.measures.lpbs.test_forms import loaded
 from tests.support import association, tiny_tokenizers
 from tests.support import profession_results as professions
-from tests.support.lpbs import run, summary
+from tests.support.lpbs import run
 from tests.support.stubs import SAID, masked_stub, renamed, said, said_model
 
 HE_SHE = (Group("he", ("he",)), Group("she", ("she",)))
@@ -43,7 +43,7 @@ def test_by_hand() -> None:
 def test_two_attributes_of_one_input_are_counted_once() -> None:
     # The mean is over nurse (−ln 4) and teacher (ln 2) alone: (ln 2 − ln 4) / 2. Counted twice it were −ln 4 / 3 · …
     result = run([said_model(TWO, EVEN)], [SAID], HE_SHE, ["nurse", "Nurse", "teacher", "NÚRSE"])
-    whole = summary(result)[summary(result)["kind"] == "all"].iloc[0]
+    whole = result["overall"].iloc[0]
     assert whole["n"] == 2
     assert whole["lpbs"] == pytest.approx((log(2) - log(4)) / 2, abs=1e-6)
     twice = {item.what: item.why for item in result.excluded if item.kind == "attribute"}
@@ -55,22 +55,22 @@ def test_two_attributes_of_one_input_are_counted_once() -> None:
 def test_attributes_that_a_cased_model_tells_apart_are_two() -> None:
     cased = loaded("bert-cased")
     result = run([cased], [SAID], HE_SHE, ["nurse", "Nurse"])
-    assert summary(result)["n"].tolist()[-1] == 2
+    assert result["overall"]["n"].tolist()[-1] == 2
     # Where a sentence begins they are one, unless words are left as typed.
     first = [Template.parse("[ATTRIBUTE]s know [TARGET].")]
-    assert summary(run([cased], first, HE_SHE, ["nurse", "Nurse"]))["n"].tolist()[-1] == 1
-    assert summary(run([cased], first, HE_SHE, ["nurse", "Nurse"], {"form": "typed"}))["n"].tolist()[-1] == 2
+    assert run([cased], first, HE_SHE, ["nurse", "Nurse"])["overall"]["n"].tolist()[-1] == 1
+    assert run([cased], first, HE_SHE, ["nurse", "Nurse"], {"form": "typed"})["overall"]["n"].tolist()[-1] == 2
     # One template that tells them apart is enough.
-    assert summary(run([cased], [*first, SAID], HE_SHE, ["nurse", "Nurse"]))["n"].tolist()[-1] == 2
+    assert run([cased], [*first, SAID], HE_SHE, ["nurse", "Nurse"])["overall"]["n"].tolist()[-1] == 2
 
 
 def test_what_one_model_reads_once_is_left_out_for_all() -> None:
     cased = renamed(loaded("bert-cased"), "cased")
     bert = renamed(loaded("bert"), "uncased")
     result = run([bert, cased], [SAID], HE_SHE, ["nurse", "Nurse"])
-    assert summary(result).loc[summary(result)["kind"] == "all", "n"].tolist() == [1, 1]
+    assert result["overall"]["n"].tolist() == [1, 1]
     alone = run([bert, cased], [SAID], HE_SHE, ["nurse", "Nurse"], {"common_words": False})
-    assert summary(alone).loc[summary(alone)["kind"] == "all", "n"].tolist() == [1, 2]
+    assert alone["overall"]["n"].tolist() == [1, 2]
 
 
 def test_groups_that_a_model_cannot_tell_apart_are_refused() -> None:
@@ -90,8 +90,8 @@ def test_a_pair_that_cannot_be_told_apart_goes_and_the_others_stay() -> None:
 def test_a_word_that_stands_twice_in_its_group_takes_its_partner_with_it() -> None:
     groups = (Group("a", ("he", "He")), Group("b", ("she", "her")))
     result = run([said_model(TWO, EVEN)], [SAID], groups, ["nurse"])
-    assert summary(result)["n"][0] == 1
-    assert summary(result)["lpbs"][0] == pytest.approx(-log(4), abs=1e-6)
+    assert result["attributes"]["n"][0] == 1
+    assert result["attributes"]["lpbs"][0] == pytest.approx(-log(4), abs=1e-6)
     reasons = {item.what: item.why for item in result.excluded if item.kind == "target"}
     assert reasons["He"] == "He is the same input as “he” to this model, and is counted once."
     assert reasons["her"] == "her cannot be paired, since its partner He could not be scored."
