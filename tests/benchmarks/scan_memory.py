@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import sys
 from pathlib import Path
 
@@ -19,13 +18,19 @@ def lines(count: int) -> str:
     return "\n".join(f"The woman told him that the {NAMES[at % 8]} was tired, number {at}." for at in range(count))
 
 
+def highest() -> float:
+    """The highest memory of this process in MiB; what getrusage says is that of the process it came from, if larger."""
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) / 1024
+
+
 def main(count: str, folder: str) -> None:
     corpus = Path(folder) / "corpus.txt"
     corpus.write_text(lines(int(count)), encoding="utf-8")
     model = load_tiny("bert")
     result = run(with_attentions(model), model, CorpusFile(corpus), Path(folder) / "out")
     assert result.counts["kept"] == int(count)
-    sys.stdout.write(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f}\n")
+    sys.stdout.write(f"{highest():.0f}\n")
 
 
 if __name__ == "__main__":
