@@ -216,10 +216,14 @@ class Switch(Option):
 
 @dataclass(frozen=True)
 class Text(Option):
-    """A text of the user's: a line, or several with ``height`` pixels. A long one travels by its digest."""
+    """A text of the user's: a line, or several with ``height`` pixels. A long one travels by its digest.
+
+    ``least``: how many lines it has at least, which the command checks in its own words.
+    """
 
     default: str = ""
     height: int = 0
+    least: int = 0
     placeholder: str | None = None
 
     def shown(self, value: Any) -> str:

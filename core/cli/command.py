@@ -18,6 +18,7 @@ from ..run import Run
 from ..spec import File
 from . import shared
 
+_SAID = 8  # choices whose meaning the help says
 _FEW = 20  # values that a refusal names; --help names all
 _ONE_PER_LINE = re.compile(r", one per line\b.*")
 _NAME = re.compile(r"\w+:|\w+[A-Z]")  # what a label is about, or a name: neither loses its capital
@@ -114,6 +115,8 @@ def _help(inputs: list[Option]) -> str:
     item = inputs[0]
     label = _ONE_PER_LINE.sub("", item.label) if _is_list(item) else item.label  # each line is an option of its own
     parts = [label if _NAME.match(label) else label[:1].lower() + label[1:]]
+    if isinstance(item, Choice) and 0 < len(item.choices) <= _SAID and not item.own:
+        parts += [f"{value}: {meaning}" for value, meaning in item.choices.items() if value != meaning]
     names = "catalog name, hub id (owner/name, owner/name@revision) or folder"
     if item is MODELS:
         parts = [names, f"at most {item.most} times" if len(inputs) == 1 else "may be repeated"]
@@ -133,7 +136,12 @@ def _help(inputs: list[Option]) -> str:
 
 def _value(item: Option, given: Any) -> Any:
     if isinstance(item, Text):
-        return _lines(given) if item.height else given
+        if not item.height:
+            return given
+        lines = _lines(given)
+        if len(lines.splitlines()) < item.least:
+            raise OptionError(f"{item.option} is needed at least {item.least} times, each time as {item.metavar}.")
+        return lines
     if isinstance(item, Upload):
         paths = given if isinstance(given, list) else [given]
         return tuple(File.of(Path(path).name, shared.read_file(path)) for path in paths)

@@ -15,7 +15,7 @@ from ..result import Group
 from .parsing import format_groups, parse_groups, shown
 
 OWN = "own"  # id of a list or groups that the user wrote
-OWN_WORDS_TITLE, OWN_GROUPS_TITLE = "words of the user's own", "groups of the user's own"
+OWN_WORDS_TITLE, OWN_GROUPS_TITLE = "your own words", "your own groups"
 DATA = Path(__file__).resolve().parents[2] / "assets" / "data"
 
 

@@ -75,8 +75,9 @@ def marked(text: str, roles: dict[Span, str] | None = None) -> MarkedSentence:
         name for name, spans in (("male word", male), ("female word", female), ("occupation", occupation)) if not spans
     ]
     if missing:
+        lacking = " or ".join([", ".join(missing[:-1]), missing[-1]] if missing[1:] else missing)
         raise WordListError(
-            f"“{shown(text)}” has no {' and no '.join(missing)}; it needs a male word, a female word and an "
+            f"“{shown(text)}” has no {lacking}; it needs a male word, a female word and an "
             "occupation. Say which word is one, or write another sentence."
         )
     between = [text[end:start] for (_, end), (start, _) in pairwise(occupation)]

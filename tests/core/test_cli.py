@@ -238,7 +238,7 @@ def test_models_on_offer(shell: Shell) -> None:
 NURSE = ("--attribute", "nurse")
 NOT_WELL_FORMED = {
     "Found 2 [TARGET] slots, needs 1.": ("--template", "[TARGET] [TARGET] [ATTRIBUTE]", *HE_SHE, *NURSE),
-    "Found 1 of at least 2 groups; write one per line, such as “he: he, him”.": ("--group", "male=he", *NURSE),
+    "--group is needed at least 2 times, each time as NAME=WORDS.": ("--group", "male=he", *NURSE),
     "Give either --groups or --group, not both.": ("--groups", "he-she", *HE_SHE, *NURSE),
     "Give either --attributes or --attribute, not both.": ("--attributes", "winogender", *HE_SHE, *NURSE),
     "There is no word in the list; write at least one.": (*HE_SHE, "--attribute", " "),
@@ -290,7 +290,16 @@ def test_help_and_version(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("command", "there", "not_there"),
     [
-        ("association", ["CEAT: samples; default: 1000", "for LPBS: templates; may be repeated"], ["cEAT", "1,000"]),
+        (
+            "association",
+            [
+                "unknown: words the model does not know; several pieces:",
+                "CEAT: samples; default: 1000",
+                "for LPBS: templates; may be repeated",
+            ],
+            ["cEAT", "1,000"],
+        ),
+        ("benchmark", ["averaged over; terms: target terms; pairs: items; default: terms"], ["one per line"]),
         ("reliability", ["CrowS-Pairs, for", "StereoSet (", "or folder; may be repeated"], ["default: --", "times"]),
         ("professions", ["English: templates; may be repeated"], ["english:", "one per line"]),
         ("scan", ["model, one at a time; catalog name"], ["times", "may be repeated", "@FILE"]),

@@ -204,7 +204,7 @@ def sources_of(chosen: Sequence[Metric], materials: Materials) -> tuple[str, ...
     """The paper of each metric, and the user's data."""
     given = [data.source for data in (materials.crows_pairs, materials.stereoset) if data is not None]
     digest = texts_digest(materials.sentences)
-    own = f"{len(materials.sentences):,} sentences of the user's own, SHA-256 {digest}"
+    own = f"{len(materials.sentences):,} own sentences, SHA-256 {digest}"
     sentences = [own] if materials.sentences else []
     return (*(f"{metric.title}: {metric.source}" for metric in chosen), *given, *sentences)
 

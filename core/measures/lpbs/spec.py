@@ -100,6 +100,7 @@ OWN_GROUPS = Text(
     "Your groups, one per line: name: word, word",
     "he: he\nshe: she",
     height=110,
+    least=2,
     help="Two groups or more. Groups of equal length are pairs by position.",
     flag="--group",
     metavar="NAME=WORDS",

@@ -7,7 +7,7 @@ from ...report.numbers import counted
 from ...report.texts import Finding, finding_of, text_of
 from ...report.wording import listed, some, templates_line
 from ...result import Contrast
-from ...sources.lists import WordList
+from ...sources.lists import OWN_WORDS_TITLE, WordList
 from ...stats.samples import ALPHA, LEAST, is_enough, too_few
 from .result import LpbsResult
 
@@ -89,8 +89,11 @@ def methods(result: LpbsResult) -> tuple[str, ...]:
 
 
 def _source(words: WordList) -> str:
-    """Where a list is from; one without a source is named by its words."""
-    return words.citation if words.source is not None else f"{words.title}: {listed(words.words, most=_NAMED)}"
+    """Where a list is from; one without a source is named by its words, after the file they were read from."""
+    if words.source is not None:
+        return words.citation
+    named = listed(words.words, most=_NAMED)
+    return named if words.title == OWN_WORDS_TITLE else f"{words.title}: {named}"
 
 
 def references(result: LpbsResult) -> tuple[str, ...]:

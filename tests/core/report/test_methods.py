@@ -17,7 +17,7 @@ def test_paragraph_says_what_was_measured_and_how(lpbs: LpbsResult) -> None:
     for phrase in (
         "template “[TARGET] is a [ATTRIBUTE].”",
         "men (he, chairman) and women (she, chairwoman)",
-        "2 attributes (words of the user's own: nurse and pilot)",
+        "2 attributes (nurse and pilot)",
         "minilm-mlm (assets/minilm-mlm, SHA-256 ab12cd34ef56, float32 on cpu)",
         "Kurita et al. 2019",
         "ln P([MASK] = t | target masked, attribute present)",
@@ -121,7 +121,7 @@ def test_published_lists_and_groups_have_their_source(lpbs: LpbsResult) -> None:
     spec = LpbsSpec(groups="he-she", attributes="professions")
     text = methods_paragraph(dataclasses.replace(lpbs, spec=spec))
     assert "he (he) and she (she) from Kurita et al. 2019, Table 2, and 60 attributes (60 professions (BEC-Pro)" in text
-    assert "the user's own" not in text
+    assert "your own" not in text + methods_paragraph(lpbs)
 
 
 def test_references_leave_out_what_was_not_used(lpbs: LpbsResult) -> None:
