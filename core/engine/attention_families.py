@@ -90,7 +90,7 @@ class Taken:
 
 @dataclass
 class _Pass:
-    take: Callable[[Taken], None]
+    take: Callable[[Taken], torch.Tensor | None]
     layer: int = -1
     seen: set[str] = field(default_factory=set)
 
@@ -102,8 +102,11 @@ _lock = threading.Lock()
 
 
 @contextmanager
-def taking(take: Callable[[Taken], None]) -> Iterator[None]:
-    """Hand everything that is taken in this thread's forward passes to ``take``, in the order of the computation."""
+def taking(take: Callable[[Taken], torch.Tensor | None]) -> Iterator[None]:
+    """Hand everything that is taken in this thread's forward passes to ``take``, in the order of the computation.
+
+    What it returns of a context goes on through the model in that one's place.
+    """
     token = _pass.set(_Pass(take))
     try:
         yield
@@ -117,6 +120,12 @@ def tap(body: Any) -> Layout | None:
         if body not in _tapped:
             _tapped[body] = next((layout for layout in LAYOUTS if _install(body, layout)), None)
         return _tapped[body]
+
+
+def attentions(body: Any, layout: Layout) -> Iterator[Any]:
+    """The modules that hold a layer's attention."""
+    paths = (layout.query, layout.key, layout.value, layout.out)
+    return (module for module in body.modules() if all(_part(module, path) is not None for path in paths))
 
 
 def heads(layout: Layout, taken: Taken, count: int, width: int) -> torch.Tensor:
@@ -142,11 +151,13 @@ def heads(layout: Layout, taken: Taken, count: int, width: int) -> torch.Tensor:
 def _install(body: Any, layout: Layout) -> bool:
     """Set the hooks of a layout; False when the body holds no attention of it."""
     found = False
-    for module in body.modules():
-        query, key, value, out = (_part(module, path) for path in (layout.query, layout.key, layout.value, layout.out))
-        if query is None or key is None or value is None or out is None:
-            continue
+    for module in attentions(body, layout):
         found = True
+        query, key, value, out = (_part(module, path) for path in (layout.query, layout.key, layout.value, layout.out))
+        assert query is not None
+        assert key is not None
+        assert value is not None
+        assert out is not None
         biases = [module.get_parameter(name) for name in layout.biases] if layout.biases else [None, None]
         module.register_forward_pre_hook(_start)
         query.register_forward_hook(_behind("query", biases[0]))
@@ -179,13 +190,15 @@ def _behind(kind: str, bias: torch.Tensor | None) -> Callable[[Any, Any, Any], N
     return hand_over
 
 
-def _before(_module: Any, inputs: Any) -> None:
-    _hand_over("context", inputs[0], None)
+def _before(_module: Any, inputs: Any) -> Any:
+    instead = _hand_over("context", inputs[0], None)
+    return None if instead is None else (instead, *inputs[1:])
 
 
-def _hand_over(kind: str, states: torch.Tensor, bias: torch.Tensor | None) -> None:
+def _hand_over(kind: str, states: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor | None:
     now = _pass.get()
     # Only a layer's first call: DeBERTa sends its relative positions through the same projections afterwards.
     if now is not None and kind not in now.seen and isinstance(states, torch.Tensor):
         now.seen.add(kind)
-        now.take(Taken(kind, now.layer, states, bias))
+        return now.take(Taken(kind, now.layer, states, bias))
+    return None
