@@ -44,14 +44,14 @@ class CausalScorer:
         tokenizer = model.tokenizer
         start = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
         own = tokenizer.backend_tokenizer.encode("a").ids
-        self._start: tuple[int, ...] = () if start is None or own[0] == start else (start,)
+        self.start: tuple[int, ...] = () if start is None or own[0] == start else (start,)
 
     @property
     def note(self) -> str:
         """A sentence about the start token, empty when the tokenizer sets one by itself."""
-        if not self._start:
+        if not self.start:
             return ""
-        token = self._model.tokenizer.convert_ids_to_tokens(self._start[0])
+        token = self._model.tokenizer.convert_ids_to_tokens(self.start[0])
         return f"start token added ({token}), so that the first word has a probability."
 
     def log_likelihood(
@@ -66,9 +66,9 @@ class CausalScorer:
         that a tokenizer adds is not scored.
         """
         found = [
-            replace(item, ids=self._start + item.ids, first=item.first + shift, last=item.last + shift)
+            replace(item, ids=self.start + item.ids, first=item.first + shift, last=item.last + shift)
             for item in tokenize(self._model.tokenizer, [(query.text, query.span) for query in queries])
-            for shift in (len(self._start),)
+            for shift in (len(self.start),)
         ]
         cells: list[reading.Cell] = []
         plans: list[tuple[str, int, int]] = []
@@ -107,9 +107,9 @@ class CausalScorer:
         # Up to the text's last piece: an end token a tokenizer adds is not what the text continues from. The one
         # before an empty text is the start token, the tokenizer's own or the one put in front.
         (item,) = tokenize(self._model.tokenizer, [(text, (0, len(text)))])
-        ids = self._start + (item.ids[: item.last] if item.last else item.ids[:1])
-        if not text and self._start:
-            ids = self._start
+        ids = self.start + (item.ids[: item.last] if item.last else item.ids[:1])
+        if not text and self.start:
+            ids = self.start
         if not ids:
             raise ModelError(f"{self._model.info.name} has no start token, so nothing comes after an empty text.")
         if len(ids) > self._model.max_tokens:

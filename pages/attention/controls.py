@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -10,6 +11,7 @@ from core import sources
 from core.inputs import Option, Roles
 from core.measures.attention.spec import ROLES, SENTENCE, TWIN, TWIN_ROLES, AttentionSpec, of_twin
 from core.measures.measure import PRECISION
+from core.sources.marking import MarkedSentence
 from pages.shared import links, resources
 from pages.shared.controls import select, text
 from pages.shared.frame import theme
@@ -26,6 +28,17 @@ _TALL = 70  # pixels of the box of a sentence
 
 def attention_spec(models: tuple[str, ...]) -> AttentionSpec:
     """Draw the controls; raises TiltmeterError when an input is not well formed."""
+    sentence, twin = sentence_and_twin()
+    left, right = st.columns([4, 1])
+    with left.expander("Method"):
+        dtype = select(st, PRECISION)
+    right.button("Measure", type="primary", width="stretch", key=AGAIN)
+    links.settle()
+    return AttentionSpec(models=models, dtype=dtype, sentence=sentence(), twin=twin())
+
+
+def sentence_and_twin() -> tuple[Callable[[], MarkedSentence], Callable[[], MarkedSentence]]:
+    """Draw the sentence and its twin with their words to click; both are marked when all controls are drawn."""
     _style()
     typed = text(st, replace(SENTENCE, height=_TALL))
     sentence = sources.parse_sentence(typed)
@@ -34,16 +47,9 @@ def attention_spec(models: tuple[str, ...]) -> AttentionSpec:
     _start_anew("twin of", sentence, TWIN)
     twin = sources.parse_sentence(text(st, replace(TWIN, height=_TALL, default=resources.twin(sentence) or sentence)))
     twin_roles = _words("twin", twin, TWIN_ROLES)
-    left, right = st.columns([4, 1])
-    with left.expander("Method"):
-        dtype = select(st, PRECISION)
-    right.button("Measure", type="primary", width="stretch", key=AGAIN)
-    links.settle()
-    return AttentionSpec(
-        models=models,
-        dtype=dtype,
-        sentence=sources.marked(sentence, roles),
-        twin=of_twin(lambda: sources.marked(twin, twin_roles)),
+    return (
+        lambda: sources.marked(sentence, roles),
+        lambda: of_twin(lambda: sources.marked(twin, twin_roles)),
     )
 
 

@@ -79,7 +79,7 @@ def _scanned(model: str) -> ScanResult | None:
             raise OptionError("There is no corpus; upload a file, or give the path of one.")
         if at is None:
             raise OptionError("There is no folder for the results; give a new one.")
-        corpus = CorpusFile(_stored(files[0]) if files else Path(path).expanduser(), column or None)
+        corpus = CorpusFile(stored(files[0]) if files else Path(path).expanduser(), column or None)
         corpus.check()
         wanted = ScanSpec(models=(model,), corpus=corpus, folder=at)
         st.session_state[_ASKED if store.check_folder(at) else _NEW] = wanted
@@ -116,7 +116,7 @@ def _say_writer(folder: Path, how: str) -> None:
         st.info(literal(f"A scan is being written to this folder ({who}); {how} shows its figures so far."))
 
 
-def _stored(file: File) -> Path:
+def stored(file: File) -> Path:
     """The upload as a file of its own, by its content, so that a scan of it can go on another day.
 
     Written whole and once: another scan may be reading it. Raises OptionError where it cannot be written.

@@ -24,6 +24,7 @@ _PAGE_OF = {  # by the command of a measure
     "professions": "Professions",
     "attention": "Attention",
     "scan": "Attention",
+    "causes": "Attention",
     "reliability": "Reliability",
     "benchmark": "Benchmarks",
 }

@@ -13,6 +13,7 @@ from typing import Any
 
 from core.measures.agreement.spec import AgreementSpec
 from core.measures.association.spec import AskedTest, AssociationSpec
+from core.measures.attention.causes.spec import CausesSpec
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.benchmarks.spec import BenchmarkSpec
@@ -91,6 +92,21 @@ _ATTENTION = AttentionSpec(sentence=_TEXT, twin=_TWIN)
 _CORPUS = Path(tempfile.mkdtemp(prefix="tiltmeter-conformance-")) / "corpus.txt"
 _CORPUS.write_text(f"{_TEXT}\nIt rained.\nThe man told her that the teacher was calm.\n", encoding="utf-8")
 _SCAN = ScanSpec(corpus=_CORPUS, folder=_CORPUS.parent / "scan")
+_CAUSES = CausesSpec(
+    models=(_THIRD,),
+    corpus=_CORPUS.parent / "causes.txt",
+    most=9,
+    outcome="lpbs",
+    groups={"male": ("he", "man"), "female": ("she", "woman")},
+    seed=3,
+)
+_CAUSES_TEXTS = (
+    _TEXT,
+    "It rained.",
+    "The nurse told her that he was late.",
+    "While the mechanic was speaking, she smiled at the man.",
+)
+(_CORPUS.parent / "causes.txt").write_text("\n".join(_CAUSES_TEXTS), encoding="utf-8")
 _LISTS = {"x": ("he", "man"), "y": ("she", "woman"), "a": ("engineer", "doctor"), "b": ("nurse", "teacher")}
 _KINDS = ("input-embedding", "pooled-in-templates", "lpbs")
 _DESIGN: dict[str, Any] = {"templates": ("[TARGET] is a [ATTRIBUTE].",), "group1": ("he",), "group2": ("she",)}
@@ -170,6 +186,31 @@ SAMPLES: dict[str, Sample] = {
             "order": "figures of a corpus are kept in its order, part by part",
             "exclusions": "sentences left out are counted by reason, in a table",
         },
+    ),
+    "causes": Sample(
+        _CAUSES,
+        (
+            *(
+                "--model",
+                _THIRD,
+                "--corpus",
+                str(_CORPUS.parent / "causes.txt"),
+                "--most",
+                "9",
+                "--outcome",
+                "lpbs",
+                "--seed",
+                "3",
+            ),
+            *("--group", "male=he, man", "--group", "female=she, woman"),
+        ),
+        bad=("--sentence", "The man told the woman that the nurse was late."),
+        # A causal model has read nothing before the hidden word of the first sentence.
+        excluding=CausesSpec(models=(_SECOND,), corpus=_CORPUS.parent / "causes.txt", intervention="zero"),
+        swapped=(_CAUSES, replace(_CAUSES, groups={"female": ("she", "woman"), "male": ("he", "man")})),
+        reordered=replace(_CAUSES, groups={"male": ("man", "he"), "female": ("woman", "she")}),
+        keys={"heads": ("model", "layer", "head"), "totals": ("model", "quantity"), "sentences": ("model", "sentence")},
+        signed={"heads": ("effect", "direct"), "totals": ("mean",), "sentences": ("outcome", "total", "together")},
     ),
     "professions": Sample(
         _PROFESSIONS,

@@ -218,7 +218,7 @@ def test_an_upload_is_kept_by_its_content(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
 
     def upload(name: str, data: bytes) -> Path:
-        return scan_panel._stored(File(name, data))
+        return scan_panel.stored(File(name, data))
 
     first = upload("../c.txt", b"She told him.")
     reading = first.stat().st_mtime_ns, first.stat().st_ino

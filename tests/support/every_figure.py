@@ -13,6 +13,7 @@ from core.charts.theme import Theme
 from core.measures.agreement import figures as agreement
 from core.measures.association import figures as association
 from core.measures.attention import figures as attention
+from core.measures.attention.causes import figures as causes
 from core.measures.attention.scan import figures as scan
 from core.measures.benchmarks import figures as benchmarks
 from core.measures.lpbs import figures as lpbs
@@ -23,6 +24,7 @@ from tests.support.agreement_results import POOLED, agreement_result, divergence
 from tests.support.association_results import asked_test, association_result, bars, matrix, members, row
 from tests.support.attention_results import NOBODY, heads, maps, profile
 from tests.support.benchmark_results import benchmark_result, winogender_result
+from tests.support.causes_results import causes_result
 from tests.support.lpbs import by_hand, spec_of
 from tests.support.profession_results import profession_result, sentences
 
@@ -44,6 +46,18 @@ def _attention() -> Mapping[str, Draw]:
         "degree_boxes": lambda theme: attention.degree_boxes(along, theme=theme),
         "biased_share": lambda theme: attention.biased_share(along, theme=theme),
         "occupation_bars": lambda theme: scan.occupation_bars(counts, theme=theme),
+    }
+
+
+def _causes() -> Mapping[str, Draw]:
+    effects = [[0.5, -1.25, 0.0, 0.1], [0.2, -0.3, 0.02, 0.4]]
+    result = causes_result(
+        MARKED, effects, groups=(MARKED, "she"), degrees=[[0.1, None, -0.4, 0.2], [0.3, 0.1, 0.0, 0.9]]
+    )
+    return {
+        "effect_grid": lambda theme: causes.effect_grid(result, model=MARKED, theme=theme, selected=(0, 1)),
+        "largest_effects": lambda theme: causes.largest_effects(result, model=MARKED, theme=theme, selected=(0, 1)),
+        "effect_against_degree": lambda theme: causes.effect_against_degree(result, model=MARKED, theme=theme),
     }
 
 
@@ -157,6 +171,6 @@ def figures() -> Mapping[str, Draw]:
     """Every figure by its name: a function of the theme."""
     return {
         name: draw
-        for of_measure in (_lpbs, _attention, _association, _agreement, _benchmarks, _professions)
+        for of_measure in (_lpbs, _attention, _causes, _association, _agreement, _benchmarks, _professions)
         for name, draw in of_measure().items()
     }
