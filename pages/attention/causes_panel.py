@@ -155,7 +155,7 @@ def _numbers(result: CausesResult) -> None:
     st.subheader("The numbers", anchor=False)
     for name in (TOTALS, HEADS, CORRELATIONS, SENTENCES, *((COUNTS,) if result.spec.corpus is not None else ())):
         st.caption(name)
-        tables.show(result[name], "causes", result.SCHEMA.tables[name].columns)
+        tables.show(result[name], result.SCHEMA.tables[name].columns)
     panels.export_panel("causes-table", result, table=result[HEADS])
 
 
