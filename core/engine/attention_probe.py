@@ -59,7 +59,7 @@ def probe(model: LoadedModel) -> Found:
     ids = torch.tensor([model.tokenizer("he she they")["input_ids"]], device=next(body.parameters()).device)
     layout = families.tap(body)
     taken: dict[str, list[Taken]] = {kind: [] for kind in (*_PROJECTED, "context")}
-    with families.taking(lambda one: taken[one.kind].append(one)):
+    with families.taking(lambda states: taken[states.kind].append(states)):
         output = forward(model, ids, torch.ones_like(ids), states=True)
     maps, tokens = output.get("attentions") or (), ids.shape[1]
     if not maps or any(layer is None for layer in maps):
@@ -95,16 +95,16 @@ def _of_projections(
     """Width of a head, which of Q, K, V and context are where the table says, and why one is not."""
     elsewhere = "its projections stand where the table of families does not know them"
     layers, heads, tokens = len(maps), maps[0].shape[1], maps[0].shape[2]
-    found = [one for ones in taken.values() for one in ones]
-    whole = all(len(ones) == layers for ones in taken.values())
-    if layout is None or not whole or any(one.states.shape[:2] != (1, tokens) for one in found):
+    every = [part for parts in taken.values() for part in parts]
+    whole = all(len(parts) == layers for parts in taken.values())
+    if layout is None or not whole or any(part.states.shape[:2] != (1, tokens) for part in every):
         return 0, set(), elsewhere
     # The context has one slice for each head, whatever the family; all other slices are as wide.
     width, rest = divmod(taken["context"][0].states.shape[-1], heads)
     if rest:
         return 0, set(), f"a width does not divide by {heads} heads"
     try:
-        sliced = {kind: [families.heads(layout, one, heads, width) for one in ones] for kind, ones in taken.items()}
+        sliced = {kind: [families.heads(layout, part, heads, width) for part in parts] for kind, parts in taken.items()}
     except RuntimeError:
         return 0, set(), elsewhere
     if any(layer.shape[2] != heads for kind in ("query", "context") for layer in sliced[kind]) or any(

@@ -103,10 +103,8 @@ class MaskedScorer:
         A word of several tokens is excluded (``single``), or scored ``joint``: as many masks as tokens, and
         ln P = Σ ln P(token | tokens to its left filled in, tokens to its right masked).
         """
-        asked = self._ask(queries, several_pieces, self._cells, run)
-        return [
-            tuple(_score(word, item, values, reason) for word, item, values, reason in answers) for answers in asked
-        ]
+        answers = self._ask(queries, several_pieces, self._cells, run)
+        return [tuple(_score(*answer) for answer in of_query) for of_query in answers]
 
     def together(
         self,
@@ -115,8 +113,8 @@ class MaskedScorer:
         run: Watch = UNWATCHED,
     ) -> list[tuple[PieceScores, ...]]:
         """ln P of every token of each candidate, as many masks as tokens and none of them filled (StereoSet)."""
-        asked = self._ask(queries, "together", self._together, run)
-        return [tuple(_piece_scores(*answer) for answer in answers) for answers in asked]
+        answers = self._ask(queries, "together", self._together, run)
+        return [tuple(_piece_scores(*answer) for answer in of_query) for of_query in answers]
 
     def revealed(
         self,
@@ -128,8 +126,8 @@ class MaskedScorer:
 
         Nothing stands for the tokens to its right: "he is a [MASK].", then "he is a chair[MASK].".
         """
-        asked = self._ask(queries, "revealed", self._revealed, run)
-        return [tuple(_piece_scores(*answer) for answer in answers) for answers in asked]
+        answers = self._ask(queries, "revealed", self._revealed, run)
+        return [tuple(_piece_scores(*answer) for answer in of_query) for of_query in answers]
 
     def fills(
         self,
@@ -142,12 +140,12 @@ class MaskedScorer:
 
         Nothing for queries that a stop left unreached. Raises ModelError for a text the model cannot read whole.
         """
-        found = self._at_masks(queries, reading.best(count), run)
+        likeliest = self._at_masks(queries, reading.best(count), run)
         return [
             ()
-            if one is None
-            else tuple(Fill(shown(self._model.tokenizer, token), p) for token, p in zip(*one, strict=True))
-            for one in found
+            if best is None
+            else tuple(Fill(shown(self._model.tokenizer, token), p) for token, p in zip(*best, strict=True))
+            for best in likeliest
         ]
 
     def distributions(
@@ -160,11 +158,11 @@ class MaskedScorer:
 
         Raises ModelError for a text the model cannot read whole.
         """
-        found = self._at_masks(queries, reading.whole, run)
-        values = np.full((len(found), self._model.module.get_input_embeddings().weight.shape[0]), np.nan)
-        for row, one in zip(values, found, strict=True):
-            if one is not None:
-                row[:] = one
+        distributions = self._at_masks(queries, reading.whole, run)
+        values = np.full((len(distributions), self._model.module.get_input_embeddings().weight.shape[0]), np.nan)
+        for row, ln_p in zip(values, distributions, strict=True):
+            if ln_p is not None:
+                row[:] = ln_p
         return values
 
     def vocabulary(self, count: int) -> tuple[str, ...]:
@@ -173,9 +171,8 @@ class MaskedScorer:
 
     def tokens_of(self, text: str, mask: int, words: Sequence[str]) -> list[int | str]:
         """The token of each word in the place of a mask, or why it has none of its own there (see ``WordScore``)."""
-        found = self.pieces([filled(text, mask, word) for word in words])
-        reasons = [self._obstacle(item, "single") for item in found]
-        return [reason or item.ids[item.last - 1] for item, reason in zip(found, reasons, strict=True)]
+        items = self.pieces([filled(text, mask, word) for word in words])
+        return [self._obstacle(item, "single") or item.ids[item.last - 1] for item in items]
 
     def top_fills(self, text: str, mask: int, count: int = 10) -> tuple[Fill, ...]:
         """The ``count`` likeliest tokens at one mask of the text, likeliest first."""
@@ -211,22 +208,22 @@ class MaskedScorer:
     ) -> list[list[_Answer]]:
         """Word, tokens, values of its cells, and the reason where there are none, of each candidate of each query."""
         distinct, owner = batching.unique(queries)
-        asked = [(query, word) for query in distinct for word in query.candidates]
-        found = self.pieces([filled(query.text, query.mask, word, query.form) for query, word in asked])
-        reasons = [self._obstacle(item, several_pieces) for item in found]
+        candidates = [(query, word) for query in distinct for word in query.candidates]
+        items = self.pieces([filled(query.text, query.mask, word, query.form) for query, word in candidates])
+        reasons = [self._obstacle(item, several_pieces) for item in items]
         # The text as it is sent: every single piece at one mask shares it.
         sent = [
             with_masks(query.text, query.mask, 1 if several_pieces == "revealed" else item.last - item.first)
-            for (query, _), item in zip(asked, found, strict=True)
+            for (query, _), item in zip(candidates, items, strict=True)
         ]
-        texts, place = batching.unique(text for text, reason in zip(sent, reasons, strict=True) if not reason)
+        texts, text_of = batching.unique(text for text, reason in zip(sent, reasons, strict=True) if not reason)
         inputs = self.pieces(texts)
-        places = iter(place)
+        next_text = iter(text_of)
         cells: list[reading.Cell] = []
         ends = []
-        for item, reason in zip(found, reasons, strict=True):
+        for item, reason in zip(items, reasons, strict=True):
             if not reason:
-                cells.extend(cells_of(inputs[next(places)], item.ids[item.first : item.last]))
+                cells.extend(cells_of(inputs[next(next_text)], item.ids[item.first : item.last]))
             ends.append(len(cells))
         tokenizer = self._model.tokenizer
         values = reading.read(
@@ -239,7 +236,7 @@ class MaskedScorer:
         )
         answered = iter(
             (word, item, values[start:end], reason)
-            for (_, word), item, reason, start, end in zip(asked, found, reasons, [0, *ends], ends, strict=False)
+            for (_, word), item, reason, start, end in zip(candidates, items, reasons, [0, *ends], ends, strict=False)
         )
         answers = [[next(answered) for _ in query.candidates] for query in distinct]
         return [answers[i] for i in owner]

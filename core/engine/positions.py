@@ -55,7 +55,7 @@ def install(module: Any) -> None:
         if wanted is None:
             return None
         wanted.cut = True
-        return tuple(at(one, wanted.positions) for one in states)
+        return tuple(at(state, wanted.positions) for state in states)
 
     def in_front_of_head(_body: Any, _inputs: Any, output: Any) -> Any:
         wanted = _wanted.get()

@@ -68,9 +68,9 @@ def padding_leaks(module: Any, pad_id: int, ids: Sequence[int]) -> bool:
     with torch.inference_mode():
         states = [
             module.base_model(
-                input_ids=one, attention_mask=(torch.arange(one.shape[1], device=device) < len(ids))[None].long()
+                input_ids=row, attention_mask=(torch.arange(row.shape[1], device=device) < len(ids))[None].long()
             )[0]
-            for one in (alone, padded)
+            for row in (alone, padded)
         ]
     first, second = (state[0, : len(ids)].float() for state in states)
     # Half precision rounds by up to a hundredth of the states' size, batch or no batch.
@@ -216,7 +216,7 @@ def tokens_at_once(module: Any) -> int:
     embedding = module.get_input_embeddings().weight
     if embedding.device.type != "cpu":
         return TOKENS
-    body = max(1, sum(one.numel() for one in module.parameters()) - embedding.numel())
+    body = max(1, sum(weights.numel() for weights in module.parameters()) - embedding.numel())
     quick = int(4096 * _QUICK_PARAMETERS / body)
     return min(TOKENS, PROCESSOR_TOKENS, max(LEAST_TOKENS, quick))
 
@@ -285,8 +285,8 @@ def at_positions(
         same_length=same_length,
     )
     for part, output in in_batches(batches, answer, stage=stage, run=run):
-        for i, one in zip(part, output, strict=True):
-            found[i] = one
+        for i, answered in zip(part, output, strict=True):
+            found[i] = answered
     return [found[i] for i in owner]
 
 

@@ -110,9 +110,9 @@ def test_a_base_size_model_reports_and_stops(tmp_path: Path, monkeypatch: pytest
     assert reports[calls][1] >= len(done) * english.size // 60, "it counts on from where it was"
     assert done <= set(rest["sentences"]["profession"])
     present = {
-        mask_spans(one.text, [(one.noun, 1)])
-        for one in english.sentences()
-        if english.professions[one.place[2]].name in done
+        mask_spans(sentence.text, [(sentence.noun, 1)])
+        for sentence in english.sentences()
+        if english.professions[sentence.place[2]].name in done
     }
     assert asked
     assert not present & {query.text for query in asked}

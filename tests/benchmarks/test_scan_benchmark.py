@@ -29,7 +29,7 @@ def bare(model: LoadedModel, texts: list[str]) -> float:
     ids = [tuple(model.tokenizer(text).input_ids) for text in texts]
     batches = [
         reading.padded([ids[at] for at in batch], model.tokenizer.pad_token_id)
-        for batch in batching.plan([len(one) for one in ids], reading.tokens_at_once(model.module))
+        for batch in batching.plan([len(text) for text in ids], reading.tokens_at_once(model.module))
     ]
     started = time.perf_counter()
     with torch.inference_mode():

@@ -23,7 +23,7 @@ def main() -> int:
         sys.stderr.write(f"The pictures need a browser: {NO_BROWSER}.\n")
         return 1
     DOCS.mkdir(exist_ok=True)
-    second = next((one.name for one in catalog.entries() if one.origin == "local"), None)
+    second = next((entry.name for entry in catalog.entries() if entry.origin == "local"), None)
     with (
         serving({"TILTMETER_CACHE": str(catalog.user_models().parents[1])}) as address,
         sync_playwright() as playwright,
