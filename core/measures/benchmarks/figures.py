@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ...charts.key import Mark, key_lines, model_marks, write
+from ...charts.key import Mark, legend_entries, model_marks, write
 from ...charts.rows import ABOVE, finite
 from ...charts.scale import most_ticks, tick_texts, ticks, ticks_between
 from ...charts.scatter import Point, Scale, point_chart
@@ -31,6 +31,7 @@ _LINE = 16
 _AXIS = 28
 _MARKER = 10
 _LEFT = 4
+_SYMBOL = 60  # of the legend, with the space around it
 _PAD = 1.08  # of the furthest end from the neutral value
 _LEAST = 0.1  # of the measure's range, or in its unit where it has none; the scale never shows less on a side
 
@@ -103,9 +104,8 @@ def rates(result: BenchmarkResult, *, theme: Theme, measure: str, model: str = "
     labels = [_label(band.name, room) for band in bands]
     right = round(max(text_width(text, SMALL_SIZE) for text in numbers.values())) + _MARKER + 6
     heads = _heads(shown, theme)
-    key = key_lines(theme, [(mark.hue, mark.glyph, name) for name, mark in marks.items()])
     neutral_line = _LINE if shown.neutral is not None else 0
-    top = _LINE * (len(key) + len(heads)) + neutral_line + 12
+    top = _LINE * len(heads) + neutral_line + 12
     below = _below(result, shown, theme)
     bottom = _AXIS + _LINE * len(below) + 8
     positions = ticks_between(low, high)
@@ -158,11 +158,15 @@ def rates(result: BenchmarkResult, *, theme: Theme, measure: str, model: str = "
         figure.add_shape(
             type="line", x0=0, x1=1, xref="paper", y0=y, y1=y, line={"color": theme.zero, "width": 1}, layer="below"
         )
-    text = "<br>".join([*key, *map(literal, heads)])
+    text = "<br>".join(map(literal, heads))
     above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": neutral_line + 6, "align": "left"}
     write(figure, text, theme.ink, SMALL_SIZE, **above, xshift=_LEFT - left)
     under = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -_AXIS, "align": "left", "xshift": _LEFT - left}
     write(figure, "<br>".join(map(literal, below)), theme.muted, SMALL_SIZE, **under)
+    room = theme.width - _SYMBOL
+    legend_entries(
+        figure, theme, [(mark.hue, mark.symbol, shorten(name, room, SMALL_SIZE)) for name, mark in marks.items()]
+    )
     return figure
 
 
@@ -279,6 +283,7 @@ def _add_model(
     whole = [(y, low, high) for _, y, _, _, low, high in drawn if low is not None and high is not None]
     figure.add_scatter(
         name="95 % interval",
+        showlegend=False,
         x=[x for _, low, high in whole for x in (low, high, None)],
         y=[at for y, _, _ in whole for at in (y, y, None)],
         mode="lines",
@@ -297,6 +302,7 @@ def _add_model(
         )
     figure.add_scatter(
         name=model,
+        showlegend=False,
         x=[value for _, _, _, value, _, _ in drawn],
         y=[y for _, y, *_ in drawn],
         mode="markers",

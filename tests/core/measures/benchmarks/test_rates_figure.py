@@ -102,7 +102,8 @@ def test_models_are_side_by_side_in_a_row_and_told_apart() -> None:
     assert first.marker.symbol != second.marker.symbol
     assert all(0 < b - a <= 20 for a, b in zip(first.y, second.y, strict=True))
     assert "&lt;n&gt;" in second.hovertext[0]
-    assert any("&lt;n&gt;" in one.text for one in figure.layout.annotations)
+    key = {trace.name: trace.marker.symbol for trace in figure.data if trace.showlegend}
+    assert key == {"m": first.marker.symbol, "&lt;n&gt;": second.marker.symbol}
 
 
 def test_what_has_no_value_says_so_and_why() -> None:
