@@ -56,14 +56,14 @@ def _least(result: AgreementResult, known: pd.DataFrame) -> Facts | None:
     if known.empty:
         return None
     row = known.sort_values("r", kind="stable").iloc[0]
-    n = int(row["n"])
+    n, first = int(row["n"]), result.label(row["a"])
     where = [
         result.title(row[column]) if column == "representation" else row[column]
         for column in ("model", "representation")
         if known[column].nunique() > 1
     ]
     return {
-        "a": result.label(row["a"]),
+        "a": first[:1].upper() + first[1:],  # begins the sentence
         "b": result.label(row["b"]),
         "r": row["r"],
         "n": n,
