@@ -66,6 +66,15 @@ def legend_entries(figure: go.Figure, theme: Theme, entries: Sequence[tuple[str,
     show_legend(figure, theme)
 
 
+def set_legend(figure: go.Figure, theme: Theme, entries: Sequence[tuple[str, str, str]]) -> None:
+    """What hues and hatching of bars mean, from (hue, plotly's pattern, name), as a legend (``show_legend``)."""
+    for hue, shape, name in entries:
+        pattern = {"shape": shape, "fillmode": "overlay", "fgcolor": theme.paper, "fgopacity": 0.6, "size": 5}
+        marker = {"color": hue, "line": {"width": 0}, "pattern": pattern}
+        figure.add_bar(x=[None], y=[None], name=literal(name), marker=marker, showlegend=True)
+    show_legend(figure, theme)
+
+
 def show_legend(figure: go.Figure, theme: Theme) -> None:
     """Make room above everything else for the legend of the traces that have ``showlegend``, and show it there."""
     widest = max(text_width(trace.name, SMALL_SIZE) for trace in figure.data if trace.showlegend) + _SYMBOL

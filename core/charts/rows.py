@@ -14,7 +14,7 @@ from ..errors import NothingToScore, OptionError
 from ..report.numbers import signed
 from ..result import Contrast, Group
 from .key import write
-from .scale import tick_texts, ticks
+from .scale import most_ticks, signed_axis, tick_texts, ticks
 from .text import literal, sentence_lines, shorten, text_width
 from .theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 
@@ -96,6 +96,8 @@ EDGE = 4
 AXIS = 50  # below the rows: the marks and a line of text
 ABOVE = 15  # of a label that stands above its row
 
+_LABELS = 225  # pixels, at most, of the names beside bars
+_TOP = 29  # above bars: the line that says which way is which
 _ROW = 22
 _BAR = 0.56  # of a row
 _OPACITY = 0.85
@@ -237,6 +239,92 @@ def write_caption(figure: go.Figure, theme: Theme, text: str) -> None:
 def label_width(theme: Theme, most: float) -> float:
     """Pixels a label may take before it is cut."""
     return theme.width - 2 * EDGE if theme.is_narrow else most
+
+
+@dataclass(frozen=True)
+class SignedBar:
+    """A row of ``signed_bars``: its name, value and hue, what hovering says, in plotly's markup, and a click gives."""
+
+    name: str
+    value: float
+    hue: str
+    hover: str
+    data: tuple[str, ...]
+    hatched: bool = False
+
+
+def signed_bars(
+    rows: Sequence[SignedBar | Gap],
+    *,
+    theme: Theme,
+    name: str,
+    smallest: float,
+    sides: tuple[Sequence[str], Sequence[str]],
+    caption: str,
+) -> go.Figure:
+    """Bars to both sides of zero, in the order given, each with its name and its number to three decimals.
+
+    ``name`` is that of the bars' trace. The scale never shows less than ±``smallest``. ``sides``, left and right, are
+    phrases for ``write_directions``, ``caption`` stands below the scale. At least one row is a bar.
+    """
+    bars = [(at, row) for at, row in enumerate(rows) if isinstance(row, SignedBar)]
+    left = round(label_column(theme, (bar.name for _, bar in bars), _LABELS))
+    pixels = (theme.width - left - RIGHT) / 2
+    numbers = max(text_width(signed(bar.value, 3), SMALL_SIZE) for _, bar in bars) + 8
+    half = max(smallest, *(abs(bar.value) for _, bar in bars)) * pixels / max(pixels - numbers, pixels / 4)
+    height = Row(theme, _ROW)
+    room = label_width(theme, _LABELS)
+    labels = {
+        at: f'<span style="color:{theme.muted}">· · · {row.count} more between</span>'
+        if isinstance(row, Gap)
+        else literal(shorten(row.name, room, TEXT_SIZE))
+        for at, row in enumerate(rows)
+    }
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": _TOP + AXIS + height.height * len(rows),
+            "margin": {"l": left, "r": RIGHT, "t": _TOP, "b": AXIS},
+            "hovermode": "y",
+            "bargap": 0,
+            "xaxis": signed_axis(theme, half, per_side=most_ticks(pixels, 4), reach=reach_of(half, pixels)),
+        }
+    )
+    label_rows(figure, height, labels, len(rows))
+    figure.add_bar(
+        name=name,
+        orientation="h",
+        x=[bar.value for _, bar in bars],
+        y=[at + height.lower for at, _ in bars],
+        width=height.share(_BAR),
+        customdata=[list(bar.data) for _, bar in bars],
+        marker={
+            "color": [bar.hue for _, bar in bars],
+            "opacity": _OPACITY,
+            "line": {"width": 0},
+            "pattern": {
+                "shape": ["/" if bar.hatched else "" for _, bar in bars],
+                "fillmode": "overlay",
+                "fgcolor": theme.paper,
+                "fgopacity": 0.6,
+                "size": 5,
+                "solidity": 0.25,
+            },
+        },
+        text=[signed(bar.value, 3) for _, bar in bars],
+        textposition="outside",
+        constraintext="none",
+        textfont={"size": SMALL_SIZE, "color": theme.muted},
+        cliponaxis=False,
+        selected={"marker": {"opacity": _OPACITY}},
+        unselected={"marker": {"opacity": _OPACITY}, "textfont": {"color": theme.muted}},
+        showlegend=False,
+        hoverinfo="text",
+        hovertext=[bar.hover for _, bar in bars],
+    )
+    write_directions(figure, [(theme.ink, phrases) for phrases in sides], pixels + RIGHT, 4)
+    write_caption(figure, theme, caption)
+    return figure
 
 
 def add_panel(

@@ -52,9 +52,11 @@ def tick_texts(positions: Sequence[float], *, sign: bool = True, unit: str = "")
     return [(write(position, decimals) if position else "0") + unit for position in positions]
 
 
-def signed_axis(theme: Theme, half: float, title: str, per_side: int = 4) -> dict[str, object]:
-    """Of a layout, an axis from −``half`` to ``half`` with a line at zero."""
-    marks = ticks(half, per_side)
+def signed_axis(
+    theme: Theme, half: float, title: str = "", per_side: int = 4, reach: float | None = None
+) -> dict[str, object]:
+    """Of a layout, an axis from −``half`` to ``half`` with a line at zero; its marks lie within ``reach`` of it."""
+    marks = ticks(half if reach is None else reach, per_side)
     return {
         "range": [-half, half],
         "tickmode": "array",

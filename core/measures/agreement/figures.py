@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,8 +11,8 @@ import plotly.graph_objects as go
 
 from ...charts.heat import answering_cells, blend, write_in_cells
 from ...charts.key import Mark, key_lines, model_marks, write
-from ...charts.rows import finite
-from ...charts.scale import tick_texts, ticks, ticks_between
+from ...charts.rows import SignedBar, finite, signed_bars
+from ...charts.scale import tick_texts, ticks_between
 from ...charts.scatter import Point, Scale, plot_width, point_chart
 from ...charts.text import literal, sentence_lines, shorten, text_width
 from ...charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
@@ -27,7 +28,7 @@ MOST_MATRICES = 6
 
 _RIGHT, _BETWEEN = 8, 18  # pixels, as all that follows
 _KEY, _HEAD, _BELOW = 42, 42, 26  # above all, above each matrix, below each
-_LABELS = (64, 130)  # narrowest and widest column of names
+_LABELS = (64, 130)  # of a column of names: at least, and what it takes from large numbers
 _CELL = (20, 34)  # least and greatest height
 _NUMBERS = (8, 12)  # smallest and largest size of a cell's number
 _WIDEST = "−.00"
@@ -48,9 +49,6 @@ _AXIS = 28
 _GAP = 24
 _MARKER = 9
 _SMALLEST = 0.01  # nats; the scale never shows less
-_WORDS = 110
-_ROW = 20
-_BAR = 0.56
 
 
 @dataclass(frozen=True)
@@ -123,7 +121,7 @@ def correlation_matrix(
     if order is not None and sorted(order) != sorted(ids):
         raise OptionError(f"The order {', '.join(order)} is not one of {', '.join(ids)}.")
     ids = order or ids
-    matrices = [_matrix(result, model, one, ids) for one in wanted]
+    matrices = [_matrix(result, model, representation, ids) for representation in wanted]
     if all(cell.r is None for matrix in matrices for cell in matrix.cells.values()):
         raise NothingToScore("No correlation could be computed; the list of exclusions says why.")
     across, frame = _frame(result, theme, ids, len(matrices))
@@ -137,9 +135,10 @@ def correlation_matrix(
             "margin": {"l": round(frame.left), "r": _RIGHT, "t": _KEY + _HEAD, "b": _BELOW},
         }
     )
-    share = frame.width / (frame.width * across + (_BETWEEN + frame.left) * (across - 1))
+    plot = theme.width - frame.left - _RIGHT
+    share, step = frame.width / plot, (frame.width + _BETWEEN + frame.left) / plot
     for at, matrix in enumerate(matrices):
-        start = (at % across) * (1 - share)
+        start = (at % across) * step
         top = 1 - (at // across) * (cell_height + _HEAD + _BELOW) / inner
         domain = ((start, min(1.0, start + share)), (max(0.0, top - cell_height / inner), top))
         _draw(figure, frame, matrix, "" if at == 0 else str(at + 1), domain)
@@ -192,13 +191,13 @@ def _frame(result: AgreementResult, theme: Theme, ids: Sequence[str], count: int
     short, named = result.by_template, result.names
     columns = tuple(ids) if short else tuple(str(at + 1) for at in range(len(ids)))
     rows = tuple(ids) if short else tuple(f"{named[name]}  {at + 1}" for at, name in enumerate(ids))
-    asked = max(text_width(row, SMALL_SIZE) for row in rows) + 10
+    asked = max(text_width(row, SMALL_SIZE) for row in rows) + 11  # more than ``_cut`` takes off, by a rounding
     number = text_width(_WIDEST, 1.0)
     for across in range(count, 0, -1):
-        # Long names give way to the numbers, but not to nothing.
+        # Long names get what the largest numbers leave; where that is little, numbers shrink before names do.
         room = (theme.width - _RIGHT - _BETWEEN * (across - 1)) / across
-        spare = room - len(ids) * (_NUMBERS[0] * number + 1)
-        left = min(asked, _LABELS[1], max(_LABELS[0], spare))
+        spare = room - len(ids) * (_NUMBERS[1] * number * BOLD + 2)
+        left = min(asked, max(_LABELS[0], spare, min(_LABELS[1], room - len(ids) * (_NUMBERS[0] * number + 1))))
         cell = (room - left) / len(ids)
         size = int((cell - 2) / number / BOLD + 0.5)
         if size >= _NUMBERS[0] or across == 1:
@@ -572,85 +571,29 @@ def contributions(result: AgreementResult, *, theme: Theme, model: str, template
         raise OptionError(f"There is no scope {scope}; choose one of {', '.join(SCOPES)}.")
     detail, summary = result[WORDS], result[DIVERGENCE]
     rows = detail[(detail["model"] == model) & (detail["template"] == template) & (detail["scope"] == scope)]
-    rows = rows.sort_values("contribution", ascending=False, kind="stable")
-    found = [
-        (str(word), float(p), float(base), value)
-        for word, p, base, one in rows[["word", "p", "p_base", "contribution"]].itertuples(index=False)
-        if (value := finite(one)) is not None
-    ]
-    if not found:
+    rows = rows[rows["contribution"].abs() < math.inf].sort_values("contribution", ascending=False, kind="stable")
+    if rows.empty:
         raise NothingToScore(f"No word of {template} contributes in {model}; the list of exclusions says why.")
     total = summary.loc[(summary["model"] == model) & (summary["template"] == template), SCOPES[scope]]
-    base_name = result.spec.base_id
-    of = "whole vocabulary" if scope == FULL else f"{len(found)} gendered words"
-    head = f"{template} from {base_name}, {of}: {fixed(float(total.iloc[0]), 3)} nats in all, {len(found)} words shown"
-    heads = sentence_lines(head, theme.width - 2 * _SIDE, SMALL_SIZE)
-    left = round(min(_WORDS, max(text_width(word, TEXT_SIZE) for word, *_ in found))) + 14
-    numbers = max(text_width(f" {signed(value, 3)} ", SMALL_SIZE) for *_, value in found)
-    plot = (theme.width - left - _SIDE) / 2
-    half = max(_SMALLEST, *(abs(value) for *_, value in found)) * plot / max(plot - numbers, plot / 3)
-    positions = ticks(half * (1 - 16 / plot), 2)
-    top = _LINE * (len(heads) + 1) + 14
-    figure = go.Figure(
-        layout={
-            "template": layout_of(theme),
-            "height": round(top + _ROW * len(found) + 48),
-            "margin": {"l": left, "r": _SIDE, "t": top, "b": 48},
-            "hovermode": "y",
-            "bargap": 0,
-            "xaxis": {
-                "range": [-half, half],
-                "tickmode": "array",
-                "tickvals": positions,
-                "ticktext": tick_texts(positions),
-                "zeroline": True,
-                "zerolinecolor": theme.zero,
-                "zerolinewidth": 1.5,
-                "title": {"text": f"p ln(p / p in {literal(base_name)}), nats", "standoff": 6},
-            },
-            "yaxis": {
-                "range": [len(found) - 0.5, -0.5],
-                "tickmode": "array",
-                "tickvals": list(range(len(found))),
-                "ticktext": [literal(shorten(word, _WORDS, TEXT_SIZE)) for word, *_ in found],
-                "tickfont": {"size": TEXT_SIZE, "color": theme.ink},
-                "ticklabelstandoff": 4,
-                "showgrid": False,
-            },
-        }
-    )
-    figure.add_bar(
+    base = result.spec.base_id
+    of = "whole vocabulary" if scope == FULL else f"{len(rows)} gendered words"
+    bars = [
+        SignedBar(
+            word,
+            value,
+            theme.groups[2] if value > 0 else theme.neutral,
+            f"<b>{literal(word)}</b><br>{literal(template)}: {percent(p, 2)}<br>{literal(base)}: "
+            f"{percent(p_base, 2)}<br>contributes {signed(value, 4)} nats",
+            (word,),
+        )
+        for word, p, p_base, value in rows[["word", "p", "p_base", "contribution"]].itertuples(index=False)
+    ]
+    return signed_bars(
+        bars,
+        theme=theme,
         name=template,
-        orientation="h",
-        x=[value for *_, value in found],
-        y=list(range(len(found))),
-        width=_BAR,
-        marker={
-            "color": [theme.groups[2] if value > 0 else theme.neutral for *_, value in found],
-            "line": {"width": 0},
-            "cornerradius": 2,
-        },
-        customdata=[[word] for word, *_ in found],
-        text=[signed(value, 3) for *_, value in found],
-        textposition="outside",
-        constraintext="none",
-        textfont={"size": SMALL_SIZE, "color": theme.muted},
-        cliponaxis=False,
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-        hoverinfo="text",
-        hovertext=[
-            f"<b>{literal(word)}</b><br>{literal(template)}: {percent(p, 2)}<br>{literal(base_name)}: "
-            f"{percent(base, 2)}<br>contributes {signed(value, 4)} nats"
-            for word, p, base, value in found
-        ],
+        smallest=_SMALLEST,
+        sides=(("less expected",), ("more expected",)),
+        caption=f"{template} from {base}, {of}: {fixed(float(total.iloc[0]), 3)} nats in all, "
+        f"{len(rows)} words shown; a bar is p ln(p / p in {base})",
     )
-    above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom"}
-    lines = "<br>".join(literal(line) for line in heads)
-    write(figure, lines, theme.muted, SMALL_SIZE, **above, yshift=_LINE + 10, xshift=_SIDE - left, align="left")
-    room = plot - 8
-    for shift, text, arrow in ((-6, "less expected", "◀ {}"), (6, "more expected", "{} ▶")):
-        side = {"x": 0.5, "xanchor": "right" if shift < 0 else "left", "xshift": shift, "yshift": 4}
-        phrase = arrow.format(shorten(text, room, SMALL_SIZE * BOLD))
-        write(figure, f"<b>{phrase}</b>", theme.ink, SMALL_SIZE, **above, **side)
-    return figure

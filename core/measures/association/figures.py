@@ -11,9 +11,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ...charts.heat import blend, categories, colour_scale, write_in_cells
-from ...charts.key import Mark, key_lines, model_marks, write
-from ...charts.rows import ABOVE, EDGE, RIGHT, STANDOFF, Gap, choose, finite, label_column, label_rows, label_width
-from ...charts.rows import Row as RowHeight
+from ...charts.key import Mark, key_lines, model_marks, set_legend, write
+from ...charts.rows import ABOVE, EDGE, RIGHT, STANDOFF, Gap, SignedBar, choose, finite, label_width, signed_bars
 from ...charts.scale import most_ticks, tick_texts, ticks
 from ...charts.text import literal, sentence_lines, shorten, text_width, wrap
 from ...charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
@@ -39,10 +38,6 @@ _MARK = 10
 _EFFECTS_AXIS = 66
 # The bars of members.
 MOST_ROWS = 80  # more are counted in one row; the table has them all
-_BAR_ROW = 20
-_BAR = 0.56  # of a row
-_MEMBERS_AXIS = 50
-_DECIMALS = 3
 _SMALLEST = 0.01  # the scale never shows less than ± that, so that rounding is not drawn as an effect
 # The null distribution.
 _NULL_MARGIN = {"l": 64, "r": 24, "b": 52}
@@ -378,105 +373,37 @@ def member_associations(result: AssociationResult, which: Which, *, theme: Theme
     Raises NothingToScore where no member has an association.
     """
     names = names_of(result, which)
-    found: dict[tuple[str, str], list[float]] = {}
+    associations: dict[tuple[str, str], list[float]] = {}
     for row in of_one(result, "members", which).dropna(subset="association").to_dict("records"):
-        found.setdefault((str(row["member"]), str(row["set"])), []).append(float(row["association"]))
+        associations.setdefault((str(row["member"]), str(row["set"])), []).append(float(row["association"]))
     is_lpbs = which[2] == LPBS
     verb, unit = ("leans towards", "LPBS, nats") if is_lpbs else ("nearer to", "difference of mean cosines")
-    if not found:
+    if not associations:
         raise NothingToScore("No member of X or Y has an association; the list of exclusions says why.")
     # A key of one text for each bar: the letter in front tells apart a member of both sets.
-    lean = {letter + member: float(np.mean(values)) for (member, letter), values in found.items()}
-    rows = choose(lean, order="lean", limit=MOST_ROWS)
-    bars = [(at, row[1:], row[0], lean[row]) for at, row in enumerate(rows) if isinstance(row, str)]
-    left = round(label_column(theme, (member for _, member, _, _ in bars), _LABELS))
-    size = RowHeight(theme, _BAR_ROW)
-    pixels = (theme.width - left - RIGHT) / 2
-    numbers = max(text_width(signed(value, _DECIMALS), SMALL_SIZE) for *_, value in bars) + 8
-    half = max(_SMALLEST, *(abs(value) for *_, value in bars)) * pixels / max(pixels - numbers, pixels / 4)
-    positions = ticks(half * (1 - 16 / pixels), most_ticks(pixels, 4))
-    hues = {"X": theme.groups[0], "Y": theme.groups[1]}
-    key = key_lines(theme, [(hues["X"], "■", names[0]), (hues["Y"], "▨", names[1])])
-    top = _LINE * (len(key) + 1) + 12
+    lean = {letter + member: float(np.mean(values)) for (member, letter), values in associations.items()}
+    titles = dict(zip("XYAB", names, strict=True))
+    hues = dict(zip("XY", theme.groups, strict=False))
 
-    room = label_width(theme, _LABELS)
-    labels = {at: literal(shorten(member, room, TEXT_SIZE)) for at, member, _, _ in bars}
-    labels |= {
-        at: f'<span style="color:{theme.muted}">· · · {row.count} more between</span>'
-        for at, row in enumerate(rows)
-        if isinstance(row, Gap)
-    }
-    figure = go.Figure(
-        layout={
-            "template": template(theme),
-            "height": top + _MEMBERS_AXIS + size.height * len(rows),
-            "margin": {"l": left, "r": RIGHT, "t": top, "b": _MEMBERS_AXIS},
-            "hovermode": "y",
-            "bargap": 0,
-            "xaxis": {
-                "range": [-half, half],
-                "tickmode": "array",
-                "tickvals": positions,
-                "ticktext": tick_texts(positions),
-                "zeroline": True,
-                "zerolinecolor": theme.zero,
-                "zerolinewidth": 1,
-            },
-        }
-    )
-    label_rows(figure, size, labels, len(rows))
-    figure.add_bar(
+    def bar(letter: str, member: str) -> SignedBar:
+        value, count = lean[letter + member], len(associations[member, letter])
+        hover = (
+            f"<b>{literal(member)}</b>, {literal(titles[letter])}<br>"
+            f"{verb} {literal(titles['A' if value >= 0 else 'B'])} by {fixed(abs(value), 3)}"
+        )
+        if count > 1:
+            hover += f"<br>mean of {count} values"
+        return SignedBar(member, value, hues[letter], hover, (member, letter), hatched=letter == "Y")
+
+    figure = signed_bars(
+        [row if isinstance(row, Gap) else bar(row[0], row[1:]) for row in choose(lean, order="lean", limit=MOST_ROWS)],
+        theme=theme,
         name="association",
-        orientation="h",
-        x=[value for *_, value in bars],
-        y=[at + size.lower for at, *_ in bars],
-        width=size.share(_BAR),
-        customdata=[[member, letter] for _, member, letter, _ in bars],
-        marker={
-            "color": [hues[letter] for _, _, letter, _ in bars],
-            "opacity": 0.85,
-            "line": {"width": 0},
-            "pattern": {
-                "shape": ["/" if letter == "Y" else "" for _, _, letter, _ in bars],
-                "fillmode": "overlay",
-                "fgcolor": theme.paper,
-                "fgopacity": 0.6,
-                "size": 5,
-                "solidity": 0.25,
-            },
-        },
-        unselected={"marker": {"opacity": 0.85}},
-        hoverinfo="text",
-        hovertext=[
-            f"<b>{literal(member)}</b>, {literal(names[0 if letter == 'X' else 1])}<br>"
-            f"{verb} {literal(names[2 if value >= 0 else 3])} by {fixed(abs(value), 3)}"
-            + (f"<br>mean of {count} values" if (count := len(found[member, letter])) > 1 else "")
-            for _, member, letter, value in bars
-        ],
+        smallest=_SMALLEST,
+        sides=((f"{verb} {titles['B']}", titles["B"]), (f"{verb} {titles['A']}", titles["A"])),
+        caption=unit,
     )
-    figure.add_scatter(
-        name="numbers",
-        x=[value for *_, value in bars],
-        y=[at + size.lower for at, *_ in bars],
-        mode="text",
-        text=[f" {signed(value, _DECIMALS)} " for *_, value in bars],
-        textposition=["middle left" if value < 0 else "middle right" for *_, value in bars],
-        textfont={"size": SMALL_SIZE, "color": theme.muted},
-        unselected={"textfont": {"color": theme.muted}},
-        cliponaxis=False,
-        hoverinfo="skip",
-    )
-    above: dict[str, object] = {"y": 1, "yref": "paper", "yanchor": "bottom"}
-    room = theme.width / 2 - 40
-    for name, shift in ((names[3], -8), (names[2], 8)):
-        phrase = f"{verb} {name}"
-        shown = literal(phrase if text_width(phrase, SMALL_SIZE * BOLD) <= room else shorten(name, room, SMALL_SIZE))
-        text = f"<b>◀ {shown}</b>" if shift < 0 else f"<b>{shown} ▶</b>"
-        side = {"x": 0.5, "xanchor": "right" if shift < 0 else "left", "xshift": shift}
-        write(figure, text, theme.ink, SMALL_SIZE, **side, **above, yshift=4)
-    write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, xshift=4 - left, **above, yshift=_LINE + 6, align="left")
-    below = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24}
-    write(figure, unit, theme.muted, SMALL_SIZE, **below)
+    set_legend(figure, theme, [(hues["X"], "", titles["X"]), (hues["Y"], "/", titles["Y"])])
     return figure
 
 

@@ -15,6 +15,7 @@ from core.charts.text import text_width
 from core.errors import NothingToScore, OptionError
 from core.measures.agreement.figures import correlation_matrix
 from core.measures.agreement.spec import Compared
+from core.measures.shared.representations import COMPARABLE, TITLES
 from tests.support.agreement_results import CLS, PAIRS, POOLED, agreement_result, pairs
 
 SHOWN = {"model": "m", "representations": (POOLED,)}
@@ -120,6 +121,17 @@ def test_two_representations_are_two_matrices_on_one_scale() -> None:
     assert figure.layout.yaxis.domain == figure.layout.yaxis2.domain == (0, 1)
 
 
+def test_three_matrices_beside_each_other_end_where_the_page_ends() -> None:
+    names = (POOLED, CLS, "cls-no-context")
+    result = agreement_result(pd.concat([pairs(representation=name) for name in names]))
+    layout = correlation_matrix(result, theme=LIGHT, model="m", representations=names).layout
+    (first, second, third) = (axis.domain for axis in (layout.xaxis, layout.xaxis2, layout.xaxis3))
+    assert first[0] == 0
+    assert third[1] == pytest.approx(1)
+    assert second[0] - first[1] == pytest.approx(third[0] - second[1])
+    assert first[1] < second[0]
+
+
 @pytest.mark.parametrize(("count", "beside"), [(11, True), (17, False)])
 def test_two_large_matrices_stand_below_each_other(count: int, beside: bool) -> None:
     figure = correlation_matrix(_many(count), theme=LIGHT, model="m", representations=(POOLED, CLS))
@@ -165,6 +177,14 @@ def test_metrics_have_numbered_columns_and_need_no_model() -> None:
     assert (first[:6], first[-3:], second) == ("WEAT, ", "  1", "LPBS  2")
     assert [list(data) for data in _cells(figure)[0].customdata] == [["", "weat", "lpbs"], ["", "lpbs", "weat"]]
     assert any("metrics over models" in one.text and ".81" in one.text for one in figure.layout.annotations)
+
+
+def test_long_names_are_whole_where_the_numbers_leave_them_room() -> None:
+    names = [(name, TITLES[name]) for name in COMPARABLE]  # nine, up to "next to last layer, all tokens"
+    found: Any = {(a, b): (0.5, 0.03, 20) for at, (a, _) in enumerate(names) for b, _ in names[at + 1 :]}
+    result = agreement_result(pairs(found, representation=None), compare=Compared.REPRESENTATIONS, names=names)
+    wide = correlation_matrix(result, theme=LIGHT, model="m")
+    assert list(wide.layout.yaxis.ticktext) == [f"{name}  {at + 1}" for at, (_, name) in enumerate(names)]
 
 
 def test_few_models_have_no_bound_to_be_significant_by() -> None:

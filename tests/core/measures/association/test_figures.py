@@ -201,7 +201,7 @@ def test_bars_are_sorted_from_b_to_a_in_the_hue_of_their_set() -> None:
     assert list(found.marker.pattern.shape) == ["/", "", "/", ""]  # told apart in black and white
     assert list(figure.layout.yaxis.ticktext) == ["y1", "x2", "y2", "x1"]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]  # row 0 is on top
-    assert [text.strip() for text in figure.data[1].text] == ["−0.300", "−0.100", "+0.050", "+0.200"]
+    assert list(found.text) == ["−0.300", "−0.100", "+0.050", "+0.200"]
     low, high = figure.layout.xaxis.range
     assert low == -high < -0.3
 
@@ -210,8 +210,9 @@ def test_right_is_nearer_to_a() -> None:
     figure = drawn_members([0.2], [-0.3])
     texts = [text.text for text in figure.layout.annotations]
     assert texts[:2] == ["<b>◀ nearer to unpleasant</b>", "<b>nearer to pleasant ▶</b>"]
-    assert "</span> flowers" in texts[2]
-    assert "</span> insects" in texts[2]
+    legend = {entry.name: entry.marker for entry in figure.data if entry.showlegend is not False}
+    assert {name: marker.color for name, marker in legend.items()} == {"flowers": OCHRE, "insects": TEAL}
+    assert legend["flowers"].pattern.shape != legend["insects"].pattern.shape  # told apart in black and white
     assert figure.data[0].hovertext[0] == "<b>y1</b>, insects<br>nearer to unpleasant by 0.300"
     assert figure.data[0].hovertext[1] == "<b>x1</b>, flowers<br>nearer to pleasant by 0.200"
 
@@ -220,7 +221,7 @@ def test_lpbs_leans_to_its_groups_and_names_the_sets_that_it_permutes() -> None:
     figure = drawn_members([0.2], [-0.3], which=LPBS)
     texts = [text.text for text in figure.layout.annotations]
     assert texts[:2] == ["<b>◀ leans towards women</b>", "<b>leans towards men ▶</b>"]
-    assert "</span> pleasant" in texts[2]
+    assert [entry.name for entry in figure.data if entry.showlegend is not False] == ["pleasant", "unpleasant"]
     assert texts[-1] == "LPBS, nats"
 
 
