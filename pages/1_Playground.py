@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.measures.lpbs import words
 from core.measures.lpbs.spec import LpbsSpec
-from core.measures.lpbs.tables import all_scores, score_columns, score_table
+from core.measures.lpbs.tables import all_scores, score_columns, score_table, scored
 from core.report.alternatives import described
 from core.report.numbers import counted
 from pages.playground import cards, chart, controls
@@ -31,14 +31,14 @@ panels.show_notes(result.notes)
 
 with st.container(key="result"):
     left, right = st.columns([2.5, 1], gap="medium")
-details = cards.choose(right, result, contrast, names)
+details = cards.choose(right, result, contrast)
 if details is None:
     panels.show_left_out(result.excluded)
     links.close()
     st.stop()
 attribute, model = details.chosen
 with left:
-    count = chart.scored(result, contrast)
+    count = scored(result, contrast)["attribute"].nunique()
     look = chart.choose(count, names)
     figure = chart.draw(result, contrast, names, look, attribute)
     alt = described(f"Log probability bias score, {contrast.label}, of each of the {noun}", *findings.values())

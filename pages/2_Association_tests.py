@@ -24,9 +24,9 @@ panels.show_finding(finding, ())
 panels.show_notes(result.notes)
 published = not result["published"].empty and toggle(association_cards.PUBLISHED)
 figure = figures.effect_sizes(result, theme=theme(), published=published)
-place = st.container()
+above = st.container()
 details = association_cards.choose(result)
-with place:
+with above:
     alt = described("Effect size d of every test and representation", finding)
     panels.show_chart(figure, "effects", alt, details)
     panels.export_panel(
@@ -49,7 +49,7 @@ if not result["published"].empty:
     panels.export_panel("association-published", result, table=result["published"])
 panels.show_left_out(result.excluded)
 with st.expander("Sources of the tests"):
-    for asked in spec.tests:
-        st.text(f"{asked.title}: {asked.source or 'your own lists'}. {asked.note}".strip())
+    for chosen in spec.tests:
+        st.text(f"{chosen.title}: {chosen.source or 'your own lists'}. {chosen.note}".strip())
 panels.explain_method("association")
 links.close()

@@ -14,7 +14,7 @@ from core.inputs import Choice, Text, Upload
 from core.measures.attention.scan import figures, store
 from core.measures.attention.scan.result import OCCUPATIONS, POSITIONS, ScanResult
 from core.measures.attention.scan.spec import COLUMN, CORPUS, FOLDER, ScanSpec
-from core.measures.attention.scan.words import finding, occupations_text
+from core.measures.attention.scan.words import counts_text, finding, occupations_text
 from core.sources import CorpusFile
 from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus, example_note
 from pages.attention import views as attention_views
@@ -26,7 +26,7 @@ from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
 from pages.shared.uploads import digest_of
 
-_ASKED, _NEW, _EXAMPLE = "scan asked for", "scan into a new folder", "example scan asked for"
+_STARTED, _NEW, _EXAMPLE = "scan started", "scan into a new folder", "example scan started"
 _MEGABYTES = 32  # of a corpus that is uploaded; a larger one is given by its path
 
 WAY = Choice("way", "Way", choices={"example": "the example corpus", "new": "scan a corpus", "open": "open a scan"})
@@ -53,9 +53,9 @@ def _example(model: str) -> ScanResult:
         st.text(example_corpus().path.read_text(encoding="utf-8"))
     if pressed:
         st.session_state[_EXAMPLE] = ScanSpec(models=(model,))
-    asked: ScanSpec | None = st.session_state.get(_EXAMPLE)
-    if asked is not None and asked.models == (model,):
-        measured: ScanResult = jobs.finished("example scan", asked, resources.scan)
+    spec: ScanSpec | None = st.session_state.get(_EXAMPLE)
+    if spec is not None and spec.models == (model,):
+        measured: ScanResult = jobs.finished("example scan", spec, resources.scan)
         return measured
     stored = resources.opened_scan(EXAMPLE_SCAN)
     (info,) = stored.provenance.models
@@ -81,24 +81,24 @@ def _scanned(model: str) -> ScanResult | None:
             raise OptionError("There is no folder for the results; give a new one.")
         corpus = CorpusFile(stored(files[0]) if files else Path(path).expanduser(), column or None)
         corpus.check()
-        wanted = ScanSpec(models=(model,), corpus=corpus, folder=at)
-        st.session_state[_ASKED if store.check_folder(at) else _NEW] = wanted
+        slot = _STARTED if store.check_folder(at) else _NEW
+        st.session_state[slot] = ScanSpec(models=(model,), corpus=corpus, folder=at)
     # After a reload the page finds the scan that it, or another session, has under way in this folder.
-    asked: ScanSpec | None = st.session_state.get(_ASKED) or (resources.scan_under_way(at) if at else None)
+    spec: ScanSpec | None = st.session_state.get(_STARTED) or (resources.scan_under_way(at) if at else None)
     new: ScanSpec | None = st.session_state.get(_NEW)
     if at is not None and new is not None and new.folder == at and not at.exists() and not _made(at):
         return None
     if new is not None and new.folder == at:
-        asked = new
+        spec = new
         del st.session_state[_NEW]
-    if asked is None:
+    if spec is None:
         if at is not None:
             _say_writer(at, "“open a scan” above")
         return None
-    st.session_state[_ASKED] = asked
-    if (asked.models, asked.folder) != ((model,), at):
-        st.text(f"Shown below is the scan with {asked.models[0]} into {asked.folder}, not what is chosen above.")
-    measured: ScanResult = jobs.finished("scan", asked, resources.scan)
+    st.session_state[_STARTED] = spec
+    if (spec.models, spec.folder) != ((model,), at):
+        st.text(f"Shown below is the scan with {spec.models[0]} into {spec.folder}, not what is chosen above.")
+    measured: ScanResult = jobs.finished("scan", spec, resources.scan)
     return measured
 
 
@@ -140,6 +140,7 @@ def _opened() -> ScanResult | None:
     right.button("Reload", key="read_again", width="stretch")
     links.settle()
     if not folder:
+        st.info("Give the folder that a scan was written to; a scan that is still running is shown so far.")
         return None
     at = Path(folder).expanduser()
     _say_writer(at, "“Reload”")
@@ -151,7 +152,7 @@ def show(result: ScanResult) -> None:
     panels.show_finding(finding(result), HUES)
     if result.stopped:
         st.info("The corpus is not read to its end; these are the figures so far.")
-    st.text("\n".join(f"{reason}: {count:,}" for reason, count in result.counts.items()))
+    st.text(counts_text(result))
     panels.show_notes(result.notes)
     attention_views.profile(result, result.profile, "scan")
     st.subheader("Occupations", anchor=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import pandas as pd
@@ -11,7 +11,16 @@ import streamlit as st
 from core.errors import TiltmeterError
 from core.inputs import Choice, Span
 from core.measures.attention import figures
-from core.measures.attention.result import HEADS, MAPS, ORIGINAL, POSITIONS, TWIN, AttentionResult, SentenceMaps
+from core.measures.attention.result import (
+    HEADS,
+    MAPS,
+    ORIGINAL,
+    POSITIONS,
+    TWIN,
+    AttentionResult,
+    SentenceMaps,
+    head_maps,
+)
 from core.measures.attention.scan.result import ScanResult
 from core.measures.attention.spec import AttentionSpec
 from core.measures.attention.words import FEMALE, MALE, finding, head_text, profile_text
@@ -57,12 +66,12 @@ def show(spec: AttentionSpec, result: AttentionResult) -> None:
 
 def _heads(spec: AttentionSpec, result: AttentionResult) -> None:
     rows = result[HEADS][result[HEADS]["kind"] == MAPS]
-    place = st.container()
-    chosen = _choose_head(result, rows)
+    above = st.container()
+    chosen = _choose_head(result)
     model, layer, head = chosen.chosen[0], int(chosen.chosen[1]), int(chosen.chosen[2])
     if rows["degree"].notna().any():
         figure = figures.head_grid(rows, theme=theme(), selected=(model, layer, head))
-        with place:
+        with above:
             findings = [finding(result, name) for name in dict.fromkeys(rows["model"])]
             alt = described("Degree of each head, layer by layer", *findings)
             panels.show_chart(figure, "heads", alt, chosen)
@@ -85,11 +94,11 @@ def _heads(spec: AttentionSpec, result: AttentionResult) -> None:
         result,
         figure=figure,
         title=f"Attention between the tokens in {model}, layer {layer}, head {head}",
-        table=_map_table(pair, layer, head),
+        table=head_maps(pair, layer, head),
     )
 
 
-def _choose_head(result: AttentionResult, rows: pd.DataFrame) -> Details:
+def _choose_head(result: AttentionResult) -> Details:
     """Which head is looked at: at first the one with the largest degree, else the first of the last layer."""
     models = result.provenance.models
     names = {
@@ -98,11 +107,8 @@ def _choose_head(result: AttentionResult, rows: pd.DataFrame) -> Details:
         for layer in range(model.layers)
         for head in range(model.heads)
     }
-    judged = rows.dropna(subset="degree").sort_values("degree", ascending=False)
-    if len(judged):
-        first = judged.iloc[0]
-        return details.choose(st, names, (str(first["model"]), str(int(first["layer"])), str(int(first["head"]))))
-    return details.choose(st, names, (models[0].name, str(models[0].layers - 1), "0"))
+    model, layer, head = result.strongest() or (models[0].name, models[0].layers - 1, 0)
+    return details.choose(st, names, (model, str(layer), str(head)))
 
 
 def _maps(spec: AttentionSpec, result: AttentionResult, name: str) -> tuple[SentenceMaps, SentenceMaps] | None:
@@ -116,27 +122,6 @@ def _maps(spec: AttentionSpec, result: AttentionResult, name: str) -> tuple[Sent
         return None
 
 
-def _map_table(pair: Sequence[SentenceMaps], layer: int, head: int) -> pd.DataFrame:
-    """One head's map of the sentence and of the twin, a row per query and key."""
-    return pd.concat(
-        [
-            pd.DataFrame(
-                {
-                    "model": maps.model,
-                    "which": maps.which,
-                    "layer": layer,
-                    "head": head,
-                    "query": [piece for piece in maps.pieces for _ in maps.pieces],
-                    "key": list(maps.pieces) * len(maps.pieces),
-                    "attention": maps.attention[layer, head].ravel(),
-                }
-            )
-            for maps in pair
-        ],
-        ignore_index=True,
-    )
-
-
 def profile(result: AttentionResult | ScanResult, rows: pd.DataFrame, name: str) -> None:
     """The charts along the model, of a sentence's or a corpus's profile; some are of one model."""
     if rows["mean_degree"].notna().sum() == 0:
@@ -144,12 +129,12 @@ def profile(result: AttentionResult | ScanResult, rows: pd.DataFrame, name: str)
         return
     models = list(dict.fromkeys(rows["model"]))
     _chart(result, rows, f"{name}-curve", "Mean degree along the model", "mean_degree", figures.degree_curve)
-    one = models[0]
+    model = models[0]
     if len(models) > 1:
-        one = select(st, _of_models(PROFILE_MODEL, models), bare=True)
-    of_one = rows[rows["model"] == one]
-    _chart(result, of_one, f"{name}-steps", "Differences between neighbours", "difference", figures.degree_steps)
-    _chart(result, of_one, f"{name}-boxes", "Spread of the degrees", "median", figures.degree_boxes)
+        model = select(st, _of_models(PROFILE_MODEL, models), bare=True)
+    of_model = rows[rows["model"] == model]
+    _chart(result, of_model, f"{name}-steps", "Differences between neighbours", "difference", figures.degree_steps)
+    _chart(result, of_model, f"{name}-boxes", "Spread of the degrees", "median", figures.degree_boxes)
     _chart(result, rows, f"{name}-share", "Share of biased heads", "share_biased", figures.biased_share)
 
 

@@ -42,12 +42,6 @@ def choose_contrast(result: LpbsResult) -> Contrast:
     return contrasts[choice(replace(CONTRAST, choices={label: label for label in contrasts}))]
 
 
-def scored(result: LpbsResult, contrast: Contrast) -> int:
-    """How many attributes have a score in some model: a run that was stopped or a word may leave some without."""
-    rows = result["attributes"]
-    return int(rows[rows["contrast"] == contrast.label].dropna(subset="lpbs")["attribute"].nunique())
-
-
 def choose(count: int, models: Sequence[str]) -> Look:
     """The controls above the chart of ``count`` attributes."""
     pair = None

@@ -103,17 +103,17 @@ def _word_file() -> None:
     try:
         columns = sources.columns(file.getvalue(), file.name)
         column = st.selectbox("Column with the words", columns, key="word_column") if columns else None
-        found = sources.read_words(file.getvalue(), file.name, column)
+        words = sources.read_words(file.getvalue(), file.name, column)
     except WordListError as error:
         st.error(literal(str(error)), icon=":material/edit:")
         return
-    show_reading(found.notes)
-    written, label = sources.format_words(found.words), f"Use these {len(found.words):,} words"
+    show_reading(words.notes)
+    written, label = sources.format_words(words.words), f"Use these {len(words.words):,} words"
 
     def take() -> None:
         links.put(OWN_ATTRIBUTES, written)
         # What was assumed in reading the file goes with its words into the result, while they stay as they are.
-        st.session_state[_WORDS_FROM] = (written, " ".join((f"words of {file.name}", *found.notes)))
+        st.session_state[_WORDS_FROM] = (written, " ".join((f"words of {file.name}", *words.notes)))
 
     st.button(label, on_click=take)
     if st.session_state.get(_WORDS_FROM, ("", ""))[0] != written:

@@ -12,8 +12,8 @@ from core import charts, sources
 from core.errors import TiltmeterError
 from core.inputs import Choice, Switch
 from core.measures.lpbs.professions import figures
-from core.measures.lpbs.professions.result import PROFESSIONS, SENTENCES, ProfessionResult, Series
-from core.measures.lpbs.professions.tables import differences_by, of_series, profession_table
+from core.measures.lpbs.professions.result import SENTENCES, ProfessionResult, Series
+from core.measures.lpbs.professions.tables import differences, differences_by, points
 from core.result import Group
 from pages.shared.controls import choice, select, toggle
 from pages.shared.frame import theme_beside_card
@@ -51,29 +51,17 @@ class View:
     def table(self, result: ProfessionResult) -> pd.DataFrame:
         """The numbers of the chart."""
         if self.name == "scatter":
-            return pd.concat([_points(result, series) for series in self.series], ignore_index=True)
+            return pd.concat([points(result, series) for series in self.series], ignore_index=True)
         by = {"templates": "template", "pairs": "pair"}.get(self.name)
         if by is not None:
             return differences_by(result, self.series[0], by)
-        rows = profession_table(result)
-        keys = pd.Series(list(zip(rows["model"], rows["language"], strict=True)), index=rows.index)
-        first, second = result.contrast.first, result.contrast.second
-        return rows.loc[
-            keys.isin(self.series), ["model", "language", "profession", "group", first, second, "difference"]
-        ]
+        return differences(result, self.series)
 
 
 def series_name(result: ProfessionResult, series: Series) -> str:
     """The model, with the language where there are several."""
     languages = {language for _, language in result.series}
     return f"{series[0]}, {sources.language_name(series[1])}" if len(languages) > 1 else series[0]
-
-
-def _points(result: ProfessionResult, series: Series) -> pd.DataFrame:
-    """The points of the scatter, the largest residuals first; without a line, its columns are empty."""
-    keys = ["model", "language", "profession", "group", str(result.percent_column), "difference"]
-    rows = of_series(result[PROFESSIONS], series).dropna(subset=keys[-2:])
-    return rows[[*keys, "line", "residual"]].sort_values("residual", key=abs, ascending=False, kind="stable")
 
 
 def _views(result: ProfessionResult) -> dict[str, str]:

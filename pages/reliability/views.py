@@ -48,7 +48,7 @@ def divergence(result: AgreementResult) -> None:
     panels.show_finding(finding, ())
     panels.show_notes(result.notes)
     figure = figures.divergences(result, theme=theme())
-    place = st.container()
+    above = st.container()
     table = divergence_table(result)
     names = list(dict.fromkeys(result[DIVERGENCE]["model"]))
     texts = {name: f"{name}  {text}" for name, text in result.names.items() if name != result.spec.base_id}
@@ -62,7 +62,7 @@ def divergence(result: AgreementResult) -> None:
     st.subheader("The words that contribute most", anchor=False)
     chosen = details.choose(st, marks, (names[0], _furthest(result, names[0]), "full"))
     model, template, scope = chosen.chosen
-    with place:
+    with above:
         alt = described("Divergence of each template from the base template", finding)
         panels.show_chart(figure, "divergences", alt, chosen)
         panels.export_panel(
@@ -173,15 +173,15 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
         look = theme(beside if len(shown) == 1 < len(representations) else WIDTH)
         return figures.correlation_matrix(result, theme=look, model=model, representations=shown, order=order)
 
-    place = st.container()
+    above = st.container()
     chosen = _choose_pair(result, model)
     # A chart each, so that on a narrow page they stand below each other; the file has them side by side.
-    with place:
+    with above:
         with st.container(key="matrices"):
             names = representations or ("",)
             rows = [names[start : start + _ACROSS] for start in range(0, len(names), _ACROSS)]
-            places = [place for row in rows for place in st.columns(len(row))]
-        for column, name in zip(places, names, strict=True):
+            columns = [column for row in rows for column in st.columns(len(row))]
+        for column, name in zip(columns, names, strict=True):
             figure = drawn(name) if name else drawn()
             what = f"Correlations of {kind} with each other" + (f", {result.title(name)}" if name else "")
             alt = described(what, words.finding(result, model, name or None))
@@ -230,13 +230,15 @@ def _choose_pair(result: AgreementResult, model: str | None) -> Details | None:
     pairs = result.pairs(model).dropna(subset="r")
     if pairs.empty:
         return None
-    names, places = {}, {}
-    for place, (representation, first, second) in enumerate(pairs[["representation", "a", "b"]].to_numpy()):
-        mark = (str(representation) if result.by_template else "", str(first), str(second))
-        pair = " and ".join(map(result.label, mark[1:]))
-        names[mark] = f"{pair}, {result.title(mark[0])}" if result.by_template else pair
-        places[place] = mark
-    return details.choose(st, names, places[int(pairs["r"].argmin())])
+    marks = [
+        (str(representation) if result.by_template else "", str(first), str(second))
+        for representation, first, second in pairs[["representation", "a", "b"]].to_numpy()
+    ]
+    names = {
+        mark: " and ".join(map(result.label, mark[1:])) + f", {result.title(mark[0])}" * result.by_template
+        for mark in marks
+    }
+    return details.choose(st, names, marks[int(pairs["r"].argmin())])
 
 
 def _furthest(result: AgreementResult, model: str) -> str:

@@ -18,7 +18,7 @@ from ...run import Run, Watch
 from ...sources.marking import MarkedSentence
 from ..shared import provenance
 from ..shared.checks import Refusals, check_models
-from . import metric as metric
+from . import metric
 from .result import HEADS, MAPS, ORIGINAL, POSITIONS, TWIN, AttentionResult, SentenceMaps
 from .spec import AttentionSpec
 
@@ -108,8 +108,8 @@ def _of_model(model: LoadedModel, spec: AttentionSpec, run: Watch) -> _Read | No
     pair = _both(spec)
     tokens = pd.concat([_tokens(name, which, reader, sentence) for which, sentence in pair.items()], ignore_index=True)
     answers: dict[int, HeadSums | Refusal] = {}
-    for part, found in reader.sums([query_of(sentence) for sentence in pair.values()], detectors=True, run=run):
-        answers.update(zip(part, found, strict=True))
+    for part, sums in reader.sums([query_of(sentence) for sentence in pair.values()], detectors=True, run=run):
+        answers.update(zip(part, sums, strict=True))
     if len(answers) < len(pair):
         return None
     first, second = answers[0], answers[1]
@@ -158,7 +158,7 @@ def _sums(first: HeadSums, second: HeadSums, what: str) -> tuple[metric.FloatArr
 
 def _rows(
     model: str,
-    places: Sequence[tuple[int | None, int | None, str]],
+    layers: Sequence[tuple[int | None, int | None, str]],
     sums: tuple[metric.FloatArray, ...],
     biases: tuple[metric.FloatArray, ...],
 ) -> pd.DataFrame:
@@ -166,10 +166,10 @@ def _rows(
     heads = male.shape[1]
     bias, swapped = biases
     pointing = metric.direction(bias, swapped)
-    frame = pd.DataFrame([place for place in places for _ in range(heads)], columns=["position", "layer", "kind"])
+    frame = pd.DataFrame([layer for layer in layers for _ in range(heads)], columns=["position", "layer", "kind"])
     return frame.assign(
         model=model,
-        head=np.tile(np.arange(heads), len(places)),
+        head=np.tile(np.arange(heads), len(layers)),
         t_male=male.ravel(),
         t_female=female.ravel(),
         bias=bias.ravel(),
@@ -226,8 +226,8 @@ def _roles(sentence: MarkedSentence, tokens: Tokens) -> tuple[str, ...]:
     named = [("male", sentence.male), ("female", sentence.female), ("occupation", (sentence.occupation,))]
     roles = []
     for special, (start, end) in zip(tokens.is_special, tokens.spans, strict=True):
-        found = [role for role, spans in named for first, last in spans if not special and start < last and end > first]
-        roles.append(found[0] if found else "")
+        own = (role for role, spans in named for first, last in spans if not special and start < last and end > first)
+        roles.append(next(own, ""))
     return tuple(roles)
 
 

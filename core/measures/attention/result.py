@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ...result import Result, Schema, Table, count, number, text
@@ -34,6 +36,27 @@ class SentenceMaps:
     pieces: tuple[str, ...]
     roles: tuple[str, ...]
     attention: NDArray[np.float32]
+
+
+def head_maps(pair: Sequence[SentenceMaps], layer: int, head: int) -> pd.DataFrame:
+    """One head's map of the sentence and of the twin, a row per query and key."""
+    return pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "model": maps.model,
+                    "which": maps.which,
+                    "layer": layer,
+                    "head": head,
+                    "query": [piece for piece in maps.pieces for _ in maps.pieces],
+                    "key": list(maps.pieces) * len(maps.pieces),
+                    "attention": maps.attention[layer, head].ravel(),
+                }
+            )
+            for maps in pair
+        ],
+        ignore_index=True,
+    )
 
 
 class AttentionResult(Result):
@@ -107,3 +130,10 @@ class AttentionResult(Result):
             ),
         },
     )
+
+    def strongest(self) -> tuple[str, int, int] | None:
+        """Model, layer and number of the model's own head with the largest degree; None where none is defined."""
+        heads = self[HEADS][self[HEADS]["kind"] == MAPS].dropna(subset="degree")
+        for head in heads.nlargest(1, "degree").to_dict("records"):
+            return head["model"], int(head["layer"]), int(head["head"])
+        return None

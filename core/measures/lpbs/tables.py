@@ -10,6 +10,29 @@ from ...result import OTHERS, Column, Contrast
 from .result import ATTRIBUTES, TARGETS, LpbsResult
 
 
+def of_attribute(result: LpbsResult, contrast: Contrast, model: str, attribute: str) -> pd.Series:
+    """The row of one attribute in one model and contrast."""
+    rows = result["attributes"]
+    chosen = (rows["model"] == model) & (rows["contrast"] == contrast.label) & (rows["attribute"] == attribute)
+    return rows[chosen].iloc[0]
+
+
+def scored(result: LpbsResult, contrast: Contrast) -> pd.DataFrame:
+    """The rows of a contrast that have a score: a run that was stopped or a word may leave some without."""
+    rows = result["attributes"]
+    return rows[rows["contrast"] == contrast.label].dropna(subset="lpbs")
+
+
+def strongest(result: LpbsResult, contrast: Contrast) -> tuple[str, str] | None:
+    """Attribute and model of the strongest lean, in the first model that has a score; None where none has."""
+    rows = scored(result, contrast)
+    for model in (info.name for info in result.provenance.models):
+        own = rows[rows["model"] == model]
+        if len(own):
+            return str(own.iloc[int(own["lpbs"].abs().argmax())]["attribute"]), model
+    return None
+
+
 def score_table(result: LpbsResult, contrast: Contrast, order: str = "lean") -> pd.DataFrame:
     """One row per model and attribute of a contrast, sorted by ``lean`` (most negative first) or by ``name``.
 

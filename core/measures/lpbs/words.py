@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
+import pandas as pd
+
 from ...report.methods import BENJAMINI_HOCHBERG_1995, KURITA_2019, form_sentence, several_pieces_sentence
-from ...report.numbers import counted
+from ...report.numbers import counted, interval, p_text, percent, signed
 from ...report.texts import Finding, finding_of, text_of
 from ...report.wording import listed, some, templates_line
 from ...result import Contrast
 from ...sources.lists import OWN_WORDS_TITLE, WordList
+from ...sources.templates import Template
 from ...stats.samples import ALPHA, LEAST, is_enough, too_few
 from .result import LpbsResult
+from .tables import of_attribute
 
 _NAMED = 5  # words of a list without a source that are named; the rest is counted
 
@@ -51,6 +58,61 @@ def finding(result: LpbsResult, contrast: Contrast, model: str) -> Finding:
         noun=result.spec.attributes.noun_plural,
         templates=result.templates,
         forms=list(targets.loc[targets["form"] != targets["target"], "form"].unique()),
+    )
+
+
+def attribute_text(result: LpbsResult, contrast: Contrast, model: str, attribute: str) -> str:
+    """What one score says: towards whom, if towards anybody, with its interval and p."""
+    row = of_attribute(result, contrast, model, attribute)
+    if pd.isna(row["lpbs"]):
+        return "not computed; “Excluded” below says why"
+    where = f" in {model}" if len(result.provenance.models) > 1 else ""
+    n = int(row["n"])
+    if not is_enough(n):
+        lean = f"{too_few(n)} values{where}: too few to say"
+    elif row["p_adjusted"] < ALPHA:
+        lean = f"leans towards {contrast.first if row['lpbs'] > 0 else contrast.second}{where}"
+    else:
+        lean = f"no clear lean{where}"
+    ends = "" if pd.isna(row["ci_low"]) else f", {interval(row['ci_low'], row['ci_high'])}"
+    p = "" if pd.isna(row["p_adjusted"]) else f", adjusted {p_text(row['p_adjusted'])}"
+    return f"{lean}{ends}{p}"
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """How a score comes about in one template, as text: a line a target word, and the difference of the groups' means.
+
+    ``heads`` are those of the three columns of numbers; ``difference`` is empty where a group has no number.
+    """
+
+    heads: tuple[str, str, str]
+    lines: tuple[tuple[str, str, str, str], ...]
+    label: str
+    difference: str
+
+
+def arithmetic(result: LpbsResult, contrast: Contrast, model: str, template: str, attribute: str) -> Arithmetic:
+    """P, prior and ln of their ratio of each target word; of whole sentences, where a causal model scores those."""
+    rows = result["targets"]
+    rows = rows[(rows["model"] == model) & (rows["template"] == template) & (rows["attribute"] == attribute)]
+    if contrast.second in [group.name for group in result.groups]:
+        rows = rows[rows["group"].isin([contrast.first, contrast.second])]
+    causal = next(info.kind for info in result.provenance.models if info.name == model) == "causal"
+    sentences = causal and Template(template).target_first
+
+    def shown(ln_p: float) -> str:
+        return signed(ln_p) if sentences else percent(math.exp(ln_p), 2)
+
+    # The form is the word as it was scored in its place.
+    columns = rows[["form", "ln_p_target", "ln_p_prior", "association"]].itertuples(index=False)
+    first = rows.loc[rows["group"] == contrast.first, "association"]
+    second = rows.loc[rows["group"] != contrast.first].groupby("group")["association"].mean()
+    return Arithmetic(
+        ("ln P(sentence)", "ln P(beginning)", "difference") if sentences else ("P", "prior", "ln ratio"),
+        tuple((form, shown(ln_p), shown(prior), signed(association)) for form, ln_p, prior, association in columns),
+        f"{'mean ' if len(rows) > 2 else ''}{contrast.label}",
+        signed(first.mean() - second.mean()) if len(first) and len(second) else "",
     )
 
 

@@ -25,7 +25,7 @@ from ....sources.marking import MarkedSentence
 from ....sources.sentences import Sifted, sift
 from ...shared import provenance
 from ...shared.twins import twin
-from .. import metric as metric
+from .. import metric
 from ..compute import degrees, looks_away, query_of
 from ..result import MAPS
 from ..spec import AttentionSpec
@@ -119,12 +119,12 @@ def _chunks(corpus: CorpusFile, done: int) -> Iterator[_Chunk]:
     counts: Counter[str] = Counter()
     at, last, start, read = done, done, 0, 0
     for text, read in sentences:
-        (one,) = sift([text])
+        (sentence,) = sift([text])
         at += 1
-        if one.reason:
-            counts[one.reason] += 1
+        if sentence.reason:
+            counts[sentence.reason] += 1
         else:
-            kept.append(one)
+            kept.append(sentence)
         if len(kept) == PART or at - last == MOST_READ:
             yield _Chunk(tuple(kept), counts, last, at, start, read // 1024, finished=False)
             kept, counts, last, start = [], Counter(), at, read // 1024
@@ -145,19 +145,19 @@ def _measure(
         """Progress of one of the stages as kilobytes of the corpus."""
         size = chunk.end - chunk.start
 
-        def report(one: Progress) -> None:
-            done = chunk.start + round(size * (share + rest * one.done / max(one.total, 1)))
+        def report(stage: Progress) -> None:
+            done = chunk.start + round(size * (share + rest * stage.done / max(stage.total, 1)))
             run.report(Progress("Scanning the corpus, kilobytes read", done, max(kilobytes, done)))
 
         return Callbacks(report, run.cancelled)
 
-    texts = [one.text for one in chunk.kept]
+    texts = [sentence.text for sentence in chunk.kept]
     twins = twin(scorer, texts, run=within(0.0, _TWIN_SHARE))
     if run.cancelled():
         return None
     pairs: list[tuple[MarkedSentence, MarkedSentence]] = []
-    for one, other in zip(chunk.kept, twins, strict=True):
-        pair = _pair(one.text, other)
+    for text, other in zip(texts, twins, strict=True):
+        pair = _pair(text, other)
         reason = NO_TWIN if pair is None else BEHIND if any(looks_away(reader, side) for side in pair) else ""
         if pair is None or reason:
             part.counts[reason] += 1
@@ -166,8 +166,8 @@ def _measure(
     queries = [query_of(side) for pair in pairs for side in pair]
     answers: dict[int, HeadSums | Refusal] = {}
     rest = within(_TWIN_SHARE, 1 - _TWIN_SHARE)
-    for indices, found in reader.sums(queries, detectors=True, run=rest):
-        answers.update(zip(indices, found, strict=True))
+    for indices, sums in reader.sums(queries, detectors=True, run=rest):
+        answers.update(zip(indices, sums, strict=True))
     if run.cancelled() and len(answers) < len(queries):
         return None
     for at, (sentence, twin_of_it) in enumerate(pairs):

@@ -62,6 +62,11 @@ def material(result: ScanResult) -> tuple[str, ...]:
     return (f"Corpus: {result.spec.corpus.path.name}. n = {counted(result.kept, 'sentence')} kept of {read:,}.",)
 
 
+def counts_text(result: ScanResult) -> str:
+    """Sentences kept, and excluded by reason, a line each."""
+    return "\n".join(f"{reason}: {n:,}" for reason, n in result.counts.items())
+
+
 def occupations_text(counts: pd.DataFrame) -> str:
     """In words, how often each occupation occurs."""
     rows = counts.sort_values("n", ascending=False, kind="stable").head(_MOST)

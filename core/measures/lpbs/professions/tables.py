@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -91,6 +92,32 @@ def profession_columns(result: ProfessionResult) -> tuple[Column, ...]:
         for name, kind in sides.items()
     ]
     return (*declared.columns, *declared.optional, *means)
+
+
+def points(result: ProfessionResult, series: Series) -> pd.DataFrame:
+    """The points of the scatter, the largest residuals first; without a line, its columns are empty."""
+    keys = ["model", "language", "profession", "group", str(result.percent_column), "difference"]
+    rows = of_series(result[PROFESSIONS], series).dropna(subset=keys[-2:])
+    return rows[[*keys, "line", "residual"]].sort_values("residual", key=abs, ascending=False, kind="stable")
+
+
+def differences(result: ProfessionResult, series: Sequence[Series]) -> pd.DataFrame:
+    """The two mean associations of each profession in these series, and their difference."""
+    rows = profession_table(result)
+    keys = pd.Series(list(zip(rows["model"], rows["language"], strict=True)), index=rows.index)
+    first, second = result.contrast.first, result.contrast.second
+    return rows.loc[keys.isin(series), ["model", "language", "profession", "group", first, second, "difference"]]
+
+
+def person_means(result: ProfessionResult, series: Series, profession: str) -> dict[str, tuple[float, float]]:
+    """The two mean associations of a profession by pair of persons, where they are pairs, and last as ``mean``."""
+    rows = of_series(result[SENTENCES], series)
+    rows = rows[rows["profession"] == profession]
+    first, second = result.contrast.first, result.contrast.second
+    by_pair = rows.pivot_table(index="pair", columns="gender", values="association", sort=False)
+    means = {str(pair): (float(row[first]), float(row[second])) for pair, row in by_pair.iterrows()}
+    mean = rows.groupby("gender")["association"].mean()
+    return {**means, "mean": (float(mean[first]), float(mean[second]))}
 
 
 def differences_by(result: ProfessionResult, series: Series, by: str) -> pd.DataFrame:

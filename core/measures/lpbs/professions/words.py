@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from ....report.methods import BENJAMINI_HOCHBERG_1995, KURITA_2019, form_sentence
-from ....report.numbers import counted
+from ....report.numbers import counted, fixed, signed
 from ....report.texts import Finding, finding_of, text_of
 from ....report.wording import templates_line
+from ....sources.templates import mask_spans
 from ....stats.rank_tests import EXACT_PAIRS, EXACT_TIED_PAIRS
 from ....stats.samples import ALPHA, LEAST, is_enough, too_few
 from .result import (
@@ -61,6 +62,43 @@ def finding(result: ProfessionResult, series: Series) -> Finding:
         templates=list(sentences["template"].unique()),
         largest=list(by_residual(result, series)["profession"][:LARGEST]),
     )
+
+
+def profession_lines(result: ProfessionResult, series: Series, profession: str, where: str = "") -> tuple[str, ...]:
+    """What the number of one profession says, ``where`` it is one of several; and where it lies beside the line."""
+    rows = of_series(result[PROFESSIONS], series)
+    row = rows[rows["profession"] == profession].iloc[0]
+    difference = float(row["difference"])
+    side = result.contrast.first if difference > 0 else result.contrast.second
+    # One profession has no test of its own: this says what the number says.
+    said = f"higher with the {words_of(side)}" if round(difference, 2) else "as high with both"
+    lines = (said + where,)
+    percent = result.percent_column
+    if result.statistic is None or percent is None or math.isnan(row["residual"]):
+        return lines
+    beside = f"{fixed(row[percent], 1)} % {result.statistic.of}, residual {signed(row['residual'])} nats"
+    return (*lines, beside)
+
+
+def model_input(result: ProfessionResult, series: Series, profession: str) -> tuple[str, tuple[str, ...]]:
+    """What the model is given of a profession in the first template: what that is, and the texts."""
+    corpus = next(corpus for corpus in result.spec.corpora if corpus.language == series[1])
+    sentences = [
+        sentence
+        for sentence in corpus.sentences(result.spec.form)
+        if corpus.professions[sentence.place[2]].name == profession
+    ]
+    # That of the second person where there is one: the first is often a bare pronoun.
+    sentence = next((sentence for sentence in sentences if sentence.place[1] == 1), sentences[0])
+    of = f"One of {counted(len(corpus.templates), 'template')}"
+    if any(model.name == series[0] and model.kind == "causal" for model in result.provenance.models):
+        return f"{of}, as the model reads it", (sentence.text,)
+    masking = result.spec.masking
+    masks = 1 if masking == "single" else len(sentence.text[slice(*sentence.form_span)].split())
+    how = " (the model gets a mask for each token)" if masking == "wordpiece" else ""
+    person, form = (sentence.noun, 1), (sentence.form_span, masks)
+    texts = (mask_spans(sentence.text, [person]), mask_spans(sentence.text, [person, form]))
+    return f"{of}, with the profession and without{how}", texts
 
 
 def disagreements(result: ProfessionResult, series: Series) -> tuple[str, ...]:

@@ -10,12 +10,13 @@ import pytest
 
 from core.engine import loading
 from core.measures.attention import words
-from core.measures.attention.result import AttentionResult
+from core.measures.attention.result import AttentionResult, head_maps
 from core.measures.attention.scan import words as scan_words
 from core.measures.attention.scan.result import ScanResult
 from core.report.methods import methods_paragraph, references
 from core.result import Excluded
 from core.sources import CorpusFile
+from tests.support.attention_results import heads as heads_of
 from tests.support.attention_results import maps, measured, profile, result, scanned
 from tests.support.watching import load_tiny
 
@@ -138,3 +139,20 @@ def test_occupations_name_the_most_frequent() -> None:
     assert scan_words.occupations_text(counts) == (
         "Sentences kept by occupation: 1,010 sentences of 4 occupations; most of nurse 1,000, judge 7, cook 2."
     )
+
+
+def test_the_strongest_head_is_that_of_the_largest_degree_and_not_of_the_largest_size() -> None:
+    sides = (("male", "female"), ("neither", "male"))
+    weak = heads_of("weak", ((0.1, None), (-0.9, 0.2)), sides)
+    strong = heads_of("strong", ((None, 0.3), (0.4, -1.0)), sides)
+    assert result(pd.concat([weak, strong], ignore_index=True)).strongest() == ("strong", 1, 0)
+    assert result(heads_of("none", ((None, None), (None, None)), sides)).strongest() is None
+
+
+def test_a_map_is_a_row_for_each_query_and_key_of_both_sentences() -> None:
+    pair = maps("m", ("he", "is", "a", "nurse"), ("male", "", "", "occupation"))
+    table = head_maps(pair, 1, 0)
+    assert len(table) == 2 * 4 * 4
+    row = table[(table["which"] == "twin") & (table["query"] == "nurse") & (table["key"] == "is")].iloc[0]
+    assert (row["layer"], row["head"]) == (1, 0)
+    assert row["attention"] == pair[1].attention[1, 0, 3, 1]
