@@ -12,8 +12,20 @@ import plotly.graph_objects as go
 
 from ...charts.heat import blend, categories, colour_scale, write_in_cells
 from ...charts.key import Mark, key_lines, model_marks, set_legend, write
-from ...charts.rows import ABOVE, EDGE, RIGHT, STANDOFF, Gap, SignedBar, choose, finite, label_width, signed_bars
-from ...charts.scale import most_ticks, tick_texts, ticks
+from ...charts.rows import (
+    ABOVE,
+    EDGE,
+    RIGHT,
+    STANDOFF,
+    Gap,
+    SignedBar,
+    choose,
+    finite,
+    label_width,
+    reach_of,
+    signed_bars,
+)
+from ...charts.scale import most_ticks, signed_axis
 from ...charts.text import literal, sentence_lines, shorten, text_width, wrap
 from ...charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from ...errors import NothingToScore
@@ -162,21 +174,14 @@ def effect_sizes(result: AssociationResult, *, theme: Theme, published: bool = F
     key = key_lines(theme, entries)
     top = _LINE * (len(key) + 1) + 12
 
-    positions = ticks(half * (1 - 16 / (theme.width - left)), most_ticks((theme.width - left - RIGHT) / 2, 4))
+    plot = theme.width - left
+    per_side = most_ticks((plot - RIGHT) / 2, 4)
     figure = go.Figure(
         layout={
             "template": template(theme),
             "height": round(top + total + _EFFECTS_AXIS),
             "margin": {"l": left, "r": RIGHT, "t": top, "b": _EFFECTS_AXIS},
-            "xaxis": {
-                "range": [-half, half],
-                "tickmode": "array",
-                "tickvals": positions,
-                "ticktext": tick_texts(positions),
-                "zeroline": True,
-                "zerolinecolor": theme.zero,
-                "zerolinewidth": 1.5,
-            },
+            "xaxis": signed_axis(theme, half, per_side=per_side, reach=reach_of(half, plot)),
             "yaxis": {
                 "range": [total, 0],
                 "tickmode": "array",
@@ -438,7 +443,6 @@ def null_distribution(result: AssociationResult, which: Which, *, theme: Theme) 
         height = "partitions" if drawn == row["n_permutations"] else f"partitions, {drawn:,} shown"
 
     half = 1.06 * max(float(np.abs([low, high]).max()), abs(observed))
-    positions = ticks(half, most_ticks((theme.width - _NULL_MARGIN["l"] - _NULL_MARGIN["r"]) / 2, 4))
     lines = wrap(title, theme.width - 20, TEXT_SIZE * BOLD, 2)
     top = _LINE * (len(lines) + 1) + 14
     plot = theme.width - _NULL_MARGIN["l"] - _NULL_MARGIN["r"]
@@ -450,18 +454,9 @@ def null_distribution(result: AssociationResult, which: Which, *, theme: Theme) 
             "height": top + _NULL_PLOT + below,
             "margin": {**_NULL_MARGIN, "t": top, "b": below},
             "bargap": 0,
-            "xaxis": {
-                "range": [-half, half],
-                "tickmode": "array",
-                "tickvals": positions,
-                "ticktext": tick_texts(positions),
-                "zeroline": True,
-                "zerolinecolor": theme.zero,
-                "zerolinewidth": 1,
-                "showgrid": False,
-                "ticklabelstandoff": 5,  # clear of the 0 of the other axis
-                "title": {"text": "<br>".join(axis_lines), "standoff": 8},
-            },
+            "xaxis": signed_axis(theme, half, "<br>".join(axis_lines), most_ticks(plot / 2, 4))
+            # Clear of the 0 of the other axis.
+            | {"showgrid": False, "ticklabelstandoff": 5},
             "yaxis": {
                 # Room above the tallest bar, so that the line of the observed value ends in the open.
                 "range": [0, 1.05 * int(counts.max())],
@@ -682,7 +677,6 @@ def layer_curve(result: AssociationResult, test: str, *, theme: Theme) -> go.Fig
         entries += [(theme.ink if several else hue, drawn, title) for title, (hue, drawn) in lines.items()]
     key = key_lines(theme, entries)
     top = _TEXT_LINE * len(key) + 12
-    positions = ticks(half * (1 - 16 / plot), 4)
 
     figure = go.Figure(
         layout={
@@ -697,16 +691,7 @@ def layer_curve(result: AssociationResult, test: str, *, theme: Theme) -> go.Fig
                 "showgrid": False,
                 "title": {"text": "layer (0: embedding output)", "standoff": 8},
             },
-            "yaxis": {
-                "range": [-half, half],
-                "tickmode": "array",
-                "tickvals": positions,
-                "ticktext": tick_texts(positions),
-                "zeroline": True,
-                "zerolinecolor": theme.zero,
-                "zerolinewidth": 1.5,
-                "title": {"text": "effect size d", "standoff": 8},
-            },
+            "yaxis": signed_axis(theme, half, "effect size d", reach=reach_of(half, plot)),
         }
     )
     heights = _spread([(half - curve.end[1]) / (2 * half) * plot for curve in curves], plot)
