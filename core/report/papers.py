@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 PAPERS = {
+    "Bartl et al. 2020": (
+        "Bartl, M., Nissim, M. and Gatt, A. (2020). Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's "
+        "Gender Bias. Proceedings of the Second Workshop on Gender Bias in Natural Language Processing."
+    ),
     "Benjamini and Hochberg 1995": (
         "Benjamini, Y. and Hochberg, Y. (1995). Controlling the False Discovery Rate: A Practical and Powerful "
         "Approach to Multiple Testing. Journal of the Royal Statistical Society, Series B, 57(1), 289–300."
@@ -20,6 +24,10 @@ PAPERS = {
     "Guo & Caliskan 2021": (
         "Guo, W. and Caliskan, A. (2021). Detecting Emergent Intersectional Biases: Contextualized Word Embeddings "
         "Contain a Distribution of Human-like Biases. Proceedings of AIES 2021."
+    ),
+    "Hall Maudslay et al. 2019": (
+        "Hall Maudslay, R., Gonen, H., Cotterell, R. and Teufel, S. (2019). It's All in the Name: Mitigating Gender "
+        "Bias with Name-Based Counterfactual Data Substitution. Proceedings of EMNLP-IJCNLP 2019."
     ),
     "Irani et al. 2020": "Irani et al. (2020), on SEAT in fine-tuned models.",
     "Kendall & Babington Smith 1939": (
@@ -38,6 +46,10 @@ PAPERS = {
     "Vulić et al. 2020": (
         "Vulić, I., Ponti, E. M., Litschko, R., Glavaš, G. and Korhonen, A. (2020). Probing Pretrained Language Models "
         "for Lexical Semantics. Proceedings of EMNLP 2020."
+    ),
+    "Webster et al. 2018": (
+        "Webster, K., Recasens, M., Axelrod, V. and Baldridge, J. (2018). Mind the GAP: A Balanced Corpus of Gendered "
+        "Ambiguous Pronouns. Transactions of the Association for Computational Linguistics, 6, 605–617."
     ),
 }
 

@@ -27,6 +27,7 @@ _PAGE_OF = {  # by the command of a measure
     "causes": "Attention",
     "reliability": "Reliability",
     "benchmark": "Benchmarks",
+    "swap": "Mitigation",
 }
 
 

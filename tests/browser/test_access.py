@@ -33,6 +33,7 @@ PAGES: tuple[tuple[str, dict[str, str]], ...] = (
     ("Reliability", {"compare": "divergence"}),
     ("Reliability", {"compare": "metrics"}),
     ("Benchmarks", {}),
+    ("Mitigation", {}),
 )
 
 

@@ -20,6 +20,7 @@ from core.measures.benchmarks.spec import BenchmarkSpec
 from core.measures.lpbs.professions.spec import Comparison, ProfessionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
+from core.measures.mitigation.swap.spec import SwapSpec
 from core.result import Group
 from core.sources import Corpus, corpus, own_test
 from core.sources.blanks import delobelle_words
@@ -128,6 +129,9 @@ _RELIABILITY = AgreementSpec(
     subsets=6,
     method="spearman",
 )
+_DOCUMENTS = _CORPUS.parent / "documents.txt"
+_DOCUMENTS.write_text(f"{_TEXT}\nMary Thomas lost her keys, and Will Smith helped her.\n", encoding="utf-8")
+_SWAP = SwapSpec(file=_DOCUMENTS, every=True, seed=3)
 SAMPLES: dict[str, Sample] = {
     "reliability": Sample(
         _RELIABILITY,
@@ -263,6 +267,17 @@ SAMPLES: dict[str, Sample] = {
         reordered=replace(_DISCO, words=(_FEMALE[::-1], _MALE[::-1])),
         keys={"items": ("model", "item", "first")},
         signed={"items": ("difference",)},
+    ),
+    "swap": Sample(
+        _SWAP,
+        (str(_DOCUMENTS), "--all", "--seed", "3"),
+        bad=("no-such-file.txt",),
+        excluding=_SWAP,
+        without={
+            "swap": "a text has no side",
+            "order": "a change belongs to its place in the file",
+            "exclusions": "a text is left out only where a model has no token for “his” or “him”",
+        },
     ),
     "toy": Sample(
         _TOY,

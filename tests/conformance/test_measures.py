@@ -16,6 +16,7 @@ from core.api import DARK, draw
 from core.cli import command, main
 from core.engine.pool import ModelPool
 from core.errors import InputError, NothingToScore, OptionError
+from core.inputs import Upload
 from core.measures.measure import MeasureSpec, load, measures
 from core.plain import plain
 from core.report.captions import caption
@@ -66,7 +67,9 @@ def test_the_spec_is_the_same_from_its_json_its_link_and_its_command(name: str) 
     assert again.digest == spec.digest
     values = parsed(kind, sample.arguments)
     assert kind.of(values) == spec
-    linked = {item.name: item.read(item.write(values[item.name]))[0] for item in kind.inputs() if item.name in values}
+    # A link holds the digest of a file; the page has its content.
+    given = [item for item in kind.inputs() if item.name in values and not isinstance(item, Upload)]
+    linked = {item.name: item.read(item.write(values[item.name]))[0] for item in given}
     assert kind.of({**values, **linked}) == spec
 
 

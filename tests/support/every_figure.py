@@ -18,6 +18,9 @@ from core.measures.attention.scan import figures as scan
 from core.measures.benchmarks import figures as benchmarks
 from core.measures.lpbs import figures as lpbs
 from core.measures.lpbs.professions import figures as professions
+from core.measures.mitigation.swap import figures as swap
+from core.measures.mitigation.swap.result import SwapResult
+from core.measures.mitigation.swap.spec import SwapSpec
 from core.result import Group
 from core.sources.templates import Template
 from tests.support.agreement_results import POOLED, agreement_result, divergence_result, pairs, points
@@ -167,10 +170,21 @@ def _lpbs() -> Mapping[str, Draw]:
     }
 
 
+def _swap() -> Mapping[str, Draw]:
+    counts = [
+        {"what": what, "kind": kind, "n": n, "percent": 50.0}
+        for what, kind, n in (("changes", "all", 14), ("changes", MARKED, 12), ("changes", "name", 2))
+    ]
+    counts.append({"what": "doubts", "kind": "half-swapped name", "n": 1, "percent": 100.0})
+    tables = SwapResult.SCHEMA.frames(summary=counts)
+    result = SwapResult(spec=SwapSpec(), tables=tables, excluded=(), notes=(), provenance=NOBODY)
+    return {"swap_kinds": lambda theme: swap.kinds(result, theme=theme)}
+
+
 def figures() -> Mapping[str, Draw]:
     """Every figure by its name: a function of the theme."""
     return {
         name: draw
-        for of_measure in (_lpbs, _attention, _causes, _association, _agreement, _benchmarks, _professions)
+        for of_measure in (_lpbs, _attention, _causes, _association, _agreement, _benchmarks, _professions, _swap)
         for name, draw in of_measure().items()
     }

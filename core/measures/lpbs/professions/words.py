@@ -6,6 +6,7 @@ import math
 
 from ....report.methods import BENJAMINI_HOCHBERG_1995, KURITA_2019, form_sentence
 from ....report.numbers import counted, fixed, signed
+from ....report.papers import PAPERS
 from ....report.texts import Finding, finding_of, text_of
 from ....report.wording import templates_line
 from ....sources.templates import mask_spans
@@ -21,10 +22,7 @@ from .result import (
 )
 from .tables import by_residual, of_series
 
-BARTL_2020 = (
-    "Bartl, M., Nissim, M. and Gatt, A. (2020). Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's "
-    "Gender Bias. Proceedings of the Second Workshop on Gender Bias in Natural Language Processing."
-)
+BARTL_2020 = PAPERS["Bartl et al. 2020"]
 WILCOXON_1945 = "Wilcoxon, F. (1945). Individual Comparisons by Ranking Methods. Biometrics Bulletin, 1(6), 80–83."
 
 LARGEST = 3

@@ -1,0 +1,1 @@
+"""What can be done about a bias, and what it changes."""

@@ -1,0 +1,1 @@
+"""Counterfactual data substitution: a file with its genders swapped."""
