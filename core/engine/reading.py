@@ -10,10 +10,8 @@ and values that would have to be copied for every text.
 
 from __future__ import annotations
 
-import math
 import random
 import re
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -41,9 +39,6 @@ _QUICK_PARAMETERS = 11e6  # of a body that reads 4,096 tokens in about a second 
 # Tokens of a row that holds a tree, and of the longest text in one. Each token is held against all others of its row:
 # rows of 64 to 424 tokens are equally fast on two cores, and longer ones cost more than the beginnings they save.
 TREE, LONGEST_IN_TREE = 128, 72
-# Seconds after which a report is due, and the least share of a batch that is cut off for its sake: on two cores a
-# quarter takes no longer for each of its texts than the whole, and fewer do.
-REPORT_SECONDS, LEAST_SHARE = 1.0, 0.25
 # Numbers the vocabulary projection may hold at once (256 MiB in float32), whatever the vocabulary's size.
 LOGITS = 1 << 26
 
@@ -230,27 +225,19 @@ def in_batches(
 ) -> Iterator[tuple[Sequence[int], T]]:
     """Run every input once, batch by batch: yields (indices, output) until cancelled.
 
-    Reports the inputs done, after each batch and its output's use. Where that takes longer than ``REPORT_SECONDS``, on
-    a slow machine or one with other work, a smaller share of the next batch goes first. When memory runs out the batch
-    is halved. Raises ModelError where one input alone is too much, and where the device fails.
+    Reports the inputs done, after each batch and its output's use. When memory runs out the batch is halved.
+    Raises ModelError where one input alone is too much, and where the device fails.
     """
-    done, total, share = 0, sum(map(len, batches)), 1.0
+    done, total = 0, sum(map(len, batches))
     run.report(Progress(stage, 0, total))
     for batch in batches:
-        left = batch
-        while left:
-            if run.cancelled():
-                return
-            size = math.ceil(share * len(batch))
-            started = time.perf_counter()
-            with _device_errors():
-                for part, output in batching.run_halving(left[:size], answer, is_out_of_memory, release_memory):
-                    yield part, output
-                    done += len(part)
-                    run.report(Progress(stage, done, total))
-            share = min(len(left), size) / len(batch) * REPORT_SECONDS / (time.perf_counter() - started)
-            share = min(1.0, max(LEAST_SHARE, share))
-            left = left[size:]
+        if run.cancelled():
+            return
+        with _device_errors():
+            for part, output in batching.run_halving(batch, answer, is_out_of_memory, release_memory):
+                yield part, output
+                done += len(part)
+                run.report(Progress(stage, done, total))
 
 
 def at_positions(

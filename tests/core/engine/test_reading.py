@@ -335,39 +335,3 @@ def test_a_device_that_fails_in_the_middle(error: Exception, raised: type[Except
     with pytest.raises(raised, match=sentence) as caught:
         list(reading.in_batches([[0]], run, stage="Scoring", run=Callbacks(lambda _: None, lambda: False)))
     assert error in (caught.value, caught.value.__cause__)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "sizes"),
-    [
-        (0.01, [40, 40, 40]),  # 0.4 s a batch: nothing is cut
-        (0.05, [40, 20, 20, 20, 20]),  # 2 s the first time, then a report a second
-        (1.0, [40, *[10] * 8]),  # never below a quarter
-    ],
-)
-def test_a_report_comes_about_once_a_second(seconds: float, sizes: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a clock that each text moves on; every text goes through once, in order."""
-    clock = [0.0]
-    monkeypatch.setattr(reading.time, "perf_counter", lambda: clock[0])
-
-    def answer(part: Sequence[int]) -> None:
-        clock[0] += seconds * len(part)
-
-    batches = [range(0, 40), range(40, 80), range(80, 120)]
-    reports: list[Progress] = []
-    parts = [part for part, _ in reading.in_batches(batches, answer, stage="Scoring", run=Callbacks(reports.append))]
-    assert [len(part) for part in parts] == sizes
-    assert list(itertools.chain(*parts)) == list(range(120))
-    assert [report.done for report in reports] == [0, *itertools.accumulate(sizes)]
-
-
-def test_after_a_hold_up_batches_are_whole_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, waits = [0.0], iter([4.0, 0.1, 0.3, 0.4])
-    monkeypatch.setattr(reading.time, "perf_counter", lambda: clock[0])
-
-    def answer(_: Sequence[int]) -> None:
-        clock[0] += next(waits)
-
-    batches = [range(0, 40), range(40, 80), range(80, 120)]
-    parts = [len(part) for part, _ in reading.in_batches(batches, answer, stage="", run=Callbacks())]
-    assert parts == [40, 10, 30, 40]
