@@ -86,6 +86,11 @@ REFUSED: dict[tuple[str, ...], tuple[str, ...]] = {
     (*DISCO, "--model", "foo"): ("minilm-mlm",),
     (*CROWS,): ("--data FILE",),
     (*CROWS, "--data", "no-such-file"): ("cannot be read",),
+    ("causes", "--model", "foo"): ("minilm-mlm",),
+    ("swap", "no-such-file"): ("no-such-file cannot be read",),
+    ("swap", "--out", "nowhere/x.txt"): ("There is no folder nowhere",),
+    ("swap", "README.md", "--out", "README.md"): ("holds the text that is to be swapped",),
+    ("swap", "--model", "foo"): ("minilm-mlm",),
     ("models", "--format", "foo"): ("json", "table", "csv"),
 }
 # Every command line in one process of its own; what it says, its exit code, and whether a model library is there.

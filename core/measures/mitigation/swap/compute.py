@@ -24,12 +24,11 @@ from ....sources.swap import Replacement
 from ...shared import provenance
 from ...shared.checks import check_models
 from ...shared.twins import Choice, choices
-from .metric import tokens, unrestored
+from .metric import LEAST_MARGIN, tokens, unrestored
 from .result import CHANGES, DOCUMENTS, DOUBTS, SUMMARY, TEXTS, UNRESTORED, SwapResult
 from .spec import EXAMPLE, SwapSpec
 
 CHUNK = 128  # documents of which a stop may lose the work
-LEAST_MARGIN = math.log(3)  # nats: below, a choice between "his" and "him" is a doubt
 _UNDECIDED = "the model has no single token for both words; it stays as it is"
 
 

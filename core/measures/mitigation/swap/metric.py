@@ -1,10 +1,12 @@
-"""Tokens before and after swapping twice."""
+"""When a choice is a doubt, and tokens before and after swapping twice."""
 
 from __future__ import annotations
 
+import math
 import re
 from difflib import SequenceMatcher
 
+LEAST_MARGIN = math.log(3)  # nats: below, a choice between "his" and "him" is a doubt
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 

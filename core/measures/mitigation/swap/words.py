@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from ....report.numbers import counted
 from ....report.papers import PAPERS
 from ....report.texts import Finding, finding_of, text_of
 from ....sources.first_names import DoubtKind
 from ....sources.substitution import KINDS
-from .compute import LEAST_MARGIN
+from .metric import LEAST_MARGIN
 from .result import SwapResult
 
 PAPERS_USED = ("Bartl et al. 2020", "Hall Maudslay et al. 2019", "Webster et al. 2018")
@@ -47,7 +49,7 @@ def methods(result: SwapResult) -> tuple[str, ...]:
             doubts=result.n("doubts"),
             tokens=result.n("tokens"),
             restored=result.restored_share,
-            times=round(2.718281828459045**LEAST_MARGIN),
+            times=round(math.exp(LEAST_MARGIN)),
         ),
     )
 
