@@ -98,7 +98,7 @@ def _own_corpus() -> tuple[str, str]:
     files = upload(left, CORPUS_FILE)
     path = text(left, replace(PATH, label="or the path of one on the machine of the server")).strip()
     column = text(right, COLUMN).strip()
-    return str(stored(files[0]) if files else path and Path(path).expanduser()), column
+    return str(stored(links.file_of(files[0])) if files else path and Path(path).expanduser()), column
 
 
 def show(result: CausesResult) -> None:

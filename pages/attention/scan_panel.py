@@ -17,10 +17,11 @@ from core.measures.attention.scan.spec import COLUMN, CORPUS, FOLDER, ScanSpec
 from core.measures.attention.scan.words import counts_text, finding, occupations_text
 from core.sources import CorpusFile
 from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus, example_note
+from core.spec import File
 from pages.attention import views as attention_views
 from pages.attention.views import HUES
 from pages.shared import jobs, links, panels, resources, tables
-from pages.shared.controls import File, choice, text, upload
+from pages.shared.controls import choice, text, upload
 from pages.shared.frame import theme
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
@@ -79,7 +80,7 @@ def _scanned(model: str) -> ScanResult | None:
             raise OptionError("There is no corpus; upload a file, or give the path of one.")
         if at is None:
             raise OptionError("There is no folder for the results; give a new one.")
-        corpus = CorpusFile(stored(files[0]) if files else Path(path).expanduser(), column or None)
+        corpus = CorpusFile(stored(links.file_of(files[0])) if files else Path(path).expanduser(), column or None)
         corpus.check()
         slot = _STARTED if store.check_folder(at) else _NEW
         st.session_state[slot] = ScanSpec(models=(model,), corpus=corpus, folder=at)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import sources
 from core.inputs import Choice, Number, Option, Reference, Several, Span, Switch, Text, Upload
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MODELS, MeasureSpec
-from core.sources import FileWords
 from pages.shared import links, resources
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
@@ -26,14 +23,6 @@ S = TypeVar("S", bound=MeasureSpec[Any])
 
 SEED = LpbsSpec.input("seed")
 FORM = LpbsSpec.input("form")
-
-
-@dataclass(frozen=True)
-class File:
-    """A file of the user's: its name and its content."""
-
-    name: str
-    data: bytes
 
 
 def ask_all(kind: type[S], models: tuple[str, ...]) -> S:
@@ -186,8 +175,8 @@ def text(place: Place, option: Text) -> str:
     return held
 
 
-def upload(place: Place, option: Upload) -> tuple[File, ...]:
-    """The user's files. They are kept by their content, so that the page finds them when it is entered again."""
+def upload(place: Place, option: Upload) -> tuple[Reference, ...]:
+    """The user's files that are here, kept by their content, so that the page finds them when it is entered again."""
     page = links.current()
     # The box is emptied once its file is kept: what is in use stands below it, however it came.
     times = st.session_state.get(f"{page.key(option)} uploads", 0)
@@ -203,10 +192,10 @@ def upload(place: Place, option: Upload) -> tuple[File, ...]:
             help=option.help,
         )
         references: tuple[Reference, ...] = links.take(option, links.value_of(option))
-        contents = [(reference, resources.uploads().get(reference.digest)) for reference in references]
-        for reference, data in contents:
+        here = tuple(file for file in references if resources.uploads().get(file.digest) is not None)
+        for reference in references:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.text(reference.name if data is not None else f"{reference.name} (not here)")
+                st.text(reference.name if reference in here else f"{reference.name} (not here)")
                 st.button(
                     "Remove file",
                     key=f"remove {page.key(option)} {reference.digest}",
@@ -214,7 +203,7 @@ def upload(place: Place, option: Upload) -> tuple[File, ...]:
                     args=(option, reference),
                     type="tertiary",
                 )
-    return tuple(File(reference.name, data) for reference, data in contents if data is not None)
+    return here
 
 
 def file_box(label: str, megabytes: int, **more: Any) -> Any:
@@ -258,11 +247,3 @@ def show_reading(notes: Sequence[str]) -> None:
     """What was assumed in reading the user's file, beside the file."""
     for note in notes:
         st.warning(literal(note), icon=":material/translate:")
-
-
-def sentences_of(files: Sequence[File]) -> FileWords:
-    """The sentences of the user's files, one per line, saying what was assumed. Raises WordListError."""
-    found = [sources.read_lines(file.data, file.name) for file in files]
-    notes = tuple(note for file in found for note in file.notes)
-    show_reading(notes)
-    return FileWords(tuple(line for file in found for line in file.words), notes)

@@ -187,11 +187,12 @@ def values() -> dict[str, Any]:
     for option in page.inputs:
         declared = page.drawn.get(option.name, option)
         value = page.values.get(option.name, declared.default)
-        found[option.name] = tuple(map(_content, value)) if isinstance(option, Upload) else value
+        found[option.name] = tuple(map(file_of, value)) if isinstance(option, Upload) else value
     return found
 
 
-def _content(file: Reference) -> File:
+def file_of(file: Reference) -> File:
+    """The file with its content where that is here; otherwise with its digest alone."""
     data = resources.uploads().get(file.digest)
     return File(file.name, file.digest) if data is None else File.of(file.name, data)
 

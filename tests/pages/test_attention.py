@@ -22,9 +22,9 @@ from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import EXAMPLE, AttentionSpec
 from core.run import Run, size_of
 from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus
+from core.spec import File
 from pages.attention import scan_panel
 from pages.shared import resources
-from pages.shared.controls import File
 from tests.pages.visiting import charts, errors, findings, opened, settle, visit
 from tests.support.tiny import tiny_folder
 
@@ -218,7 +218,7 @@ def test_an_upload_is_kept_by_its_content(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
 
     def upload(name: str, data: bytes) -> Path:
-        return scan_panel.stored(File(name, data))
+        return scan_panel.stored(File.of(name, data))
 
     first = upload("../c.txt", b"She told him.")
     reading = first.stat().st_mtime_ns, first.stat().st_ino
