@@ -196,9 +196,10 @@ class Span(Option):
 
 @dataclass(frozen=True)
 class Switch(Option):
-    """Yes or no."""
+    """Yes or no; ``off`` says what the command's option does where that turns it off."""
 
     default: bool = False
+    off: str = field(default="", kw_only=True)
 
     def write(self, value: Any) -> list[str]:
         return ["yes" if value else "no"]

@@ -86,15 +86,20 @@ def seed_field() -> Any:
     return whole("Seed", 0, 0, MOST_SEED, help="For every random draw.")
 
 
-def yes_or_no(label: str, default: bool, *, help: str | None = None, flag: str = "") -> Any:
-    """A field that holds yes or no; ``flag`` is the command's option for the value that is not the default."""
+def yes_or_no(label: str, default: bool, *, help: str | None = None, flag: str = "", off: str = "") -> Any:
+    """A field that holds yes or no; ``flag`` is the command's option for the value that is not the default.
+
+    ``off`` says what that option does where the default is yes.
+    """
 
     def checked(value: Any) -> bool:
         if not isinstance(value, bool):
             raise OptionError(f"{label} is {value}; it can be yes or no.")
         return value
 
-    return given(Switch("", label, default, help=help, flag=flag), read=checked, default=default, coerce=checked)
+    return given(
+        Switch("", label, default, help=help, flag=flag, off=off), read=checked, default=default, coerce=checked
+    )
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,8 @@ def _add(parser: argparse.ArgumentParser, option: str, inputs: list[Option]) -> 
         more["metavar"] = item.metavar
     if not option.startswith("-"):
         choices = item.choices if isinstance(item, Choice) else None
-        more["help"] = f"{more['help']}; one of {', '.join(choices)}" if choices else more["help"]
+        if choices and len(choices) > _SAID:
+            more["help"] += f"; choose from {', '.join(choices)}"
         parser.add_argument(more.pop("dest"), nargs="?", choices=choices, **more)
         return
     if isinstance(item, Switch):
@@ -116,22 +117,29 @@ def _help(inputs: list[Option]) -> str:
     label = _ONE_PER_LINE.sub("", item.label) if _is_list(item) else item.label  # each line is an option of its own
     parts = [label if _NAME.match(label) else label[:1].lower() + label[1:]]
     if isinstance(item, Choice) and 0 < len(item.choices) <= _SAID and not item.own:
-        parts += [f"{value}: {meaning}" for value, meaning in item.choices.items() if value != meaning]
+        parts += [_meaning(value, meaning) for value, meaning in item.choices.items() if value != meaning.casefold()]
     names = "catalog name, hub id (owner/name, owner/name@revision) or folder"
     if item is MODELS:
         parts = [names, f"at most {item.most} times" if len(inputs) == 1 else "may be repeated"]
     elif item.name == MODELS.name:  # a command of one model
         parts.append(names)
-    elif isinstance(item, Several) or _is_list(item):
+    elif isinstance(item, Several) or _is_repeatable(inputs):
         parts.append("may be repeated")
+    elif isinstance(item, Roles):
+        roles = ", ".join(f"{letter} {role or 'none'}" for letter, role in item.letters.items())
+        parts.append(f"such as 2o where the second word is the occupation ({roles}); may be repeated")
     if isinstance(item, Several) and item.choices:
-        parts.append(f"of {', '.join(item.choices)}")
+        parts.append(f"choose from {', '.join(item.choices)}")
         parts += [f"default: {' '.join(item.default)}"] if item.default else []
     if isinstance(item, Switch) and item.default:
-        parts = [f"turn off: {parts[0]}"]
+        parts = [item.off]
     elif isinstance(item, Number) or (isinstance(item, Choice) and item.choices):
         parts.append(f"default: {item.default}")
     return "; ".join(parts).replace("%", "%%")
+
+
+def _meaning(value: str, meaning: str) -> str:
+    return meaning if meaning.startswith(value) else f"{value}: {meaning}"
 
 
 def _value(item: Option, given: Any) -> Any:

@@ -299,11 +299,22 @@ def test_help_and_version(shell: Shell) -> None:
             ],
             ["cEAT", "1,000"],
         ),
-        ("benchmark", ["averaged over; terms: target terms; pairs: items; default: terms"], ["one per line"]),
+        ("benchmark", ["unit of the average; terms: target terms; pairs: items; default: terms"], ["one per line"]),
         ("reliability", ["CrowS-Pairs, for", "StereoSet (", "or folder; may be repeated"], ["default: --", "times"]),
         ("professions", ["English: templates; may be repeated"], ["english:", "one per line"]),
         ("scan", ["model, one at a time; catalog name"], ["times", "may be repeated", "@FILE"]),
-        ("score", ["or folder; at most 4 times", "your groups; may be repeated", "@FILE"], ["one per line"]),
+        (
+            "score",
+            [
+                "or folder; at most 4 times",
+                "your groups; may be repeated",
+                "precision; float32 (full precision); bfloat16",
+                "--unpaired compare groups of equal length as groups",
+                "@FILE",
+            ],
+            ["one per line", "turn off"],
+        ),
+        ("attention", ["(m male, f female, o occupation, n none)"], ["@FILE"]),
     ],
 )
 def test_the_help_of_an_option_keeps_names_and_says_what_the_command_takes(

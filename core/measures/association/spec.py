@@ -323,7 +323,7 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
     sentences: tuple[File, ...] = given(SENTENCES, read=_sentences_read, default=(), coerce=tuple)
     vectors: Path | None = given(VECTORS, read=_vectors_read, default=None)
     layer: int | None = given(LAYER, read=_layer_read, default=None, coerce=_layer_given)
-    lost: Lost = one_of(Lost, "Excluded are")
+    lost: Lost = one_of(Lost, "Excluded members")
     unequal: Unequal = one_of(Unequal, "Sets of unequal size")
     lpbs_values: LpbsValues = one_of(LpbsValues, "LPBS: values tested")
     ceat_variance: CeatVariance = one_of(CeatVariance, "CEAT: variance of a sample’s effect")

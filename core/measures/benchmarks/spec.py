@@ -165,8 +165,8 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
         default="",
     )
     pieces: Pieces = one_of(Pieces, "Candidates split into several tokens")
-    average: Average = one_of(Average, "Averaged over")
-    fills: Fills = one_of(Fills, "Fills looked at")
+    average: Average = one_of(Average, "Unit of the average")
+    fills: Fills = one_of(Fills, "Fills counted")
     text: Sentences = one_of(
         Sentences,
         "Sentences",

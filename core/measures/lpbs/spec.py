@@ -173,7 +173,7 @@ def form_field() -> Any:
 
 def common_words_field(label: str = "Only words that every model knows") -> Any:
     """The field that says whether words that not every model knows are excluded for all."""
-    return yes_or_no(label, True, flag="--all-words")
+    return yes_or_no(label, True, flag="--all-words", off="keep for each model what others cannot score")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,8 +212,13 @@ class LpbsSpec(MeasureSpec[LpbsResult]):
     masking: Masking = one_of(Masking, "How the attribute is hidden for the prior")
     several_pieces: SeveralPieces = one_of(SeveralPieces, "Target words split into several tokens")
     form: Form = form_field()
-    contrasts: Contrasts = one_of(Contrasts, "With three groups or more, compare")
-    paired: bool = yes_or_no("Groups of equal length are pairs", True, flag="--unpaired")
+    contrasts: Contrasts = one_of(Contrasts, "Comparisons of three groups or more")
+    paired: bool = yes_or_no(
+        "Groups of equal length are pairs",
+        True,
+        flag="--unpaired",
+        off="compare groups of equal length as groups, not word by word",
+    )
     common_words: bool = common_words_field()
     seed: int = seed_field()
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ....engine.loading import LoadedModel
 
 CORPUS = Text("corpus", "The path of a text, CSV or TSV file; the example corpus unless given", metavar="FILE")
-COLUMN = Text("corpus_column", "Of a CSV: the column with the text", flag="--column", metavar="NAME")
+COLUMN = Text("corpus_column", "Column with the text, in a CSV file", flag="--column", metavar="NAME")
 FOLDER = Text(
     "scan_folder",
     "Folder for the results, new or that of a scan to resume; without one nothing is kept to resume",

@@ -21,7 +21,7 @@ TEST = own_test(("engineer", "programmer"), ("nurse", "secretary"), ("he", "man"
 REPRESENTATIONS = ["vulic", "input-embedding"]
 WRONG = [
     ({"ddof": 2}, "ddof of the standard deviation in d is 2; it can be a whole number from 0 to 1."),
-    ({"lost": "never"}, "Excluded are: “never” is not possible; choose unknown, several pieces."),
+    ({"lost": "never"}, "Excluded members: “never” is not possible; choose unknown, several pieces."),
     ({"unequal": "pad"}, "Sets of unequal size: “pad” is not possible; choose keep, drop."),
     ({"lpbs_values": "sum"}, "LPBS: values tested: “sum” is not possible; choose mean, pool."),
     ({"ceat_variance": "no"}, "CEAT: variance of a sample’s effect: “no” is not possible; choose authors, formula."),

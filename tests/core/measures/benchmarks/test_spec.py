@@ -51,7 +51,7 @@ def test_words_are_a_list_s_name_or_two_groups() -> None:
         ({"benchmark": "aul", "files": (FILE,), "data_set": "owner/name"}, "Give either files or the name"),
         ({"pieces": "revealed"}, "Candidates split into several tokens: DisCo has no such choice; omit --pieces"),
         ({"benchmark": "aul", "files": (FILE,), "fills": "probability"}, "has no such choice; omit --fills"),
-        ({"fills": "all"}, "Fills looked at: “all” is not possible; choose top, probability"),
+        ({"fills": "all"}, "Fills counted: “all” is not possible; choose top, probability"),
     ],
 )
 def test_what_cannot_be_asked_is_a_sentence(given: dict[str, Any], said: str) -> None:
@@ -129,7 +129,7 @@ def test_choices_are_known_by_their_value_and_their_label() -> None:
     spec = BenchmarkSpec(benchmark="stereoset", pieces="revealed", average="pairs", text="normalised")
     assert (spec.pieces, spec.average, spec.text) == (Pieces.REVEALED, Average.PAIRS, Sentences.NORMALISED)
     assert spec.fills == Fills.TOP
-    assert dict(spec.options())["Averaged over"] == "items"
+    assert dict(spec.options())["Unit of the average"] == "items"
 
 
 def test_the_line_has_the_title_of_a_list_and_not_its_id() -> None:

@@ -112,7 +112,7 @@ def test_shape_of_a_result() -> None:
             {"several_pieces": "x"},
             "Target words split into several tokens: “x” is not possible; choose single, joint.",
         ),
-        ({"contrasts": "x"}, "With three groups or more, compare: “x” is not possible; choose pairs, others."),
+        ({"contrasts": "x"}, "Comparisons of three groups or more: “x” is not possible; choose pairs, others."),
         ({"models": ()}, "0 models chosen; 1 to 4 can be compared."),
         ({"models": ("stub",) * 5}, "5 models chosen; 1 to 4 can be compared."),
         ({"templates": []}, "There is no template; write one."),
