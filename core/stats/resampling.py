@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,7 +47,7 @@ class SignFlip:
 
 
 def bootstrap_interval(
-    samples: Sequence[FloatArray],
+    samples: Sequence[NDArray[Any]],
     statistic: Callable[..., FloatArray],
     *,
     seed: int,

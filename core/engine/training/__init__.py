@@ -1,0 +1,1 @@
+"""Training: small networks on frozen vectors."""

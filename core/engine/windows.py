@@ -1,0 +1,51 @@
+"""The part of a long text that a model can take, around the words that are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .loading import LoadedModel
+from .pieces import Span
+
+_SPARE = 2  # tokens left free: a cut can split what was one token
+
+
+def window(model: LoadedModel, text: str, spans: Sequence[Span]) -> Span | None:
+    """The characters (start, end) of a text that ``model`` is given: all of it where it fits.
+
+    Of a longer text as many tokens as fit, from the first of the ``spans`` to the last and, equally on both sides,
+    around them; cut between words. None where the spans themselves are too far apart.
+    """
+    encoding = model.tokenizer.backend_tokenizer.encode(text)
+    if len(encoding.ids) <= model.max_tokens:
+        return 0, len(text)
+    places = [place for place, special in enumerate(encoding.special_tokens_mask) if not special]
+    offsets = [encoding.offsets[place] for place in places]
+    start, end = min(first for first, _ in spans), max(last for _, last in spans)
+    inside = [at for at, (low, high) in enumerate(offsets) if low < end and high > start]
+    room = model.max_tokens - (len(encoding.ids) - len(places)) - (inside[-1] + 1 - inside[0]) - _SPARE
+    if room < 0:
+        return None
+    before, after = inside[0], len(offsets) - 1 - inside[-1]
+    right = min(after, max(room // 2, room - before))
+    left = min(before, room - right)
+    low, high = offsets[inside[0] - left][0], offsets[inside[-1] + right][1]
+    if left < before:
+        low = _after_space(text, low, start)
+    if right < after:
+        high = _before_space(text, high, end)
+    return low, high
+
+
+def _after_space(text: str, low: int, most: int) -> int:
+    """The first character from ``low`` on, at most ``most``, that begins a word."""
+    while low < most and not text[low - 1].isspace():
+        low += 1
+    return low
+
+
+def _before_space(text: str, high: int, least: int) -> int:
+    """The last place up to ``high``, at least ``least``, at which a word has ended."""
+    while high > least and not text[high].isspace():
+        high -= 1
+    return high

@@ -1,0 +1,1 @@
+"""What models do in tasks that are built on them."""

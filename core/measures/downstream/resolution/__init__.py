@@ -1,0 +1,1 @@
+"""Pronoun resolution on GAP."""
