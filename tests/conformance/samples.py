@@ -17,6 +17,7 @@ from core.measures.attention.causes.spec import CausesSpec
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.benchmarks.spec import BenchmarkSpec
+from core.measures.downstream.resolution.spec import ResolutionSpec
 from core.measures.lpbs.professions.spec import Comparison, ProfessionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
@@ -24,8 +25,12 @@ from core.measures.mitigation.swap.spec import SwapSpec
 from core.result import Group
 from core.sources import Corpus, corpus, own_test
 from core.sources.blanks import delobelle_words
+from core.sources.gap import demonstration
 from core.sources.marking import MarkedSentence, marked
+from core.spec import File
 from tests.conformance.toy.spec import Case, ToySpec
+from tests.support.gap import demo_files, gap_file, predictions_file
+from tests.support.gap import exchanged as of_the_other_gender
 from tests.support.tiny import tiny_folder
 
 
@@ -119,6 +124,35 @@ def _association(letters: str = "xyab", *, swapped: bool = False, **lists: tuple
     design = {**_DESIGN, "group1": ("she",), "group2": ("he",)} if swapped else _DESIGN
     test = own_test(*(words[letter] for letter in letters), **design)
     return AssociationSpec(tests=(AskedTest.of(test),), representations=_KINDS)
+
+
+_GAP = demo_files()
+_GAP_FOLDER = Path(tempfile.mkdtemp(prefix="tiltmeter-conformance-"))
+for _file in _GAP.values():
+    (_GAP_FOLDER / _file.name).write_bytes(_file.data)
+_RESOLUTION = ResolutionSpec(
+    models=(_THIRD,),
+    train=(_GAP["training"],),
+    validation=(_GAP["validation"],),
+    test=(_GAP["test"],),
+    layer=-1,
+    topics=4,
+    seed=3,
+)
+_TESTED = demonstration()["test"].documents
+_PREDICTED = File.of(
+    "predictions.csv",
+    predictions_file({item.id: (0.5, 0.3, 0.2) if at % 3 else (0.1, 0.2, 0.7) for at, item in enumerate(_TESTED)}),
+)
+_DECIDED = File.of(
+    "decisions.csv", predictions_file({item.id: ("TRUE", "FALSE") for item in _TESTED}, "ID,A-coref,B-coref")
+)
+
+
+def _predicted(*files: File, other: bool = False) -> ResolutionSpec:
+    """Predictions alone, on the documents as they are or with pronouns of the other gender."""
+    documents = [of_the_other_gender(item) if other else item for item in _TESTED]
+    return ResolutionSpec(models=(_THIRD,), test=(File.of("test.tsv", gap_file(documents)),), predictions=files)
 
 
 _WORDS = delobelle_words()
@@ -278,6 +312,26 @@ SAMPLES: dict[str, Sample] = {
             "order": "a change belongs to its place in the file",
             "exclusions": "a text is left out only where a model has no token for “his” or “him”",
         },
+    ),
+    "resolve": Sample(
+        _RESOLUTION,
+        (
+            *("--model", _THIRD, "--layer", "-1", "--topics", "4", "--seed", "3"),
+            *("--train", str(_GAP_FOLDER / "train.tsv"), "--validation", str(_GAP_FOLDER / "validation.tsv")),
+            *("--test", str(_GAP_FOLDER / "test.tsv")),
+        ),
+        bad=("--test", str(_GAP_FOLDER / "test.tsv")),
+        excluding=_predicted(_DECIDED),
+        swapped=(_predicted(_PREDICTED), _predicted(_PREDICTED, other=True)),
+        reordered=replace(
+            _RESOLUTION,
+            **{
+                field: (demo_files(reverse=True)[split],)
+                for field, split in (("train", "training"), ("validation", "validation"), ("test", "test"))
+            },
+        ),
+        keys={"differences": ("model", "labels", "measure")},
+        signed={"differences": ("difference",)},
     ),
     "toy": Sample(
         _TOY,

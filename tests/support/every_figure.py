@@ -16,6 +16,7 @@ from core.measures.attention import figures as attention
 from core.measures.attention.causes import figures as causes
 from core.measures.attention.scan import figures as scan
 from core.measures.benchmarks import figures as benchmarks
+from core.measures.downstream.resolution import figures as resolution
 from core.measures.lpbs import figures as lpbs
 from core.measures.lpbs.professions import figures as professions
 from core.measures.mitigation.swap import figures as swap
@@ -30,6 +31,7 @@ from tests.support.benchmark_results import benchmark_result, winogender_result
 from tests.support.causes_results import causes_result
 from tests.support.lpbs import by_hand, spec_of
 from tests.support.profession_results import profession_result, sentences
+from tests.support.resolution_results import resolution_result
 
 Draw = Callable[[Theme], go.Figure]
 MARKED = "<u>m</u> & $x$"  # a name as a user may give a model, a word or a set
@@ -130,6 +132,20 @@ def _professions() -> Mapping[str, Draw]:
     }
 
 
+def _resolution() -> Mapping[str, Draw]:
+    topics = [("album, band", 0.2, 0.1, 9), (f"{MARKED}, king", -0.1, 0.2, 4), ("film, role", 0.0, 0.15, 3)]
+    result = resolution_result({MARKED: (0.74, 0.72), "n": (0.7, 0.75)}, topics=topics)
+    return {
+        "resolution_by_gender": lambda theme: resolution.by_gender(result, theme=theme, measure="f1"),
+        "resolution_neither": lambda theme: resolution.by_gender(
+            result, theme=theme, measure="p_neither", resolver=MARKED
+        ),
+        "resolution_topics": lambda theme: resolution.topic_scatter(
+            result, theme=theme, resolver=MARKED, words_by=MARKED
+        ),
+    }
+
+
 def _lpbs() -> Mapping[str, Draw]:
     groups = (Group("he", ("he",)), Group(MARKED, ("she",)))
     models = (MARKED, "n")
@@ -185,6 +201,8 @@ def figures() -> Mapping[str, Draw]:
     """Every figure by its name: a function of the theme."""
     return {
         name: draw
-        for of_measure in (_lpbs, _attention, _causes, _association, _agreement, _benchmarks, _professions, _swap)
+        for of_measure in (
+            _lpbs, _attention, _causes, _association, _agreement, _benchmarks, _resolution, _professions, _swap
+        )
         for name, draw in of_measure().items()
     }

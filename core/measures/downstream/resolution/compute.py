@@ -155,7 +155,7 @@ def _resolver(model: LoadedModel, spec: ResolutionSpec, data: Data, run: Run[Any
     documents = sorted(
         (document for split in gap.SPLITS for document in data.of(split)), key=lambda item: (-len(item.text), item.id)
     )
-    vectors = _read(model, spec, documents, run)
+    vectors = read(model, spec.layer, documents, run)
     if vectors is None:
         return None
     of = dict(zip((document.id for document in documents), np.concatenate(vectors.chunks), strict=True))
@@ -195,12 +195,15 @@ def _places(documents: Sequence[Document], labels: Mapping[str, str] | None = No
     return np.array([LABELS.index(others.get(document.id, document.label)) for document in documents], dtype=np.int64)
 
 
-def _read(model: LoadedModel, spec: ResolutionSpec, documents: Sequence[Document], run: Run[Any]) -> Vectors | None:
-    """The vectors of pronoun, A and B of each document, one behind the other; None when the run was stopped before."""
+def read(model: LoadedModel, layer: int, documents: Sequence[Document], run: Run[Any]) -> Vectors | None:
+    """The vectors of pronoun, A and B of each document, one behind the other; None when the run was stopped before.
+
+    ``run.memory`` keeps those that were read. Raises UnsupportedModel for a layer that the model does not have.
+    """
     layers = model.info.layers
-    if not -layers - 1 <= spec.layer <= layers:
+    if not -layers - 1 <= layer <= layers:
         raise UnsupportedModel(
-            f"{model.info.name} has {layers} layers, so there is no layer {spec.layer}; choose 0 to {layers}, or −1 to "
+            f"{model.info.name} has {layers} layers, so there is no layer {layer}; choose 0 to {layers}, or −1 to "
             f"−{layers + 1} counted from the last."
         )
     vectors: Vectors = run.memory.setdefault(("vectors", model.info), Vectors())
@@ -214,7 +217,7 @@ def _read(model: LoadedModel, spec: ResolutionSpec, documents: Sequence[Document
             run.report(Progress(part.stage, before + count * part.done // max(part.total, 1), len(documents)))
 
         watch = Callbacks(report, run.cancelled)
-        if not _read_chunk(model, encoder, spec.layer, documents[start : start + _CHUNK], vectors, watch):
+        if not _read_chunk(model, encoder, layer, documents[start : start + _CHUNK], vectors, watch):
             return None
     return vectors
 
@@ -424,7 +427,7 @@ def _word_scores(spec: ResolutionSpec, model: LoadedModel, topics: TextTopics, r
     if found.stopped:
         return WordScores({}, reached=False)
     scores = found[ATTRIBUTES].dropna(subset="lpbs")
-    lost = tuple(item for item in found.excluded if item.role in ("attribute", "target"))
+    lost = tuple(item for item in found.excluded if item.kind in ("attribute", "target"))
     return WordScores(dict(zip(scores["attribute"], scores["lpbs"].astype(float), strict=True)), lost)
 
 

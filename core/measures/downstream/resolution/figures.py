@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ....charts.key import write
-from ....charts.rows import AXIS, EDGE, RIGHT, STANDOFF, Row, finite, label_column, label_rows, write_caption
+from ....charts.rows import EDGE, RIGHT, STANDOFF, Row, finite, label_column, label_rows
 from ....charts.scale import most_ticks, tick_texts, ticks, ticks_between
 from ....charts.scatter import Point, Scale, plot_width, point_chart
-from ....charts.text import literal, shorten, text_width
+from ....charts.text import literal, sentence_lines, shorten, text_width
 from ....charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 from ....errors import NothingToScore, OptionError
 from ....report.numbers import fixed, p_text, signed
@@ -34,6 +34,7 @@ from .result import (
 GROUPS = tuple(Group(gender, (gender,)) for gender in GENDERS)
 
 _ROW, _BAR = 26, 0.5
+_AXIS = 28  # pixels from the plot to the caption below it
 _LABELS = 170  # pixels, at most
 _LINE = 16
 _NAMED = 12  # topics
@@ -68,17 +69,19 @@ def by_gender(result: ResolutionResult, *, theme: Theme, measure: str, resolver:
         lines += [name, *found] if found else []
     row = Row(theme, _ROW)
     bars = [(at, line) for at, line in enumerate(lines) if isinstance(line, dict)]
-    left = label_column(theme, [line["gender"] for _, line in bars], _LABELS)
     numbers = {at: _numbers(line, measure) for at, line in bars}
-    right = round(max(text_width(text, SMALL_SIZE) for text in numbers.values())) + RIGHT
+    left = label_column(theme, [line["gender"] for _, line in bars], _LABELS)
+    widest = max(text_width(text, SMALL_SIZE) for text in numbers.values())
+    right = RIGHT if theme.is_narrow else round(widest) + RIGHT
     high = _reach([line for _, line in bars], measure)
     positions = ticks_between(0, high)
-    top = 12
+    caption = sentence_lines(_caption(result, measure), theme.width - 2 * EDGE, SMALL_SIZE)
+    top, bottom = 12, _AXIS + _LINE * len(caption) + EDGE
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": round(top + AXIS + row.height * len(lines)),
-            "margin": {"l": round(left), "r": right, "t": top, "b": AXIS},
+            "height": round(top + bottom + row.height * len(lines)),
+            "margin": {"l": round(left), "r": right, "t": top, "b": bottom},
             "bargap": 0,
             "xaxis": {
                 "range": [0, high],
@@ -89,6 +92,8 @@ def by_gender(result: ResolutionResult, *, theme: Theme, measure: str, resolver:
         }
     )
     labels = {at: literal(line["gender"]) for at, line in bars}
+    if theme.is_narrow:  # there is no room at the right
+        labels = {at: f"{label}  {literal(numbers[at])}" for at, label in labels.items()}
     label_rows(figure, row, labels, len(lines))
     for at, line in enumerate(lines):
         if isinstance(line, str):
@@ -96,10 +101,11 @@ def by_gender(result: ResolutionResult, *, theme: Theme, measure: str, resolver:
             text = f"<b>{literal(shorten(line, room, TEXT_SIZE * BOLD))}</b>"
             write(figure, text, theme.ink, TEXT_SIZE, y=at, xshift=EDGE - left)
     _add_bars(figure, row, bars, measure, theme)
-    for at, text in numbers.items():
+    for at, text in () if theme.is_narrow else numbers.items():
         end = {"x": 1, "xref": "paper", "xanchor": "right", "xshift": right - STANDOFF, "y": at + row.lower}
         write(figure, literal(text), theme.muted, SMALL_SIZE, **end)
-    write_caption(figure, theme, _caption(result, measure))
+    under = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -_AXIS, "align": "left", "xshift": EDGE - left}
+    write(figure, "<br>".join(map(literal, caption)), theme.muted, SMALL_SIZE, **under)
     return figure
 
 
@@ -131,7 +137,10 @@ def topic_scatter(result: ResolutionResult, *, theme: Theme, resolver: str, word
             "mean P(neither), feminine pronouns",
         ),
         theme=theme,
-        caption=[shorten(resolver, theme.width - 100, TEXT_SIZE), _correlation(result, resolver, words_by)],
+        caption=[
+            shorten(resolver, plot_width(theme), TEXT_SIZE),
+            *sentence_lines(_correlation(result, resolver, words_by), plot_width(theme), TEXT_SIZE),
+        ],
         name=resolver,
         square=False,
         named=_NAMED,

@@ -183,15 +183,15 @@ def _f1_by_gender(women: Counts, men: Counts, for_women: float, for_men: float, 
     if not (is_enough(women.shape[-1]) and is_enough(men.shape[-1])):
         return Difference(for_men, for_women, ratio=ratio)
     found = bootstrap_interval([women, men], _f1_apart, seed=seed)
-    (low, ratio_low), (high, ratio_high) = np.asarray(found.low), np.asarray(found.high)
+    (low, least_share), (high, most_share) = np.asarray(found.low), np.asarray(found.high)
     return Difference(
         for_men,
         for_women,
         float(low),
         float(high),
         ratio=ratio,
-        ratio_low=float(ratio_low) if np.isfinite(ratio_low) else np.nan,
-        ratio_high=float(ratio_high) if np.isfinite(ratio_high) else np.nan,
+        ratio_low=_ratio_of(float(least_share)),
+        ratio_high=_ratio_of(float(most_share)),
     )
 
 
@@ -202,7 +202,12 @@ def _mean_f1(counts: Counts, axis: int) -> FloatArray:
 
 
 def _f1_apart(women: Counts, men: Counts, axis: int) -> FloatArray:
-    """[difference and ratio, resample]."""
+    """[difference and share of the first in the sum, resample]: unlike a ratio, the share is never infinite."""
     first, second = _mean_f1(women, axis), _mean_f1(men, axis)
-    ratio = np.divide(first, second, out=np.full_like(first, np.inf), where=second > 0)
-    return np.stack([first - second, ratio])
+    total = first + second
+    return np.stack([first - second, np.divide(first, total, out=np.full_like(total, 0.5), where=total > 0)])
+
+
+def _ratio_of(share: float) -> float:
+    """first / second from first / (first + second); missing where second is 0."""
+    return share / (1 - share) if share < 1 else np.nan

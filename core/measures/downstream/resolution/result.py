@@ -12,7 +12,7 @@ PUBLISHED, CORRECTED = "as published", "corrected"
 ALL = "all"
 ACCURACY, F1, LOG_LOSS, P_NEITHER = "accuracy", "f1", "log_loss", "p_neither"
 MEASURES = (ACCURACY, F1, LOG_LOSS, P_NEITHER)
-TITLES = {ACCURACY: "Accuracy", F1: "F1", LOG_LOSS: "Log loss", P_NEITHER: "mean P(neither)"}
+TITLES = {ACCURACY: "Accuracy", F1: "F1", LOG_LOSS: "Log loss", P_NEITHER: "Mean P(neither)"}
 
 _MODEL = text("model", "The model whose vectors were read, or the file of predictions.")
 _LABELS = text("labels", "Which labels count: as published, or corrected by the list that was given.")

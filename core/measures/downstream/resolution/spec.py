@@ -161,6 +161,9 @@ class ResolutionSpec(MeasureSpec[ResolutionResult]):
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """The spec of the values of inputs by name; its files are read, so that a fault in them is said at once."""
+        for name in ("train", "validation", "test"):
+            for file in values.get(name) or ():
+                _split(file)  # a fault in a file comes before a file that is missing
         spec = super().of(values)
         spec.documents()
         return spec
