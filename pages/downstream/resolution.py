@@ -100,7 +100,7 @@ def show(result: ResolutionResult) -> None:
     for name, title in _TABLES.items():
         if len(result[name]):
             with st.expander(title, expanded=name == DIFFERENCES):
-                tables.show(result[name], "resolution", result.SCHEMA.tables[name].columns)
+                tables.show(result[name], result.SCHEMA.tables[name].columns)
                 panels.export_panel(f"resolution-{name}", result, table=result[name])
     panels.show_left_out(result.excluded)
     st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))
@@ -125,7 +125,7 @@ def _show_topics(result: ResolutionResult) -> None:
         [finding],
     )
     shown = rows[(rows["model"] == resolver) & (rows["words_by"] == by)].drop(columns=["model", "words_by"])
-    tables.show(shown, "resolution", result.SCHEMA.tables[TOPICS].columns)
+    tables.show(shown, result.SCHEMA.tables[TOPICS].columns)
 
 
 def _chart(
