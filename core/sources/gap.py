@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..errors import WordListError
-from .decoding import decoded
 from .digests import user_copy
+from .files import file_text
 from .lists import read_json
 from .parsing import shown
 from .tables import Table, listed_names
@@ -260,17 +260,14 @@ def _pronoun(masculine: str, gender: str) -> str:
 
 
 def _lines(content: bytes, name: str) -> list[str]:
-    if len(content) > MAX_BYTES:
-        raise WordListError(f"{shown(name)} is larger than {MAX_BYTES >> 20} MB. {EXPECTS}")
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise WordListError(f"Line {line:,} of {shown(name)} is not UTF-8 text; save it as UTF-8. {EXPECTS}") from error
-    if not text.strip():
-        raise WordListError(f"{shown(name)} is empty. {EXPECTS}")
+        found = file_text(content, name, most=MAX_BYTES)
+    except WordListError as error:
+        raise WordListError(f"{error} {EXPECTS}") from error
+    if found.notes:
+        raise WordListError(f"{shown(name)} is not UTF-8 text; save it as UTF-8. {EXPECTS}")
     # Not str.splitlines: a text may hold U+2028 or U+0085 as it is.
-    return [line.removesuffix("\r") for line in text.split("\n")]
+    return [line.removesuffix("\r") for line in found.text.split("\n")]
 
 
 def _document(heading: Sequence[str], cells: Sequence[str]) -> Document:
@@ -342,7 +339,5 @@ def _probable(cells: Sequence[str]) -> Answer | None:
 
 def _table(content: bytes, name: str) -> tuple[Sequence[str], list[tuple[int, Sequence[str]]]]:
     """The first row of a table of the user's, and the others with their line numbers."""
-    if len(content) > MAX_BYTES:
-        raise WordListError(f"{shown(name)} is larger than {MAX_BYTES >> 20} MB.")
-    table = Table.read(decoded(content, name).text, name)
+    table = Table.read(file_text(content, name, most=MAX_BYTES).text, name)
     return table.first, list(zip(table.lines, table.rest, strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -64,7 +65,7 @@ def asked(models: tuple[str, ...]) -> ResolutionSpec:
         for place, names in zip(st.columns(2), _METHOD, strict=True):
             for name in names:
                 ask(place, ResolutionSpec.input(name))
-    measure_button(st.container())
+    measure_button(st.columns((1, 4))[0])
     links.settle()
     with st.spinner("Reading the files …"):
         return ResolutionSpec.of({**links.values(), MODELS.name: models})
@@ -100,7 +101,7 @@ def show(result: ResolutionResult) -> None:
     for name, title in _TABLES.items():
         if len(result[name]):
             with st.expander(title, expanded=name == DIFFERENCES):
-                tables.show(result[name], result.SCHEMA.tables[name].columns)
+                tables.show(_told(result[name]), result.SCHEMA.tables[name].columns)
                 panels.export_panel(f"resolution-{name}", result, table=result[name])
     panels.show_left_out(result.excluded)
     st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))
@@ -126,6 +127,11 @@ def _show_topics(result: ResolutionResult) -> None:
     )
     shown = rows[(rows["model"] == resolver) & (rows["words_by"] == by)].drop(columns=["model", "words_by"])
     tables.show(shown, result.SCHEMA.tables[TOPICS].columns)
+
+
+def _told(table: pd.DataFrame) -> pd.DataFrame:
+    """The table without a column of labels that are all published."""
+    return table.drop(columns="labels") if "labels" in table and table["labels"].nunique() == 1 else table
 
 
 def _chart(

@@ -34,6 +34,7 @@ PAGES: tuple[tuple[str, dict[str, str]], ...] = (
     ("Reliability", {"compare": "metrics"}),
     ("Benchmarks", {}),
     ("Mitigation", {}),
+    ("Downstream", {}),
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.measures.benchmarks.registry import BENCHMARKS
-from core.sources import MAX_BYTES, benchmarks
+from core.sources import MAX_BYTES, benchmarks, gap
 from tests.pages.visiting import PLAYGROUND, errors, settle, visit
 from tests.support.tiny import tiny_folder
 
@@ -24,6 +24,10 @@ BOXES: dict[str, tuple[str, dict[str, Any], int]] = {
     "reliability.stereoset": ("pages/5_Reliability.py", {"compare": "metrics"}, benchmarks.MAX_BYTES),
     "reliability.sentences": ("pages/5_Reliability.py", {"compare": "metrics"}, MAX_BYTES),
     "reliability.columns": ("pages/5_Reliability.py", {"compare": "metrics"}, MAX_BYTES),
+    **{
+        f"downstream.{name}": ("pages/8_Downstream.py", {}, gap.MAX_BYTES)
+        for name in ("train", "validation", "test", "predictions", "corrections")
+    },
     **{
         f"benchmarks.data {benchmark.id}": ("pages/6_Benchmarks.py", {"benchmark": benchmark.id}, benchmarks.MAX_BYTES)
         for benchmark in BENCHMARKS

@@ -202,7 +202,15 @@ def figures() -> Mapping[str, Draw]:
     return {
         name: draw
         for of_measure in (
-            _lpbs, _attention, _causes, _association, _agreement, _benchmarks, _resolution, _professions, _swap
+            _lpbs,
+            _attention,
+            _causes,
+            _association,
+            _agreement,
+            _benchmarks,
+            _resolution,
+            _professions,
+            _swap,
         )
         for name, draw in of_measure().items()
     }

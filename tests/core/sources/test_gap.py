@@ -74,10 +74,11 @@ def test_the_first_fault_is_told_and_the_others_are_counted() -> None:
     ("content", "said"),
     [
         (b"", "g.tsv is empty"),
+        (b"PK\x03\x04" + bytes(9), "g.tsv is a spreadsheet"),
         (b"ID,Text\n1,a\n", "lacks the columns ID, Text, Pronoun"),
         (file_of(ROW[:6] + ROW[7:], head=HEAD[:6] + HEAD[7:]), "lacks the column A-coref"),
         (file_of(), "holds no document"),
-        ("ID\tZo\xeb".encode("latin-1"), "Line 1 of g.tsv is not UTF-8"),
+        ("ID\tZo\xeb".encode("latin-1"), "g.tsv is not UTF-8"),
         (file_of(ROW, ROW), "the ID x-1 appears twice"),
     ],
 )

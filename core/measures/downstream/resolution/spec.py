@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -93,6 +93,23 @@ def _split(file: File) -> gap.Split:
     return gap.read_documents(file.data, file.name)
 
 
+@functools.lru_cache(maxsize=8)
+def _predictions(file: File) -> gap.Predictions:
+    return gap.read_predictions(file.data, file.name)
+
+
+@functools.lru_cache(maxsize=4)
+def _corrections(file: File) -> gap.Corrections:
+    return gap.read_corrections(file.data, file.name)
+
+
+_READERS: Mapping[str, Callable[[File], object]] = {
+    **dict.fromkeys(("train", "validation", "test"), _split),
+    "predictions": _predictions,
+    "corrections": _corrections,
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class ResolutionSpec(MeasureSpec[ResolutionResult]):
     """The inputs of pronoun resolution (metrics: downstream; Kurita et al. 2019, section 4).
@@ -161,9 +178,10 @@ class ResolutionSpec(MeasureSpec[ResolutionResult]):
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """The spec of the values of inputs by name; its files are read, so that a fault in them is said at once."""
-        for name in ("train", "validation", "test"):
+        # A fault in a file is said before a file that is missing.
+        for name, read in _READERS.items():
             for file in values.get(name) or ():
-                _split(file)  # a fault in a file comes before a file that is missing
+                read(file)
         spec = super().of(values)
         spec.documents()
         return spec
@@ -192,14 +210,14 @@ class ResolutionSpec(MeasureSpec[ResolutionResult]):
         splits = {name: _split(files[0]) for name, files in given_files.items() if files}
         gap.check_splits(splits)
         ids = {document.id for document in splits[gap.TEST].documents}
-        predictions = tuple(gap.read_predictions(file.data, file.name) for file in self.predictions)
+        predictions = tuple(map(_predictions, self.predictions))
         for found in predictions:
             if ids.isdisjoint((*found.answers, *found.tied)):
                 raise OptionError(
                     f"No ID of {found.name} is one of {self.test[0].name} (such as {min(ids)}); give the predictions "
                     "on these documents."
                 )
-        corrections = [gap.read_corrections(file.data, file.name) for file in self.corrections]
+        corrections = list(map(_corrections, self.corrections))
         if corrections and ids.isdisjoint(corrections[0].labels):
             raise OptionError(
                 f"No ID of {self.corrections[0].name} is one of {self.test[0].name} (such as {min(ids)}); give the "
