@@ -53,7 +53,13 @@ __all__ = [
 
 
 def groups() -> pd.DataFrame:
-    """The published groups of target words, a row each; a spec takes them by their ``id``."""
+    """The published groups of target words, a row each; a spec takes them by their ``id``.
+
+    Returns
+    -------
+    DataFrame
+        ``groups``, ``language`` and ``source``, by ``id``.
+    """
     rows = [
         {
             "id": preset.id,
@@ -67,7 +73,13 @@ def groups() -> pd.DataFrame:
 
 
 def words() -> pd.DataFrame:
-    """The published word lists, a row each; a spec takes them by their ``id``."""
+    """The published word lists, a row each; a spec takes them by their ``id``.
+
+    Returns
+    -------
+    DataFrame
+        ``title``, ``language`` and ``source``, by ``id``.
+    """
     rows = [
         {"id": entry.id, "title": entry.title, "language": entry.language, "source": str(entry.source)}
         for entry in attribute_lists()
@@ -76,7 +88,13 @@ def words() -> pd.DataFrame:
 
 
 def tests() -> pd.DataFrame:
-    """The published association tests, a row each; a spec takes them by their ``id``, and ``lpbs`` those it says."""
+    """The published association tests, a row each; a spec takes them by their ``id``.
+
+    Returns
+    -------
+    DataFrame
+        ``title``, ``lpbs`` (whether it has log probability bias scores too) and ``source``, by ``id``.
+    """
     rows = [
         {"id": test.id, "title": test.title, "lpbs": test.lpbs is not None, "source": str(test.source)}
         for test in association_tests()
@@ -85,13 +103,25 @@ def tests() -> pd.DataFrame:
 
 
 def representations() -> pd.DataFrame:
-    """The ways to represent a word, a row each; a spec takes them by their ``id``."""
+    """The ways to represent a word, a row each; a spec takes them by their ``id``.
+
+    Returns
+    -------
+    DataFrame
+        ``title`` and ``source``, by ``id``.
+    """
     rows = [{"id": kind.id, "title": kind.title, "source": kind.source} for kind in REPRESENTATIONS]
     return pd.DataFrame(rows).set_index("id")
 
 
 def models() -> pd.DataFrame:
-    """The models on offer by name, a row each; any hub id or folder works without one."""
+    """The models on offer by name, a row each; any hub id or folder works without one.
+
+    Returns
+    -------
+    DataFrame
+        What the catalog says of each, by ``name``.
+    """
     rows = [{**vars(entry), "languages": ", ".join(entry.languages)} for entry in catalog.entries()]
     return pd.DataFrame(rows).set_index("name")
 
@@ -99,8 +129,26 @@ def models() -> pd.DataFrame:
 def draw(result: Result, *, model: str | None = None, theme: Theme = LIGHT) -> go.Figure:
     """The chief figure of a result, as its page shows it.
 
-    ``model`` is the one that a figure of a single model shows, by its name in the result; the first where none is
-    given. Raises OptionError for a model that is not in the result, NothingToScore where there is nothing to draw.
+    Parameters
+    ----------
+    result : Result
+        Of any measure.
+    model : str or None
+        The one that a figure of a single model shows, by its name in the result; None for the first.
+    theme : Theme
+        ``LIGHT`` or ``DARK``.
+
+    Returns
+    -------
+    Figure
+        Of plotly.
+
+    Raises
+    ------
+    OptionError
+        For a model that is not in the result.
+    NothingToScore
+        Where there is nothing to draw.
     """
     if model is not None and model not in result.models:
         raise OptionError(f"There is no model “{model}” in the result; there are: {', '.join(result.models)}.")
@@ -112,8 +160,21 @@ def draw(result: Result, *, model: str | None = None, theme: Theme = LIGHT) -> g
 def export(what: go.Figure | pd.DataFrame, result: Result, path: Path | str) -> None:
     """Write a figure (``.png``, ``.svg``, ``.pdf``, ``.html``) or a table (``.csv``) of a result with its provenance.
 
-    PNG, SVG and PDF need Chrome or Chromium. Raises OptionError for another ending, ExportError where it cannot be
-    drawn or written.
+    Parameters
+    ----------
+    what : Figure or DataFrame
+        What is written.
+    result : Result
+        The one it was made of.
+    path : Path or str
+        Its ending says the format. PNG, SVG and PDF need Chrome or Chromium.
+
+    Raises
+    ------
+    OptionError
+        For another ending.
+    ExportError
+        Where it cannot be drawn or written.
     """
     target = Path(path)
     data = _exported(what, result, target.suffix.lower())

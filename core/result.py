@@ -338,7 +338,18 @@ class Result:
         return tilt.packed(self.document(), self.tables)
 
     def save(self, path: Path | str) -> None:
-        """Save it as a ``.tilt`` file: whole, or not at all. Raises ExportError where that cannot be written."""
+        """Save it as a ``.tilt`` file: whole, or not at all.
+
+        Parameters
+        ----------
+        path : Path or str
+            Of the file; ``load`` reads it again.
+
+        Raises
+        ------
+        ExportError
+            Where that cannot be written.
+        """
         target = Path(path)
         part = target.with_name(f".{target.name}.part")
         try:

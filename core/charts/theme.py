@@ -22,10 +22,22 @@ _NARROW = 480
 class Theme:
     """The colours of one scheme, as CSS colours, and the width that charts have.
 
-    ``groups`` are the hues of groups 1 to 4, told apart with every common colour blindness; ``words`` are the same
-    hues, as dark or light as a text in them has to be. ``neutral`` is for what belongs to no group, ``shade`` marks a
-    row, ``hairline`` draws grids, ``zero`` the line of no lean. ``width`` are the pixels that a chart has across at
-    least: texts are cut for it, and charts stretch beyond.
+    Parameters
+    ----------
+    name : str
+        Of the scheme.
+    paper, ink, muted : str
+        Background, text, and text that stands back.
+    hairline, zero, shade : str
+        Of grids, of the line of no lean, and behind a row that is marked.
+    neutral : str
+        For what belongs to no group.
+    groups : tuple of str
+        The hues of groups 1 to 4, told apart with every common colour blindness.
+    words : tuple of str
+        The same hues, as dark or light as a text in them has to be.
+    width : int
+        Pixels that a chart has across at least: texts are cut for it, and charts stretch beyond.
     """
 
     name: str

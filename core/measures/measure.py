@@ -68,6 +68,13 @@ class MeasureSpec(Spec, Generic[R]):
     A measure's class says ``RESULT``, the class of its results, ``COMMAND``, its name on the command line, ``TITLE``,
     what it is called, and ``DESCRIPTION``, what it measures and which way a positive value points. ``ATTENTION`` is
     how its models are leased: ``default``, or ``eager`` with attention outputs.
+
+    Parameters
+    ----------
+    models : names, or one
+        1 to 4: catalog names, hub ids (owner/name, owner/name@revision) or folders.
+    dtype : str
+        Precision: ``float32``, ``bfloat16`` or ``float16``.
     """
 
     RESULT: ClassVar[type[Result]]
@@ -151,9 +158,26 @@ class MeasureSpec(Spec, Generic[R]):
         raise NotImplementedError
 
     def run(self, run: Run[Any] | None = None, *, pool: ModelPool | None = None, device: str | None = None) -> R:
-        """Measure: the models are loaded, or leased from ``pool``, on ``device`` or the best there is.
+        """Measure with the models of the spec.
 
-        ``run`` hears of progress, can stop it, and lets it resume. Raises TiltmeterError.
+        Parameters
+        ----------
+        run : Run or None
+            Hears of progress, can stop it, and lets it resume.
+        pool : ModelPool or None
+            Lends the models; None for the pool of this program.
+        device : str or None
+            ``cuda``, ``mps`` or ``cpu``; None for the best there is.
+
+        Returns
+        -------
+        Result
+            Of the class ``RESULT``.
+
+        Raises
+        ------
+        TiltmeterError
+            Where nothing could be measured; its text says why.
         """
         from ..engine.lending import lend
         from ..engine.pool import shared_pool
@@ -182,7 +206,23 @@ def register(spec: type[MeasureSpec[Any]]) -> type[MeasureSpec[Any]]:
 
 
 def load(path: Path | str) -> Result:
-    """The result saved at ``path``. Raises SavedFileError for a file that is none, damaged, or of a newer version."""
+    """The result in a file that was saved.
+
+    Parameters
+    ----------
+    path : Path or str
+        Of the ``.tilt`` file.
+
+    Returns
+    -------
+    Result
+        Of the measure that made it.
+
+    Raises
+    ------
+    SavedFileError
+        For a file that is none, damaged, or of another version.
+    """
     return opened(tilt.read_bytes(Path(path)), Path(path).name)
 
 

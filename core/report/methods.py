@@ -35,7 +35,18 @@ def references(result: Result) -> tuple[str, ...]:
 
 
 def methods_paragraph(result: Result) -> str:
-    """How a result was made, as one paragraph for a report, references included."""
+    """How a result was made, as one paragraph for a report, references included.
+
+    Parameters
+    ----------
+    result : Result
+        Of any measure.
+
+    Returns
+    -------
+    str
+        Whole sentences: method, options, models, what was excluded, notes, limits.
+    """
     options = "; ".join(f"{label}: {value}" for label, value in result.spec.options())
     cited = references(result)
     sentences = [

@@ -129,6 +129,7 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
         ``templates`` or ``representations`` by effect sizes over seeded subsets of professions, in each model;
         ``metrics`` over models, of which there may be any number; or the ``divergence`` of templates from a base.
     templates : TemplateSet, the id of one, or texts with a blank
+        Sentences with one blank, which the professions and gendered words fill.
     words : Words
         Professions and gendered words that fill the blank: Delobelle's.
     representations, metrics : names
@@ -141,6 +142,8 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
         The user's data, for the metrics that need them.
     columns : File or None
         A table of the user's own scores: a column of models, and one for each score.
+    seed : int
+        For every random draw.
     """
 
     RESULT: ClassVar[type[Result]] = AgreementResult

@@ -295,10 +295,35 @@ def _layer_given(value: Any) -> int | None:
 class AssociationSpec(MeasureSpec[AssociationResult]):
     """The inputs of association tests.
 
-    ``tests`` may be given by their ids. ``sentences`` are files of the user's, the contexts of CEAT, which runs when
-    there are any; ``vectors`` is a file of static vectors, a model of its own in the result. ``layer``: None reads the
-    layer each representation is defined on, a number that one (0 is the embedding output). ``ddof`` is that of the
-    standard deviation in d.
+    Parameters
+    ----------
+    tests : AskedTest, or ids
+        Targets X and Y, attributes A and B each.
+    representations : ids
+        How words become vectors, or ``lpbs`` for log probability bias scores.
+    sentences : tuple of File
+        The contexts of CEAT, which runs when there are any.
+    vectors : Path or None
+        A file of static vectors, a model of its own in the result.
+    layer : int or None
+        None reads the layer each representation is defined on, a number that one (0 is the embedding output).
+    lost : Lost
+        Which members are excluded: those with a word ``unknown`` to the model, or with one of ``several pieces``.
+    unequal : Unequal
+        Sets that lost members unequally: ``keep`` them, or ``drop`` members at random until they are equal.
+    lpbs_values : LpbsValues
+        Values of a word that LPBS tests: their ``mean`` over templates, or all of them as a ``pool``.
+    ceat_variance : CeatVariance
+        Variance of a sample's effect in CEAT: that of s (``authors``), or by the ``formula`` for d.
+    ceat_samples : int
+        Samples that CEAT draws.
+    ddof : int
+        0 or 1, of the standard deviation in d.
+    form : Form
+        How words are written in their slots: ``sentence`` with a capital where a sentence begins, ``typed``, or
+        ``capital`` for targets.
+    seed : int
+        For every random draw.
     """
 
     RESULT: ClassVar[type[Result]] = AssociationResult

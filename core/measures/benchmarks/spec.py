@@ -89,8 +89,16 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
         The user's copy of its data, or a lexicon.
     data_set : str
         Instead of files the data set's name in the ``datasets`` library.
-    pieces, average, fills, text
-        What the benchmark's ``options`` name; the others have their default.
+    pieces : Pieces
+        Candidates of StereoSet split into several tokens: masked ``together``, or ``revealed`` from left to right.
+    average : Average
+        Whether StereoSet's scores are means over ``terms`` or ``pairs`` (items).
+    fills : Fills
+        Which of DisCo's fills count: the ``top`` three, or all above a ``probability`` of .1.
+    text : Sentences
+        Whether sentences are scored ``exact`` as they are, or ``normalised``.
+    seed : int
+        For every random draw.
     """
 
     RESULT: ClassVar[type[Result]] = BenchmarkResult

@@ -188,6 +188,21 @@ class LpbsSpec(MeasureSpec[LpbsResult]):
         Target words whose probability is read. Groups of equal length are pairs by position where ``paired``.
     attributes : WordList, the id of one, or words
         One score each.
+    masking : Masking
+        How the attribute is hidden for the prior: one mask per ``wordpiece``, per ``word``, or a ``single`` one.
+    several_pieces : SeveralPieces
+        Target words split into several tokens: ``single`` excludes them, ``joint`` scores their tokens together.
+    form : Form
+        How words are written in their slots: ``sentence`` with a capital where a sentence begins, ``typed``, or
+        ``capital`` for targets.
+    contrasts : Contrasts
+        Of three groups or more: all ``pairs``, or each against the mean of the ``others``.
+    paired : bool
+        Whether groups of equal length are pairs.
+    common_words : bool
+        Whether words that not every model knows are excluded for all.
+    seed : int
+        For every random draw.
     """
 
     RESULT: ClassVar[type[Result]] = LpbsResult

@@ -117,6 +117,8 @@ class CausesSpec(MeasureSpec[CausesResult]):
     corpus : CorpusFile, its path, or None
         Sentences with a male word, a female word, an occupation and a "he" or "she" are kept, the first ``most`` of
         them. None: the one ``sentence``.
+    most : int
+        Sentences at most.
     sentence : MarkedSentence, or text
         With a male word, a female word and an occupation, found by the lists where they are not marked.
     twin : MarkedSentence, text, or None
@@ -130,6 +132,8 @@ class CausesSpec(MeasureSpec[CausesResult]):
         the occupation hidden too, one mask per token. Causal models have log odds alone, after what stands before.
     groups : GroupPreset, the id of one, or words by the groups' names
         Two of them.
+    seed : int
+        For every random draw.
     """
 
     RESULT: ClassVar[type[Result]] = CausesResult

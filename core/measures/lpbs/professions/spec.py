@@ -230,6 +230,19 @@ class ProfessionSpec(MeasureSpec[ProfessionResult]):
         Templates × person words of two kinds × professions; each model is measured in the languages it knows.
     statistic : Comparison, the id of a table, or None
         What the professions are compared with; None for no comparison.
+    masking : Masking
+        How the profession is hidden for the prior: one mask per ``word``, per ``wordpiece``, or a ``single`` one.
+    several_pieces : SeveralPieces
+        Person words split into several tokens: ``single`` excludes them, ``joint`` scores their tokens together.
+    form : Form
+        How words are written in their slots: ``sentence`` with a capital where a sentence begins, ``typed``, or
+        ``capital`` for targets.
+    signed_rank : SignedRank
+        p of the signed-rank tests: ``exact`` where it can be, or by the ``normal`` approximation.
+    seed : int
+        For every random draw.
+    common_words : bool
+        Whether what not every model can score is excluded for all.
     """
 
     RESULT: ClassVar[type[Result]] = ProfessionResult

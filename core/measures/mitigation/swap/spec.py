@@ -100,6 +100,8 @@ class SwapSpec(MeasureSpec[SwapResult]):
         Plain text or a GAP file. None: the example documents.
     every : bool
         All documents; otherwise each with probability one half, by the seed.
+    seed : int
+        For every random draw.
     out : Path, text, or None
         Takes the swapped file, whole or not at all.
     """
