@@ -47,7 +47,7 @@ NO_PRONOUN = "no “he” or “she” to hide"
 NO_TWIN = "no twin could be made"
 NO_FIT = "cannot be asked"
 _REPORTED = 500  # sentences of the corpus between two reports
-_AT_ONCE = 64  # sentences whose effects are kept together: what a stop can lose
+_AT_ONCE = 16  # sentences whose effects are kept together: what a stop can lose
 
 
 @dataclass(frozen=True)

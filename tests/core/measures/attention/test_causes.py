@@ -243,6 +243,25 @@ def test_a_run_that_was_stopped_says_so() -> None:
         measure([tiny("bert")], run, **PAIR)
 
 
+def test_what_was_reached_before_a_stop_is_kept_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compute, "_AT_ONCE", 1)
+    (tmp_path / "c.txt").write_text(f"{TEXT}\n{BEHIND}", encoding="utf-8")
+    spec = {"corpus": tmp_path / "c.txt", "intervention": "zero"}
+    whole = measure([tiny("bert")], **spec)
+    run: Run[Any] = Run()
+    run.cancelled = lambda: any(  # type: ignore[method-assign]
+        read.effects for read in run.memory.values() if isinstance(read, compute._Read)
+    )
+    part = measure([tiny("bert")], run, **spec)
+    assert part.stopped
+    assert part["sentences"]["sentence"].tolist() == [TEXT]
+    again: Run[Any] = Run()
+    again.memory = run.memory
+    result = measure([tiny("bert")], again, **spec)
+    assert not result.stopped
+    pd.testing.assert_frame_equal(result["heads"], whole["heads"], atol=TOLERANCE, rtol=0)
+
+
 # What is refused before anything is measured.
 
 
