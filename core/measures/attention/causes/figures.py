@@ -26,6 +26,7 @@ from .result import EFFECT, CausesResult
 MOST_ROWS = 16  # of the largest effects
 _NAMED = 8  # points with a name
 _LEFT, _RIGHT, _TOP, _BELOW = 40, 10, 8, 34  # pixels, as all that follows
+_BOLD_LINE = 20
 _ROW, _LEAST_ROW, _TALLEST = 26, 14, 460
 _NUMBER = SMALL_SIZE - 2
 _NAME = 130  # the longest name of a group
@@ -54,13 +55,14 @@ def effect_grid(
     significant = (rows["p_adjusted"].to_numpy(dtype=float) < ALPHA).reshape(layers, heads)
     most = max(_SMALLEST, float(np.abs(values).max()))
     first, second = _hues(result, theme)
+    below = _BELOW + (_BOLD_LINE if significant.any() else 0)
     height = max(_LEAST_ROW, min(_ROW, _TALLEST / layers))
     width = (theme.width - _LEFT - _RIGHT) / heads
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": round(height * layers + _TOP + _BELOW),
-            "margin": {"l": _LEFT, "r": _RIGHT, "t": _TOP, "b": _BELOW},
+            "height": round(height * layers + _TOP + below),
+            "margin": {"l": _LEFT, "r": _RIGHT, "t": _TOP, "b": below},
         }
     )
     figure.add_heatmap(
@@ -82,17 +84,15 @@ def effect_grid(
         blend(theme.paper, first if values[place] > 0 else second, abs(values[place]) / most) for place in places
     ]
     room = max(text_width(signed(values[place]), _NUMBER * BOLD) for place in places) + 2
-    if room <= width and height > _NUMBER:
+    if room > width:
+        texts = [_sign(values[place], most, bool(significant[place])) for place in places]
+    if height > _NUMBER:
         cells = {place: (text, ground) for place, text, ground in zip(places, texts, grounds, strict=True)}
         write_in_cells(figure, theme, "", _NUMBER, cells)
-    elif height > _NUMBER:
-        signs = {
-            place: (("+" if values[place] > 0 else "−") if abs(values[place]) >= most / 20 else "", ground)
-            for place, ground in zip(places, grounds, strict=True)
-        }
-        write_in_cells(figure, theme, "", _NUMBER, signs)
     figure.update_xaxes(**thinned_axis([f"H{head}" for head in range(heads)], width, 30), range=[-0.5, heads - 0.5])
     figure.update_yaxes(**thinned_axis([f"L{layer}" for layer in range(layers)], height), range=[layers - 0.5, -0.5])
+    if significant.any():
+        figure.update_xaxes(title={"text": "bold: adjusted p below .05", "standoff": 6})
     if selected is not None:
         layer, head = selected
         corners = {"x0": head - 0.5, "x1": head + 0.5, "y0": layer - 0.5, "y1": layer + 0.5}
@@ -224,6 +224,14 @@ def _hues(result: CausesResult, theme: Theme) -> tuple[str, str]:
 
 def _cell_text(value: float, is_significant: bool) -> str:
     return f"<b>{signed(value)}</b>" if is_significant else signed(value)
+
+
+def _sign(value: float, most: float, is_significant: bool) -> str:
+    """The sign alone, of an effect that can be seen."""
+    if abs(value) < most / 20:
+        return ""
+    sign = "+" if value > 0 else "−"
+    return f"<b>{sign}</b>" if is_significant else sign
 
 
 def _scale(values: Sequence[float], title: str, least: float) -> Scale:
