@@ -40,46 +40,48 @@ def model_marks(theme: Theme, models: Sequence[str]) -> dict[str, Mark]:
     return {model: Mark(hues[at], *_SHAPES[at]) for at, model in enumerate(models)}
 
 
-def key_lines(theme: Theme, entries: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Which mark is which, from (hue, glyph, name), in as many lines as the width asks for; plotly's markup."""
-    room = theme.width - _EDGES
-    lines: list[str] = []
-    taken = float(room)
-    for hue, glyph, name in entries:
-        name = shorten(name, room - text_width(f"{glyph} ", SMALL_SIZE), SMALL_SIZE)
-        width = text_width(f"{glyph} {name}    ", SMALL_SIZE)
-        entry = f'<span style="color:{hue}">{glyph}</span> {literal(name)}'
-        if taken + width > room:
-            lines.append(entry)
-            taken = width
-        else:
-            lines[-1] += f"    {entry}"
-            taken += width
-    return lines
+def hatching(theme: Theme, shape: str | Sequence[str]) -> dict[str, object]:
+    """Of a bar's marker, plotly's pattern ``shape`` over its hue, for it or for each bar; "" is none."""
+    return {
+        "shape": shape,
+        "fillmode": "overlay",
+        "fgcolor": theme.paper,
+        "fgopacity": 0.6,
+        "size": 5,
+        "solidity": 0.25,
+    }
 
 
 def legend_entries(figure: go.Figure, theme: Theme, entries: Sequence[tuple[str, str, str]]) -> None:
     """What hues and symbols mean, from (hue, plotly's symbol, name), as a legend (``show_legend``)."""
     for hue, symbol, name in entries:
         marker = {"color": hue, "symbol": symbol, "size": 10, "line": {"color": hue, "width": 1.5}}
-        figure.add_scatter(x=[None], y=[None], mode="markers", name=literal(name), marker=marker, showlegend=True)
+        figure.add_scatter(
+            x=[None], y=[None], mode="markers", name=legend_name(figure, theme, name), marker=marker, showlegend=True
+        )
     show_legend(figure, theme)
 
 
 def set_legend(figure: go.Figure, theme: Theme, entries: Sequence[tuple[str, str, str]]) -> None:
     """What hues and hatching of bars mean, from (hue, plotly's pattern, name), as a legend (``show_legend``)."""
     for hue, shape, name in entries:
-        pattern = {"shape": shape, "fillmode": "overlay", "fgcolor": theme.paper, "fgopacity": 0.6, "size": 5}
-        marker = {"color": hue, "line": {"width": 0}, "pattern": pattern}
-        figure.add_bar(x=[None], y=[None], name=literal(name), marker=marker, showlegend=True)
+        marker = {"color": hue, "line": {"width": 0}, "pattern": hatching(theme, shape)}
+        figure.add_bar(x=[None], y=[None], name=legend_name(figure, theme, name), marker=marker, showlegend=True)
     show_legend(figure, theme)
+
+
+def legend_name(figure: go.Figure, theme: Theme, name: str) -> str:
+    """A name in a legend: as it stands, or cut where the plot ends."""
+    return literal(shorten(name, _room(figure, theme) - _SYMBOL, SMALL_SIZE))
 
 
 def show_legend(figure: go.Figure, theme: Theme) -> None:
     """Make room above everything else for the legend of the traces that have ``showlegend``, and show it there."""
-    widest = max(text_width(trace.name, SMALL_SIZE) for trace in figure.data if trace.showlegend) + _SYMBOL
-    count = sum(bool(trace.showlegend) for trace in figure.data)
-    height = _LEGEND_LINE * math.ceil(count / max(1, int(theme.width / widest))) + _ABOVE
+    entries = [text_width(trace.name, SMALL_SIZE) + _SYMBOL for trace in figure.data if trace.showlegend]
+    # Plotly puts them in one line where they fit into it, else in columns as wide as the widest.
+    room = _room(figure, theme)
+    lines = 1 if sum(entries) <= room else math.ceil(len(entries) / max(1, int(room / max(entries))))
+    height = _LEGEND_LINE * lines + _ABOVE
     layout = figure.layout
     above = layout.margin.t / (layout.height - layout.margin.t - layout.margin.b)
     figure.update_layout(
@@ -88,6 +90,12 @@ def show_legend(figure: go.Figure, theme: Theme) -> None:
         height=round(layout.height + height),
         margin={"t": round(layout.margin.t + height)},
     )
+
+
+def _room(figure: go.Figure, theme: Theme) -> float:
+    """Pixels that a legend has across: plotly never makes it wider than the plot."""
+    margin = figure.layout.margin
+    return float(theme.width - margin.l - margin.r)
 
 
 def write(figure: go.Figure, text: str, color: str, size: int, **place: object) -> None:

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from ..errors import NothingToScore, OptionError
 from ..report.numbers import signed
 from ..result import Contrast, Group
-from .key import write
+from .key import Mark, hatching, write
 from .scale import most_ticks, signed_axis, tick_texts, ticks
 from .text import literal, sentence_lines, shorten, text_width
 from .theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
@@ -215,14 +215,16 @@ def write_directions(
 ) -> None:
     """Say above the middle of the plot, or at ``place``, which way is which; ``lift`` is how many pixels up.
 
-    ``sides``, left and right, are a hue and phrases, of which the first that fits into ``room`` pixels is written;
-    where none does, the last is cut.
+    ``sides``, left and right, are a hue and as many phrases each: shown is the first pair of which both fit into
+    ``room`` pixels, so that both have one form; where none does, the last, cut.
     """
     room -= 14 + text_width("◀ ", SMALL_SIZE * BOLD)
     above: dict[str, object] = {"x": 0.5, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": lift, **place}
-    for (colour, phrases), anchor, shift in zip(sides, ("right", "left"), (-8, 8), strict=True):
-        fitting = [phrase for phrase in phrases if text_width(phrase, SMALL_SIZE * BOLD) <= room]
-        text = literal(fitting[0] if fitting else shorten(phrases[-1], room, SMALL_SIZE * BOLD))
+    pairs = list(zip(*(phrases for _, phrases in sides), strict=True))
+    fitting = [pair for pair in pairs if max(text_width(phrase, SMALL_SIZE * BOLD) for phrase in pair) <= room]
+    shown = [*fitting, pairs[-1]][0]
+    for (colour, _), phrase, anchor, shift in zip(sides, shown, ("right", "left"), (-8, 8), strict=True):
+        text = literal(shorten(phrase, room, SMALL_SIZE * BOLD))
         arrow = f"<b>◀ {text}</b>" if anchor == "right" else f"<b>{text} ▶</b>"
         write(figure, arrow, colour, SMALL_SIZE, **above, xanchor=anchor, xshift=shift)
 
@@ -302,14 +304,7 @@ def signed_bars(
             "color": [bar.hue for _, bar in bars],
             "opacity": _OPACITY,
             "line": {"width": 0},
-            "pattern": {
-                "shape": ["/" if bar.hatched else "" for _, bar in bars],
-                "fillmode": "overlay",
-                "fgcolor": theme.paper,
-                "fgopacity": 0.6,
-                "size": 5,
-                "solidity": 0.25,
-            },
+            "pattern": hatching(theme, ["/" if bar.hatched else "" for _, bar in bars]),
         },
         text=[signed(bar.value, 3) for _, bar in bars],
         textposition="outside",
@@ -414,3 +409,126 @@ def _outer_end(bar: Bar) -> float:
     """Where the number stands: beyond the bar and beyond its whisker."""
     low, high = bar.interval or (bar.value, bar.value)
     return min(low, bar.value) if bar.value < 0 else max(high, bar.value)
+
+
+_SLOT = 15  # of a band: a line of marks
+_PADDING = 8  # of a band, above its marks and below them together
+_MARK = 9
+
+
+@dataclass(frozen=True)
+class Band:
+    """A row with several lines of marks, one for each model: from ``top`` pixels down, where its name is above them."""
+
+    top: float
+    name: float  # pixels above the marks that are kept for the row's name; 0 where it stands beside them
+    lines: int
+
+    @property
+    def bottom(self) -> float:
+        """Where the next begins."""
+        return self.top + self.name + _SLOT * self.lines + _PADDING
+
+    @property
+    def middle(self) -> float:
+        """Where a name beside the marks stands."""
+        return (self.top + self.bottom) / 2
+
+    def at(self, line: int) -> float:
+        """How far down a line of marks is, from 0; −1 is the last."""
+        return self.top + self.name + _PADDING / 2 + _SLOT * (line % self.lines + 0.5)
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A mark at ``value``, ``y`` pixels down, on a thin line between the ends of ``span``, where it has one.
+
+    ``hover`` is what hovering says, in plotly's markup, ``data`` what a click gives, ``text`` what stands behind it. A
+    mark that is not ``filled`` is an outline.
+    """
+
+    value: float
+    y: float
+    span: tuple[float, float] | None
+    hover: str
+    data: tuple[str, ...] = ()
+    text: str = ""
+    filled: bool = True
+
+
+def stack_bands(rows: Iterable[tuple[float, int]], name: float) -> list[Band]:
+    """Bands below each other, from how many pixels are free above each and how many lines it has."""
+    bands: list[Band] = []
+    for above, lines in rows:
+        bands.append(Band((bands[-1].bottom if bands else 0.0) + above, name, lines))
+    return bands
+
+
+def name_bands(figure: go.Figure, theme: Theme, bands: Sequence[Band], names: Sequence[str], most: float) -> None:
+    """Name the bands above their marks, or beside them up to ``most`` pixels wide; y runs in pixels from the top."""
+    figure.layout.yaxis = {
+        "range": [bands[-1].bottom, 0],
+        "tickmode": "array",
+        "tickvals": [band.middle for band in bands],
+        "ticktext": [
+            "" if band.name else literal(shorten(name, most, TEXT_SIZE))
+            for band, name in zip(bands, names, strict=True)
+        ],
+        "tickfont": {"size": TEXT_SIZE, "color": theme.ink},
+        "ticklabelstandoff": STANDOFF - 3,
+        "showgrid": False,
+    }
+    for band, name in zip(bands, names, strict=True):
+        if band.name:
+            shown = literal(shorten(name, theme.width - 2 * EDGE, TEXT_SIZE))
+            write(figure, shown, theme.ink, TEXT_SIZE, y=band.top + band.name / 2 + 2, bgcolor=theme.paper)
+
+
+def add_dots(
+    figure: go.Figure, theme: Theme, name: str, mark: Mark, dots: Sequence[Dot], span: str, axis: str = ""
+) -> None:
+    """Draw a model's marks in bands, on ``x<axis>``; ``span`` names what their thin lines are."""
+    spans = [(dot.y, *dot.span) for dot in dots if dot.span is not None]
+    if spans:
+        figure.add_scatter(
+            name=span,
+            xaxis=f"x{axis}",
+            x=[x for _, start, end in spans for x in (start, end, None)],
+            y=[at for y, *_ in spans for at in (y, y, None)],
+            mode="lines",
+            line={"color": mark.hue, "width": 1.4},
+            showlegend=False,
+            hoverinfo="skip",
+        )
+    figure.add_scatter(
+        name=name,
+        xaxis=f"x{axis}",
+        x=[dot.value for dot in dots],
+        y=[dot.y for dot in dots],
+        mode="markers+text",
+        customdata=[list(dot.data) for dot in dots] if any(dot.data for dot in dots) else None,
+        marker={
+            "symbol": mark.symbol,
+            "size": _MARK,
+            "opacity": 1,
+            "color": [mark.hue if dot.filled else theme.paper for dot in dots],
+            "line": {"color": mark.hue, "width": 1.6},
+        },
+        text=[dot.text for dot in dots],
+        textposition="middle right",
+        textfont={"size": SMALL_SIZE, "color": theme.muted},
+        # Plotly would fade the others after a click; hollow and filled have to stay what they are.
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}, "textfont": {"color": theme.muted}},
+        cliponaxis=False,
+        showlegend=False,
+        hoverinfo="text",
+        hovertext=[dot.hover for dot in dots],
+    )
+
+
+def write_not_computed(figure: go.Figure, theme: Theme, y: float, axis: str = "", of: str = "", why: str = "") -> None:
+    """Say in a line of marks that there is none, ``of`` which model, and when hovering ``why``."""
+    named = f"{literal(shorten(of, 150, SMALL_SIZE))}: " if of else ""
+    beside_zero: dict[str, object] = {"x": 0, "xref": f"x{axis}", "xshift": 6, "y": y, "bgcolor": theme.paper}
+    write(figure, f"{named}not computed", theme.muted, SMALL_SIZE, **beside_zero, hovertext=literal(why))

@@ -10,11 +10,22 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ...charts.heat import answering_cells, blend, write_in_cells
-from ...charts.key import Mark, key_lines, model_marks, write
-from ...charts.rows import SignedBar, finite, signed_bars
-from ...charts.scale import tick_texts, ticks_between
+from ...charts.key import legend_entries, model_marks, write
+from ...charts.rows import (
+    AXIS,
+    Dot,
+    SignedBar,
+    add_dots,
+    finite,
+    name_bands,
+    signed_bars,
+    stack_bands,
+    write_caption,
+    write_not_computed,
+)
+from ...charts.scale import most_ticks, tick_texts, ticks_between
 from ...charts.scatter import Point, Scale, plot_width, point_chart
-from ...charts.text import literal, sentence_lines, shorten, text_width
+from ...charts.text import literal, shorten, text_width
 from ...charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme
 from ...charts.theme import template as layout_of
 from ...errors import NothingToScore, OptionError
@@ -42,12 +53,10 @@ _LEAST = 0.1  # the scale never shows less, so that noise stays small
 # Of divergences.
 SCOPES = {FULL: "kl_full", GENDERED: "kl_gendered"}
 
-_SIDE = 8  # pixels, as all that follows
-_TEXT, _SLOT, _PADDING = 20, 16, 6  # of a template: its sentence, a line a model, and what is below
-_LINE = 16
-_AXIS = 28
-_GAP = 24
-_MARKER = 9
+_SENTENCE = 16  # pixels, above the marks of a template
+_TITLE = 25  # above a panel
+_GAP = 24  # between the panels
+_SIDE = 8  # free left and right of them
 _SMALLEST = 0.01  # nats; the scale never shows less
 
 
@@ -438,72 +447,51 @@ def divergences(result: AgreementResult, *, theme: Theme, model: str | None = No
     texts = {name: text for name, text in names.items() if name != result.spec.base_id}
     if not any(finite(value) is not None for column in SCOPES.values() for value in rows[column]):
         raise NothingToScore("No divergence could be computed; the list of exclusions says why.")
-    band = _TEXT + _SLOT * len(shown) + _PADDING
-    key = key_lines(theme, [(mark.hue, mark.glyph, name) for name, mark in marks.items()])
-    base = names[result.spec.base_id]
-    below = sentence_lines(
-        f"KL from {result.spec.base_id} “{base}”, in nats: 0 is the same expectation. The scales differ.",
-        theme.width - 2 * _SIDE,
-        SMALL_SIZE,
-    )
-    top = _LINE * (len(key) + 2) + 14
-    bottom = _AXIS + _LINE * len(below) + 8
+    bands = stack_bands([(0.0, len(shown))] * len(texts), _SENTENCE)
+    plot = (theme.width - 2 * _SIDE - _GAP) / 2
+    share = plot / (theme.width - 2 * _SIDE)
     figure = go.Figure(
         layout={
             "template": layout_of(theme),
-            "height": band * len(texts) + top + bottom,
-            "margin": {"l": _SIDE, "r": _SIDE, "t": top, "b": bottom},
-            "yaxis": {"range": [band * len(texts), 0], "visible": False},
+            "height": round(bands[-1].bottom) + _TITLE + AXIS,
+            "margin": {"l": _SIDE, "r": _SIDE, "t": _TITLE, "b": AXIS},
         }
     )
-    gendered = f"{len(result.gendered)} gendered words"
-    half = (1 - _GAP / (theme.width - 2 * _SIDE)) / 2
-    panels = ((FULL, "whole vocabulary", 0.0), (GENDERED, gendered, 1 - half))
-    for at, (scope, title, start) in enumerate(panels):
-        axis = "" if at == 0 else str(at + 1)
-        values = [value for one in rows[SCOPES[scope]] if (value := finite(one)) is not None]
+    name_bands(figure, theme, bands, [f"{template}  {text}" for template, text in texts.items()], 0)
+    panels = ((FULL, "", 0.0, "whole vocabulary"), (GENDERED, "2", 1 - share, f"{len(result.gendered)} gendered words"))
+    for scope, axis, start, title in panels:
+        values = [number for value in rows[SCOPES[scope]] if (number := finite(value)) is not None]
         most = max([_SMALLEST, *values])
-        number = text_width(f" {fixed(most, 3)}", SMALL_SIZE) + _MARKER
-        plot = (theme.width - 2 * _SIDE - _GAP) / 2
-        positions = ticks_between(0, most)
+        # Room for the number behind the furthest mark on the narrowest page.
+        room = plot - text_width(f"  {fixed(most, 3)}", SMALL_SIZE) - _SIDE
         figure.layout[f"xaxis{axis}"] = {
             **figure.layout.template.layout.xaxis.to_plotly_json(),
-            "domain": [start, min(1.0, start + half)],
+            "domain": [start, min(1.0, start + share)],
             "anchor": "y",
-            # Room for the number behind the furthest mark on the narrowest page.
-            "range": [0, most * plot / (plot - number)],
-            "tickmode": "array",
-            "tickvals": positions[:: 2 if len(positions) > 4 else 1],
-            "ticktext": tick_texts(positions, sign=False)[:: 2 if len(positions) > 4 else 1],
+            "range": [0, most * plot / room],
+            "nticks": most_ticks(plot, 4) + 1,
             "zeroline": True,
             "zerolinecolor": theme.zero,
             "zerolinewidth": 1.5,
         }
-        for place, (name, mark) in enumerate(marks.items()):
-            found = {
-                str(one): finite(value)
-                for one, value in rows.loc[rows["model"] == name, ["template", SCOPES[scope]]].itertuples(index=False)
-            }
-            heights = {one: index * band + _TEXT + _SLOT * (place + 0.5) for index, one in enumerate(texts)}
-            _stems(figure, theme, axis, (name, mark), (scope, title), found, heights)
+        for line, name in enumerate(shown):
+            of_model = rows[rows["model"] == name].set_index("template")[SCOPES[scope]]
+            dots = []
+            for template, band in zip(texts, bands, strict=True):
+                value = finite(of_model[template])
+                if value is None:
+                    write_not_computed(figure, theme, band.at(line), axis)
+                    continue
+                hover = f"<b>{literal(template)}</b>, {literal(name)}<br>{title}: {fixed(value, 4)} nats"
+                data = (name, template, scope)
+                dots.append(Dot(value, band.at(line), (0, value), hover, data, text=f" {fixed(value, 3)}"))
+            add_dots(figure, theme, name, marks[name], dots, f"from 0, {name}", axis)
         head = {"x": start, "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 6}
         write(figure, f"<b>{title}</b>", theme.ink, SMALL_SIZE, **head)
-    for index, (name, text) in enumerate(texts.items()):
-        sentence = shorten(f"{name}  {text}", theme.width - 2 * _SIDE, TEXT_SIZE)
-        write(figure, literal(sentence), theme.ink, TEXT_SIZE, y=index * band + _TEXT / 2, bgcolor=theme.paper)
-    above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": _LINE + 12, "align": "left"}
-    write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, **above)
-    write(
-        figure,
-        "<br>".join(literal(line) for line in below),
-        theme.muted,
-        SMALL_SIZE,
-        y=0,
-        yref="paper",
-        yanchor="top",
-        yshift=-_AXIS,
-        align="left",
-    )
+    base = result.spec.base_id
+    caption = f"KL from {base} “{names[base]}”, in nats: 0 is the same expectation. The scales differ."
+    write_caption(figure, theme, caption)
+    legend_entries(figure, theme, [(mark.hue, mark.symbol, name) for name, mark in marks.items()])
     return figure
 
 
@@ -511,52 +499,6 @@ def _chosen(models: Sequence[str], model: str | None) -> list[str]:
     if model is not None and model not in models:
         raise OptionError(f"The result holds no model {model}; it holds {', '.join(models)}.")
     return [model] if model is not None else list(models)
-
-
-def _stems(
-    figure: go.Figure,
-    theme: Theme,
-    axis: str,
-    model: tuple[str, Mark],
-    scope: tuple[str, str],
-    found: dict[str, float | None],
-    heights: dict[str, float],
-) -> None:
-    """One model's marks of a panel, each on a line from 0, with its number; what has none says so."""
-    name, mark = model
-    drawn = [(one, value, heights[one]) for one, value in found.items() if value is not None]
-    figure.add_scatter(
-        name=f"from 0, {name}",
-        xaxis=f"x{axis}",
-        x=[x for _, value, _ in drawn for x in (0, value, None)],
-        y=[y for *_, at in drawn for y in (at, at, None)],
-        mode="lines",
-        line={"color": mark.hue, "width": 1.4},
-        hoverinfo="skip",
-    )
-    figure.add_scatter(
-        name=name,
-        xaxis=f"x{axis}",
-        x=[value for _, value, _ in drawn],
-        y=[at for *_, at in drawn],
-        mode="markers+text",
-        customdata=[[name, one, scope[0]] for one, *_ in drawn],
-        marker={"symbol": mark.symbol, "size": _MARKER, "color": mark.hue, "opacity": 1, "line": {"width": 0}},
-        text=[f" {fixed(value, 3)}" for _, value, _ in drawn],
-        textposition="middle right",
-        textfont={"size": SMALL_SIZE, "color": theme.muted},
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}, "textfont": {"color": theme.muted}},
-        cliponaxis=False,
-        hoverinfo="text",
-        hovertext=[
-            f"<b>{literal(one)}</b>, {literal(name)}<br>{scope[1]}: {fixed(value, 4)} nats" for one, value, _ in drawn
-        ],
-    )
-    for one, value in found.items():
-        if value is None:
-            place = {"x": 0, "xref": f"x{axis}", "xshift": 6, "y": heights[one]}
-            write(figure, "not computed", theme.muted, SMALL_SIZE, **place)
 
 
 def contributions(result: AgreementResult, *, theme: Theme, model: str, template: str, scope: str = FULL) -> go.Figure:

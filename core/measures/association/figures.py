@@ -10,20 +10,28 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from ...charts.heat import blend, categories, colour_scale, write_in_cells
-from ...charts.key import Mark, key_lines, model_marks, set_legend, write
+from ...charts.heat import blend, categories, colour_scale, thinned_axis, write_in_cells
+from ...charts.key import Mark, legend_entries, legend_name, model_marks, set_legend, show_legend, write
 from ...charts.rows import (
     ABOVE,
+    AXIS,
     EDGE,
     RIGHT,
-    STANDOFF,
+    Band,
+    Dot,
     Gap,
     SignedBar,
+    add_dots,
     choose,
     finite,
-    label_width,
+    label_column,
+    name_bands,
     reach_of,
     signed_bars,
+    stack_bands,
+    write_caption,
+    write_directions,
+    write_not_computed,
 )
 from ...charts.scale import most_ticks, signed_axis
 from ...charts.text import literal, sentence_lines, shorten, text_width, wrap
@@ -44,10 +52,7 @@ _LINE = 17
 # The forest of effect sizes.
 _PUBLISHED = ("diamond", "◆")
 _HEADING = 30
-_SLOT = 14
-_ROW_PADDING = 8
-_MARK = 10
-_EFFECTS_AXIS = 66
+_DIRECTIONS = 29  # above the rows: which way is which
 # The bars of members.
 MOST_ROWS = 80  # more are counted in one row; the table has them all
 _SMALLEST = 0.01  # the scale never shows less than ± that, so that rounding is not drawn as an effect
@@ -62,11 +67,11 @@ _SET_LINE = 20
 _HIGHEST_ROW, _LOWEST_ROW = 20, 4
 _TALLEST = 800  # of the map itself
 _WIDEST_COLUMN = 90
-_LABEL_LINE = 14  # labels closer than that would touch
+_SCALE_LINE = 14  # below, on a narrow page: what the colours are
 _RIGHT = 74  # the scale
 _ROOM_FOR_A_NUMBER = 44
 # The curves over layers.
-_CURVE_MARGIN = {"l": 56, "b": 52}
+_CURVE_MARGIN = {"l": 56, "t": 12, "b": 52}
 _CURVE_PLOT = 340
 _CURVE_LABELS = 200
 _TEXT_LINE = 16
@@ -74,8 +79,7 @@ _LEADER = 22  # between the plot and its labels
 _DIRECTION = 24  # kept free of lines above and below, for the words that say which way is which
 _POINT = 6
 _MOST_TICKS = 14
-_DRAWN = {"solid": "──", "dash": "╌╌", "dot": "┈┈", "dashdot": "─·─"}
-_DASHES = tuple(_DRAWN)
+_DASHES = ("solid", "dash", "dot", "dashdot")
 
 Row = Mapping[Hashable, object]
 Which = tuple[str, str, str]  # model, test and representation
@@ -89,8 +93,8 @@ def of_one(result: AssociationResult, table: str, which: Which) -> pd.DataFrame:
 
 def asked_test(result: AssociationResult, test: str) -> AskedTest:
     """What a test of the result asks."""
-    found: AskedTest = next(asked for asked in result.spec.tests if asked.id == test)
-    return found
+    asked: AskedTest = next(asked for asked in result.spec.tests if asked.id == test)
+    return asked
 
 
 def title_of(representation: str) -> str:
@@ -104,39 +108,29 @@ def names_of(result: AssociationResult, which: Which) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class _Band:
-    """A row of the chart: what one representation gives for one test, ``top`` pixels down.
-
-    ``lines`` are the models' summary rows, each on a line of its own; a row without any value has one line. ``label``
-    pixels are kept above them for the row's name, where it does not stand beside them.
-    """
+class _Tested:
+    """A row of the forest: what one representation gives for one test, in each model and as printed elsewhere."""
 
     test: str
     representation: str
-    top: float
-    lines: tuple[Row, ...]
-    published: tuple[Row, ...]
-    label: float
+    of_models: tuple[Row, ...]
+    printed: tuple[Row, ...]
 
     @property
     def computed(self) -> bool:
-        return any(finite(line["effect_size"]) is not None for line in self.lines)
+        return any(finite(row["effect_size"]) is not None for row in self.of_models)
 
     @property
-    def _slots(self) -> int:
-        return (len(self.lines) if self.computed else 1) + bool(self.published)
+    def lines(self) -> int:
+        """A line for each model and one for what is printed; where no model has a value, they share one."""
+        return (len(self.of_models) if self.computed else 1) + bool(self.printed)
 
     @property
-    def bottom(self) -> float:
-        return self.top + self.label + _SLOT * self._slots + _ROW_PADDING
-
-    @property
-    def middle(self) -> float:
-        return (self.top + self.bottom) / 2
-
-    def at(self, slot: int) -> float:
-        """The height of a line; published values stand on the last one, slot −1."""
-        return self.top + self.label + _ROW_PADDING / 2 + _SLOT * (slot % self._slots + 0.5)
+    def ends(self) -> list[float]:
+        """Everything that the scale has to hold."""
+        values = [row[column] for row in self.of_models for column in ("effect_size", "ci_low", "ci_high")]
+        values += [row["effect_size"] for row in self.printed]
+        return [number for value in values if (number := finite(value)) is not None]
 
 
 def draw(result: AssociationResult, *, model: str, theme: Theme) -> go.Figure:
@@ -162,149 +156,101 @@ def effect_sizes(result: AssociationResult, *, theme: Theme, published: bool = F
         test: wrap(asked_test(result, test).title, theme.width - RIGHT, TEXT_SIZE * BOLD, 2)
         for test in dict.fromkeys(str(row["test"]) for row in rows)
     }
-    bands, headings = _stack(rows, result["published"].to_dict("records") if published else [], titled, theme)
-    total = bands[-1].bottom
-    names = [title_of(band.representation) for band in bands]
-    left = EDGE if theme.is_narrow else round(min(_LABELS, max(text_width(name, TEXT_SIZE) for name in names))) + 16
-    shown = [literal(shorten(name, label_width(theme, _LABELS), TEXT_SIZE)) for name in names]
-    half = 1.06 * max(_NARROWEST, *(abs(end) for band in bands for end in _ends(band)))
-    entries = [(mark.hue, mark.glyph, name) for name, mark in marks.items()]
-    if any(band.published for band in bands):
-        entries.append((theme.neutral, _PUBLISHED[1], "published, of the model named on hover"))
-    key = key_lines(theme, entries)
-    top = _LINE * (len(key) + 1) + 12
-
-    plot = theme.width - left
-    per_side = most_ticks((plot - RIGHT) / 2, 4)
+    tested = _by_test(rows, result["published"].to_dict("records") if published else [])
+    names = [title_of(row.representation) for row in tested]
+    above = [  # of the first row of a test, for its title
+        _HEADING + _LINE * (len(titled[row.test]) - 1) if at == 0 or tested[at - 1].test != row.test else 0
+        for at, row in enumerate(tested)
+    ]
+    bands = stack_bands(
+        ((pixels, row.lines) for pixels, row in zip(above, tested, strict=True)), ABOVE if theme.is_narrow else 0
+    )
+    left = round(label_column(theme, names, _LABELS))
+    half = 1.06 * max(_NARROWEST, *(abs(end) for row in tested for end in row.ends))
+    side = (theme.width - left - RIGHT) / 2
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": round(top + total + _EFFECTS_AXIS),
-            "margin": {"l": left, "r": RIGHT, "t": top, "b": _EFFECTS_AXIS},
-            "xaxis": signed_axis(theme, half, per_side=per_side, reach=reach_of(half, plot)),
-            "yaxis": {
-                "range": [total, 0],
-                "tickmode": "array",
-                "tickvals": [band.middle for band in bands],
-                "ticktext": ["" if theme.is_narrow else name for name in shown],
-                "tickfont": {"size": TEXT_SIZE, "color": theme.ink},
-                "ticklabelstandoff": STANDOFF - 3,
-                "showgrid": False,
-            },
+            "height": round(_DIRECTIONS + bands[-1].bottom + AXIS),
+            "margin": {"l": left, "r": RIGHT, "t": _DIRECTIONS, "b": AXIS},
+            "xaxis": signed_axis(theme, half, per_side=most_ticks(side, 4), reach=reach_of(half, side)),
         }
     )
+    name_bands(figure, theme, bands, names, _LABELS)
+    for row, band, pixels in zip(tested, bands, above, strict=True):
+        if pixels:
+            title = "<br>".join(f"<b>{literal(line)}</b>" for line in titled[row.test])
+            at = {"xshift": EDGE - left, "y": band.top - (pixels - 2) / 2, "bgcolor": theme.paper, "align": "left"}
+            write(figure, title, theme.ink, TEXT_SIZE, **at)
     for model, mark in marks.items():
-        _add_model(figure, result, bands, model, mark, theme)
-    _add_published(figure, bands, theme)
-    _add_not_computed(figure, result, bands, theme, several=len(marks) > 1)
-    if theme.is_narrow:
-        for band, name in zip(bands, shown, strict=True):
-            write(figure, name, theme.ink, TEXT_SIZE, y=band.top + ABOVE / 2 + 2)
-    for test, y in headings:
-        title = "<br>".join(f"<b>{literal(line)}</b>" for line in titled[test])
-        place = {"xshift": -left + 4, "y": y, "bgcolor": theme.paper, "align": "left"}
-        write(figure, title, theme.ink, TEXT_SIZE, **place)
-    for shift, text in ((-8, "<b>◀ X associated with B</b>"), (8, "<b>X associated with A ▶</b>")):
-        side = {"x": 0.5, "xanchor": "right" if shift < 0 else "left", "xshift": shift}
-        write(figure, text, theme.ink, SMALL_SIZE, **side, y=1, yref="paper", yanchor="bottom", yshift=4)
-    above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": _LINE + 6, "align": "left"}
-    write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, xshift=-left + 4, **above)
-    family = f"p < .05 after correction over {counted(result.family_size, 'test')}"
-    caption = f"effect size d; thin line: 95 % interval<br>filled: {family}"
-    if any(finite(line["effect_size"]) is not None and finite(line["ci_low"]) is None for line in rows):
-        caption += f"<br>hollow without a line: fewer than {LEAST} members in X or Y, too few to say"
-    below = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24, "align": "right"}
-    write(figure, caption, theme.muted, SMALL_SIZE, **below)
+        add_dots(figure, theme, model, mark, _dots(result, tested, bands, model), "95 % interval")
+    key = [(mark.hue, mark.symbol, model) for model, mark in marks.items()]
+    if printed := _printed_dots(tested, bands):
+        add_dots(figure, theme, "published", Mark(theme.neutral, *_PUBLISHED), printed, "95 % interval")
+        key.append((theme.neutral, _PUBLISHED[0], "published, of the model named on hover"))
+    _say_not_computed(figure, result, tested, bands, theme, several=len(marks) > 1)
+    sides = [(theme.ink, (f"X associated with {letter}", f"X with {letter}")) for letter in "BA"]
+    write_directions(figure, sides, side + RIGHT, 4)
+    caption = "effect size d; thin line: 95 % interval; filled: "
+    caption += f"p < .05 after correction over {counted(result.family_size, 'test')}"
+    if any(finite(row["effect_size"]) is not None and finite(row["ci_low"]) is None for row in rows):
+        caption += f"; hollow without a line: fewer than {LEAST} members in X or Y, too few to say"
+    write_caption(figure, theme, caption)
+    legend_entries(figure, theme, key)
     return figure
 
 
-def _stack(
-    rows: Sequence[Row], printed: Sequence[Row], titled: Mapping[str, Sequence[str]], theme: Theme
-) -> tuple[list[_Band], list[tuple[str, float]]]:
-    """The bands from top to bottom, grouped by test, and the headings with the middle of their line."""
-    grouped: dict[str, dict[str, list[Row]]] = {}
+def _by_test(rows: Sequence[Row], printed: Sequence[Row]) -> list[_Tested]:
+    """The rows of the forest from top to bottom, those of a test together."""
+    tests: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
-        grouped.setdefault(str(row["test"]), {}).setdefault(str(row["representation"]), []).append(row)
-    bands: list[_Band] = []
-    headings = []
-    y = 0.0
-    for test, representations in grouped.items():
-        height = _HEADING + _LINE * (len(titled[test]) - 1)
-        headings.append((test, y + (height + 2) / 2))
-        y += height
-        for representation, lines in representations.items():
-            found = tuple(
+        tests.setdefault(str(row["test"]), {}).setdefault(str(row["representation"]), []).append(row)
+    return [
+        _Tested(
+            test,
+            representation,
+            tuple(of_models),
+            tuple(
                 row
                 for row in printed
                 if (row["test"], row["representation"]) == (test, representation)
                 and finite(row["effect_size"]) is not None
-            )
-            bands.append(_Band(test, representation, y, tuple(lines), found, ABOVE if theme.is_narrow else 0))
-            y = bands[-1].bottom
-    return bands, headings
-
-
-def _ends(band: _Band) -> list[float]:
-    """Everything that the scale has to hold."""
-    values = [line[column] for line in band.lines for column in ("effect_size", "ci_low", "ci_high")]
-    values += [row["effect_size"] for row in band.published]
-    return [number for value in values if (number := finite(value)) is not None]
-
-
-def _add_model(
-    figure: go.Figure,
-    result: AssociationResult,
-    bands: Sequence[_Band],
-    model: str,
-    mark: Mark,
-    theme: Theme,
-) -> None:
-    drawn = [
-        (band, band.at(slot), line, d)
-        for band in bands
-        for slot, line in enumerate(band.lines)
-        if line["model"] == model and (d := finite(line["effect_size"])) is not None
+            ),
+        )
+        for test, representations in tests.items()
+        for representation, of_models in representations.items()
     ]
-    intervals = [(y, finite(line["ci_low"]), finite(line["ci_high"])) for _, y, line, _ in drawn]
-    whole = [(y, low, high) for y, low, high in intervals if low is not None and high is not None]
-    figure.add_scatter(
-        name="95 % interval",
-        x=[x for _, low, high in whole for x in (low, high, None)],
-        y=[at for y, _, _ in whole for at in (y, y, None)],
-        mode="lines",
-        line={"color": mark.hue, "width": 1.4},
-        hoverinfo="skip",
-    )
-    figure.add_scatter(
-        name=model,
-        x=[d for *_, d in drawn],
-        y=[y for _, y, _, _ in drawn],
-        mode="markers",
-        customdata=[[model, band.test, band.representation] for band, *_ in drawn],
-        marker={
-            "symbol": mark.symbol,
-            "size": _MARK,
-            "opacity": 1,
-            "color": [mark.hue if line["significant"] else theme.paper for _, _, line, _ in drawn],
-            "line": {"color": mark.hue, "width": 1.6},
-        },
-        # Plotly would fade the others after a click; hollow and filled have to stay what they are.
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-        cliponaxis=False,
-        hoverinfo="text",
-        hovertext=[
-            "<br>".join(
-                (
-                    f"<b>{literal(model)}</b>",
-                    literal(asked_test(result, band.test).title),
-                    literal(title_of(band.representation)),
-                    *_statistics(line, d, result.family_size),
-                )
+
+
+def _dots(result: AssociationResult, tested: Sequence[_Tested], bands: Sequence[Band], model: str) -> list[Dot]:
+    dots = []
+    for at, band in zip(tested, bands, strict=True):
+        for line, row in enumerate(at.of_models):
+            d, low, high = (finite(row[column]) for column in ("effect_size", "ci_low", "ci_high"))
+            if row["model"] != model or d is None:
+                continue
+            hover = (
+                f"<b>{literal(model)}</b>",
+                literal(asked_test(result, at.test).title),
+                literal(title_of(at.representation)),
+                *_statistics(row, d, result.family_size),
             )
-            for band, _, line, d in drawn
-        ],
-    )
+            span = None if low is None or high is None else (low, high)
+            data = (model, at.test, at.representation)
+            dots.append(Dot(d, band.at(line), span, "<br>".join(hover), data, filled=bool(row["significant"])))
+    return dots
+
+
+def _printed_dots(tested: Sequence[_Tested], bands: Sequence[Band]) -> list[Dot]:
+    dots = []
+    for at, band in zip(tested, bands, strict=True):
+        for row in at.printed:
+            d, p = finite(row["effect_size"]), finite(row["p_value"])
+            if d is not None:
+                value = f"d = {signed(d)}" + ("" if p is None else f", {p_text(p)}")
+                hover = f"<b>published</b>: {value}<br>{literal(str(row['model']))}<br>{literal(str(row['source']))}"
+                dots.append(Dot(d, band.at(-1), None, hover))
+    return dots
 
 
 def _statistics(line: Row, d: float, family: int) -> list[str]:
@@ -312,14 +258,14 @@ def _statistics(line: Row, d: float, family: int) -> list[str]:
     low, high = finite(line["ci_low"]), finite(line["ci_high"])
     ends = "" if low is None or high is None else f", {interval(low, high)}"
     lines = [f"d = {signed(d)}{ends}"]
-    found = [
+    p_values = [
         f"{name} {p_text(p)}"
         for name, column in (("one-sided", "p_one_sided"), ("two-sided", "p_two_sided"), ("adjusted", "p_adjusted"))
         if (p := finite(line[column])) is not None
     ]
-    if found:
-        adjusted = f" over {counted(family, 'test')}" if found[-1].startswith("adjusted") else ""
-        lines.append(", ".join(found) + adjusted)
+    if p_values:
+        adjusted = f" over {counted(family, 'test')}" if p_values[-1].startswith("adjusted") else ""
+        lines.append(", ".join(p_values) + adjusted)
     if (n := finite(line["n_permutations"])) is not None:
         lines.append(f"{line['p_kind']}, {counted(n, 'sample' if line['p_kind'] == 'random effects' else 'partition')}")
     sizes = [(letter, finite(line[f"n_{letter.lower()}"])) for letter in "XYAB"]
@@ -327,45 +273,26 @@ def _statistics(line: Row, d: float, family: int) -> list[str]:
     return lines
 
 
-def _add_published(figure: go.Figure, bands: Sequence[_Band], theme: Theme) -> None:
-    drawn = [
-        (band.at(-1), row, d)
-        for band in bands
-        for row in band.published
-        if (d := finite(row["effect_size"])) is not None
-    ]
-    figure.add_scatter(
-        name="published",
-        x=[d for *_, d in drawn],
-        y=[y for y, *_ in drawn],
-        mode="markers",
-        marker={"symbol": _PUBLISHED[0], "size": _MARK - 2, "color": theme.neutral, "line": {"width": 0}},
-        unselected={"marker": {"opacity": 1}},
-        hoverinfo="text",
-        hovertext=[
-            f"<b>published</b>: d = {signed(d)}" + ("" if p is None else f", {p_text(p)}") + f"<br>"
-            f"{literal(str(row['model']))}<br>{literal(str(row['source']))}"
-            for _, row, d in drawn
-            for p in (finite(row["p_value"]),)
-        ],
-    )
-
-
-def _add_not_computed(
-    figure: go.Figure, result: AssociationResult, bands: Sequence[_Band], theme: Theme, *, several: bool
+def _say_not_computed(
+    figure: go.Figure,
+    result: AssociationResult,
+    tested: Sequence[_Tested],
+    bands: Sequence[Band],
+    theme: Theme,
+    *,
+    several: bool,
 ) -> None:
-    """Say in its place what has no value; hovering says why."""
+    """Say in its line what has no value, and when hovering why; where no model has one, once."""
     reasons: dict[tuple[str, str | None, str | None], str] = {
         (item.model, item.test, item.representation): item.why for item in result.excluded if item.kind == "statistic"
     }
-    for band in bands:
-        missing = [(at, line) for at, line in enumerate(band.lines) if finite(line["effect_size"]) is None]
-        for slot, line in missing if band.computed else missing[:1]:
-            named = f"{shorten(str(line['model']), 150, SMALL_SIZE)}: " if several and band.computed else ""
-            why = reasons.get((str(line["model"]), band.test, band.representation), "")
-            place = {"x": 0, "xref": "x", "xshift": 6, "y": band.at(slot), "bgcolor": theme.paper}
-            text = f"{literal(named)}not computed"
-            write(figure, text, theme.muted, SMALL_SIZE, **place, hovertext=literal(why))
+    for at, band in zip(tested, bands, strict=True):
+        missing = [(line, row) for line, row in enumerate(at.of_models) if finite(row["effect_size"]) is None]
+        for line, row in missing if at.computed else missing[:1]:
+            model = str(row["model"])
+            why = reasons.get((model, at.test, at.representation), "")
+            of = model if several and at.computed else ""
+            write_not_computed(figure, theme, band.at(line), of=of, why=why)
 
 
 def member_associations(result: AssociationResult, which: Which, *, theme: Theme) -> go.Figure:
@@ -532,18 +459,29 @@ def association_matrix(result: AssociationResult, which: Which, *, theme: Theme)
     column_width = plot * share / len(columns)
     most = float(np.nanmax(np.abs(np.where(np.isfinite(values), values, np.nan)))) or 1.0
     top = _SET_LINE + 10
-    bottom = round(below + 8 + (_LABEL_LINE if theme.is_narrow else 0))
+    bottom = round(below + 8 + (_SCALE_LINE if theme.is_narrow else 0))
 
     figure = go.Figure(
         layout={
             "template": template(theme),
             "height": round(top + row_height * len(rows)) + bottom,
             "margin": {"l": round(left), "r": right, "t": top, "b": bottom},
-            "xaxis": {**_axis(columns, column_width, _COLUMN_LABELS), "domain": [0, share], "tickangle": -90},
-            "yaxis": {**_axis(rows, row_height, labels), "range": [len(rows) - 0.5, -0.5]},
+            "xaxis": {
+                **thinned_axis([shorten(column, _COLUMN_LABELS, SMALL_SIZE) for column in columns], column_width),
+                "type": "category",
+                "domain": [0, share],
+                "tickangle": -90,
+                "ticklabelstandoff": 4,
+            },
+            "yaxis": {
+                **thinned_axis([shorten(row, labels, SMALL_SIZE) for row in rows], row_height),
+                "type": "category",
+                "range": [len(rows) - 0.5, -0.5],
+                "ticklabelstandoff": 4,
+            },
         }
     )
-    printed = column_width >= _ROOM_FOR_A_NUMBER and row_height >= _LABEL_LINE
+    printed = column_width >= _ROOM_FOR_A_NUMBER and row_height >= SMALL_SIZE + 2
     figure.add_heatmap(
         z=[[round(value, 4) if np.isfinite(value) else None for value in row] for row in values.tolist()],
         x=categories(columns),
@@ -575,60 +513,35 @@ def association_matrix(result: AssociationResult, which: Which, *, theme: Theme)
         _separate(figure, theme, y0=0, y1=1, yref="y domain", x0=first_columns - 0.5, x1=first_columns - 0.5)
     if theme.is_narrow:
         scale = f"palest 0; {signed(most)} in the one hue, {signed(-most)} in the other"
-        place = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -round(below), "xshift": 4 - round(left)}
-        write(figure, scale, theme.muted, SMALL_SIZE, **place)
-    _name_sets(figure, theme, names, first_rows / len(rows), share * first_columns / len(columns), share, plot)
+        below_names = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -round(below), "xshift": 4 - round(left)}
+        write(figure, scale, theme.muted, SMALL_SIZE, **below_names)
+    beside: dict[str, object] = {"textangle": -90, "xanchor": "center", "xshift": _SET_LINE / 2 - round(left)}
+    above: dict[str, object] = {
+        "xref": "x",
+        "xanchor": "center",
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "yshift": 5,
+    }
+    x, y, a, b = names
+    for name, start, end in ((x, 0, first_rows), (y, first_rows, len(rows))):
+        _name_set(figure, theme, name, (end - start) * row_height, y=(start + end - 1) / 2, **beside)
+    for name, start, end in ((a, 0, first_columns), (b, first_columns, len(columns))):
+        _name_set(figure, theme, name, (end - start) * column_width, x=(start + end - 1) / 2, **above)
     return figure
 
 
-def _axis(names: Sequence[str], pixels: float, most: float) -> dict[str, object]:
-    """A category axis whose labels keep their distance when a name takes ``pixels``."""
-    step = max(1, int(np.ceil(_LABEL_LINE / pixels)))
-    shown = range(0, len(names), step)
-    return {
-        "type": "category",
-        "tickmode": "array",
-        "tickvals": list(shown),
-        "ticktext": [literal(shorten(names[at], most, SMALL_SIZE)) for at in shown],
-        "ticklabelstandoff": 4,
-        "showgrid": False,
-    }
-
-
-def _separate(figure: go.Figure, theme: Theme, **place: object) -> None:
+def _separate(figure: go.Figure, theme: Theme, **ends: object) -> None:
     # Ink under paper: the gap is seen on dark cells and on light ones.
     for colour, width in ((theme.paper, 5), (theme.ink, 1)):
-        figure.add_shape(type="line", line={"color": colour, "width": width}, **place)
+        figure.add_shape(type="line", line={"color": colour, "width": width}, **ends)
 
 
-def _name_sets(
-    figure: go.Figure,
-    theme: Theme,
-    names: Sequence[str],
-    rows: float,
-    columns: float,
-    share: float,
-    width: float,
-) -> None:
-    """Names of the sets: X and Y turned along the rows, A and B above the columns.
-
-    ``rows`` and ``columns`` say where, as a share of the plot, the second set begins; ``share`` where columns end,
-    ``width`` the pixels of the whole plot.
-    """
-    height = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
-    left = figure.layout.margin.l
-    spans = ((0.0, rows), (rows, 1.0), (0.0, columns), (columns, share))
-    for at, (text, (start, end)) in enumerate(zip(names, spans, strict=True)):
-        room = (end - start) * (height if at < 2 else width)
-        shown = f"<b>{literal(shorten(text, max(room, 2 * SMALL_SIZE), SMALL_SIZE * BOLD))}</b>"
-        middle = (start + end) / 2
-        place: dict[str, object] = {
-            "x": middle, "xanchor": "center", "y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 5
-        }  # fmt: skip
-        if at < 2:
-            place = {"y": 1 - middle, "yref": "paper", "textangle": -90, "xanchor": "center"}
-            place["xshift"] = -round(left) + _SET_LINE / 2
-        write(figure, shown, theme.ink, SMALL_SIZE, **place, hovertext=literal(text))  # whole, where it was cut
+def _name_set(figure: go.Figure, theme: Theme, name: str, room: float, **place: object) -> None:
+    """Name a set in the middle of its rows or columns, which take ``room`` pixels; whole on hover, where it is cut."""
+    shown = shorten(name, max(room, 2 * SMALL_SIZE), SMALL_SIZE * BOLD)
+    write(figure, f"<b>{literal(shown)}</b>", theme.ink, SMALL_SIZE, **place, hovertext=literal(name))
 
 
 @dataclass(frozen=True)
@@ -668,21 +581,16 @@ def layer_curve(result: AssociationResult, test: str, *, theme: Theme) -> go.Fig
     several = len(marks) > 1
     glyphs = {model: f"{mark.glyph} " if several else "" for model, mark in marks.items()}
     labels = [shorten(glyphs[curve.model] + curve.title, _CURVE_LABELS, SMALL_SIZE) for curve in curves]
+    # A narrow page has no room for the names at the lines' ends.
     right = 14.0 if theme.is_narrow else max(text_width(label, SMALL_SIZE) for label in labels) + _LEADER + 8
     hues = (*theme.groups[2:], theme.groups[1], theme.groups[0])
     styles = [_style(curve, marks, representations, hues) for curve in curves]
-    entries = [(mark.hue, mark.glyph, model) for model, mark in marks.items()] if several else []
-    if theme.is_narrow:  # no room for the names at the lines' ends
-        lines = {curve.title: (hue, _DRAWN[dash]) for curve, (hue, dash) in zip(curves, styles, strict=True)}
-        entries += [(theme.ink if several else hue, drawn, title) for title, (hue, drawn) in lines.items()]
-    key = key_lines(theme, entries)
-    top = _TEXT_LINE * len(key) + 12
 
     figure = go.Figure(
         layout={
             "template": template(theme),
-            "height": round(plot) + top + _CURVE_MARGIN["b"],
-            "margin": {**_CURVE_MARGIN, "t": top, "r": round(right)},
+            "height": round(plot) + _CURVE_MARGIN["t"] + _CURVE_MARGIN["b"],
+            "margin": {**_CURVE_MARGIN, "r": round(right)},
             "xaxis": {
                 "range": [-0.25, deepest + 0.25],
                 "tickmode": "linear",
@@ -698,7 +606,8 @@ def layer_curve(result: AssociationResult, test: str, *, theme: Theme) -> go.Fig
     for curve, label, height, (hue, dash) in zip(curves, labels, heights, styles, strict=True):
         mark = marks[curve.model]
         figure.add_scatter(
-            name=f"{curve.title}, {curve.model}",
+            name=f"{curve.title}, {curve.model}" if several else legend_name(figure, theme, curve.title),
+            showlegend=theme.is_narrow and not several,
             x=list(curve.layers),
             y=list(curve.values),
             mode="lines+markers",
@@ -720,11 +629,15 @@ def layer_curve(result: AssociationResult, test: str, *, theme: Theme) -> go.Fig
             words = dict(zip(theme.groups, theme.words, strict=True)).get(hue, hue)
             _label(figure, curve, label, hue, words, height / plot)
     for text, y, anchor in (("▲ X associated with A", 1, "top"), ("▼ X associated with B", 0, "bottom")):
-        place = {"y": y, "yref": "paper", "yanchor": anchor, "xshift": 8}
-        write(figure, f"<b>{text}</b>", theme.ink, SMALL_SIZE, **place)
-    if key:
-        above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": 6, "align": "left"}
-        write(figure, "<br>".join(key), theme.ink, SMALL_SIZE, xshift=4 - _CURVE_MARGIN["l"], **above)
+        write(figure, f"<b>{text}</b>", theme.ink, SMALL_SIZE, y=y, yref="paper", yanchor=anchor, xshift=8)
+    if several and theme.is_narrow:
+        for title, dash in {curve.title: dash for curve, (_, dash) in zip(curves, styles, strict=True)}.items():
+            name, line = legend_name(figure, theme, title), {"color": theme.ink, "dash": dash, "width": 1.8}
+            figure.add_scatter(x=[None], y=[None], mode="lines", name=name, line=line, showlegend=True)
+    if several:
+        legend_entries(figure, theme, [(mark.hue, mark.symbol, model) for model, mark in marks.items()])
+    elif theme.is_narrow:
+        show_legend(figure, theme)
     return figure
 
 
@@ -732,12 +645,13 @@ def _curves(result: AssociationResult, test: str) -> list[_Curve]:
     frame = result["layers"][result["layers"]["test"] == test]
     curves = []
     for (model, representation), part in frame.groupby(["model", "representation"], sort=False):
-        ordered = part.sort_values("layer")
-        values = tuple(finite(value) for value in ordered["effect_size"].tolist())
-        if all(value is None for value in values):
-            continue
-        layers = tuple(int(layer) for layer in ordered["layer"])
-        curves.append(_Curve(str(model), str(representation), title_of(str(representation)), layers, values))
+        by_layer = dict(zip(part["layer"], part["effect_size"], strict=True))
+        # The table leaves out a layer without a value; here it has its place, so that no line runs across it.
+        layers = range(int(min(by_layer)), int(max(by_layer)) + 1)
+        values = tuple(finite(by_layer.get(layer)) for layer in layers)
+        if any(value is not None for value in values):
+            kind = str(representation)
+            curves.append(_Curve(str(model), kind, title_of(kind), tuple(layers), values))
     return curves
 
 

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import plotly.graph_objects as go
+import pytest
 
 from core.charts import LIGHT
-from core.charts.key import key_lines, model_marks, write
+from core.charts.key import legend_entries, model_marks, write
 from core.charts.text import text_width
-from core.charts.theme import SMALL_SIZE
+from core.charts.theme import SMALL_SIZE, Theme
 
 
 def test_few_models_leave_the_hues_of_the_two_groups_alone() -> None:
@@ -20,15 +21,40 @@ def test_a_model_keeps_its_mark_whoever_comes_after_it() -> None:
     assert model_marks(LIGHT, ["m", "n", "o"])["m"] == model_marks(LIGHT, ["m"])["m"]
 
 
-def test_the_key_breaks_where_the_width_ends() -> None:
-    assert key_lines(LIGHT, []) == []
-    short = key_lines(LIGHT, [("red", "●", "a"), ("blue", "■", "<b>")])
-    assert short == ['<span style="color:red">●</span> a    <span style="color:blue">■</span> &lt;b&gt;']
-    # Names of 200 wide letters are cut to a line of the page, 640 pixels or 350.
-    assert len(key_lines(LIGHT, [("red", "●", "m" * 200)] * 3)) == 3
+def _legend(theme: Theme, names: Sequence[str], left: int = 10) -> go.Figure:
+    figure = go.Figure(layout={"height": 300, "margin": {"l": left, "r": 10, "t": 20, "b": 30}})
+    legend_entries(figure, theme, [("red", "circle", name) for name in names])
+    return figure
+
+
+def test_the_legend_stands_above_everything_else() -> None:
+    figure = _legend(LIGHT, ["a", "<b>"])
+    assert [trace.name for trace in figure.data] == ["a", "&lt;b&gt;"]
+    more = figure.layout.height - 300
+    assert more > 0
+    assert figure.layout.margin.t == 20 + more  # the plot is as high as it was: 250 pixels
+    assert figure.layout.legend.y == pytest.approx(1 + 20 / 250)
+
+
+def test_the_legend_has_the_lines_that_its_names_ask_for() -> None:
+    def lines(*figures: go.Figure) -> list[int]:
+        first = figures[0].layout.height
+        return [round((figure.layout.height - first) / 19) for figure in figures]  # 19 pixels a line
+
+    narrow = replace(LIGHT, width=350)
+    names = ["m" * 20, "n" * 20, "o" * 20]  # about 200 pixels each, with their symbols 245
+    assert lines(_legend(LIGHT, ["a"]), _legend(LIGHT, names), _legend(narrow, names)) == [0, 1, 2]
+    # Beside long labels the plot is narrower, and the legend with it.
+    assert lines(_legend(LIGHT, ["a"]), _legend(LIGHT, names, left=200)) == [0, 2]
+    # A short name beside a long one needs no line of its own.
+    assert lines(_legend(LIGHT, ["a"]), _legend(LIGHT, ["a", "b", "m" * 30])) == [0, 0]
+
+
+def test_a_name_in_the_legend_is_cut_where_the_plot_ends() -> None:
     for theme in (LIGHT, replace(LIGHT, width=350)):
-        (line,) = key_lines(theme, [("red", "●", "m" * 200)])
-        assert text_width(re.sub("<[^>]+>", "", line), SMALL_SIZE) <= theme.width
+        (entry,) = _legend(theme, ["m" * 200]).data
+        assert entry.name.endswith("…")
+        assert text_width(entry.name, SMALL_SIZE) <= theme.width - 20
 
 
 def test_a_text_stands_left_on_the_y_axis_unless_told() -> None:

@@ -31,7 +31,7 @@ def test_each_template_has_a_mark_in_both_panels_of_their_own_scales() -> None:
 
 
 def test_templates_are_named_by_their_texts_and_the_base_below() -> None:
-    texts = [one.text for one in divergences(divergence_result(), theme=LIGHT).layout.annotations]
+    texts = [note.text for note in divergences(divergence_result(), theme=LIGHT).layout.annotations]
     assert "T2  The _ is here." in texts
     assert "T10  The _ of the &lt;b&gt;." in texts
     assert not any(text.startswith("T1  ") for text in texts)
@@ -44,13 +44,18 @@ def test_models_stand_below_each_other_and_are_told_apart_by_mark() -> None:
     first, second = _marks(divergences(result, theme=LIGHT))[:2]
     assert first.marker.symbol != second.marker.symbol
     assert all(a < b for a, b in zip(first.y, second.y, strict=True))
+    key = [entry for entry in divergences(result, theme=LIGHT).data if entry.showlegend]
+    assert [(entry.name, entry.marker.symbol) for entry in key] == [
+        ("m", first.marker.symbol),
+        ("n", second.marker.symbol),
+    ]
     assert [trace.name for trace in _marks(divergences(result, theme=LIGHT, model="n"))] == ["n", "n"]
 
 
 def test_what_has_no_value_says_so() -> None:
     figure = divergences(divergence_result({"T2": (0.5, None), "T10": (0.25, None)}), theme=LIGHT)
     assert len(_marks(figure)) == 1
-    assert [one.text for one in figure.layout.annotations].count("not computed") == 2
+    assert [note.text for note in figure.layout.annotations].count("not computed") == 2
 
 
 def test_divergences_refuse() -> None:
@@ -83,9 +88,9 @@ def test_hover_holds_both_probabilities() -> None:
 
 
 def test_the_caption_holds_the_whole_divergence() -> None:
-    texts = [one.text.replace("<br>", " ") for one in _words().layout.annotations]
+    texts = [note.text.replace("<br>", " ") for note in _words().layout.annotations]
     assert any("T2 from T1, whole vocabulary: 0.218 nats in all, 2 words shown" in text for text in texts)
-    texts = [one.text.replace("<br>", " ") for one in _words(scope="gendered").layout.annotations]
+    texts = [note.text.replace("<br>", " ") for note in _words(scope="gendered").layout.annotations]
     assert any("T2 from T1, 2 gendered words: 0.032 nats in all, 2 words shown" in text for text in texts)
 
 

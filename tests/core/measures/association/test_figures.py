@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import LIGHT
+from core.charts import LIGHT, Theme
 from core.errors import NothingToScore, OptionError
 from core.measures.association.figures import (
     Which,
@@ -28,6 +29,7 @@ from tests.support.association_results import WHICH, asked_test, association_res
 OCHRE, TEAL = LIGHT.groups[:2]
 WEAT1, WEAT6 = asked_test("weat1", "WEAT 1: flowers"), asked_test("weat6", "WEAT 6: careers")
 LPBS: Which = ("m", "weat1", "lpbs")
+NARROW = replace(LIGHT, width=360)
 
 
 def trace(figure: go.Figure, name: str) -> Any:
@@ -100,7 +102,7 @@ def test_filled_only_where_the_result_says_significant() -> None:
     figure = forest([row("m", "weat1", kind, 0.5, significant=kind == "lpbs") for kind in ("lpbs", "vulic", "ceat")])
     marker = trace(figure, "m").marker
     assert list(marker.color) == [marker.line.color, LIGHT.paper, LIGHT.paper]
-    assert "p < .05 after correction over 3 tests" in annotation(figure, "filled").text
+    assert "p &lt; .05 after correction over 3 tests" in annotation(figure, "filled").text.replace("<br>", " ")
 
 
 def test_models_differ_in_shape_and_hue_and_are_named_above() -> None:
@@ -108,10 +110,8 @@ def test_models_differ_in_shape_and_hue_and_are_named_above() -> None:
     figure = forest([row(name, "weat1", "vulic", 0.5) for name in names])
     marks = [trace(figure, name).marker for name in names]
     assert len({mark.symbol for mark in marks}) == len({mark.line.color for mark in marks}) == 5
-    key = annotation(figure, "glove.txt").text
-    for name, mark in zip(names, marks, strict=True):
-        assert f'<span style="color:{mark.line.color}">' in key
-        assert f"</span> {name}" in key
+    key = [(entry.name, entry.marker.symbol, entry.marker.color) for entry in figure.data if entry.showlegend]
+    assert key == [(name, mark.symbol, mark.line.color) for name, mark in zip(names, marks, strict=True)]
     with pytest.raises(OptionError, match="tells 5 models apart; the result holds 6"):
         forest([row(f"m{at}", "weat1", "vulic", 0.5) for at in range(6)])
 
@@ -151,14 +151,15 @@ def test_published_values_stand_in_the_row_of_their_representation_only() -> Non
     diamonds = trace(figure, "published")
     assert list(diamonds.x) == [2.5, 0.0]
     assert diamonds.marker.symbol == "diamond"
-    assert diamonds.marker.color == LIGHT.neutral
+    assert set(diamonds.marker.color) == {LIGHT.neutral}
     assert diamonds.hovertext[0] == (
         "<b>published</b>: d = +2.50, p = 0.010<br>&lt;b&gt;bert&lt;/b&gt;<br>Kurita et al. 2019"
     )
     assert diamonds.customdata is None
     assert diamonds.y[0] > trace(figure, "m").y[0]  # on a line of its own
     assert figure.layout.xaxis.range[1] > 2.5
-    assert list(trace(forest(rows, published=printed), "published").x) == []
+    assert figure.data[-1].name.startswith("published")  # in the key
+    assert not any("published" in found.name for found in forest(rows, published=printed).data)
 
 
 def test_hover_holds_every_number() -> None:
@@ -223,6 +224,17 @@ def test_lpbs_leans_to_its_groups_and_names_the_sets_that_it_permutes() -> None:
     assert texts[:2] == ["<b>◀ leans towards women</b>", "<b>leans towards men ▶</b>"]
     assert [entry.name for entry in figure.data if entry.showlegend is not False] == ["pleasant", "unpleasant"]
     assert texts[-1] == "LPBS, nats"
+
+
+def test_both_directions_have_one_form_on_a_narrow_page() -> None:
+    result = association_result(
+        tests=[asked_test("weat1", names=("flowers", "insects", "agreeable things", "war"))],
+        members=members([0.2], [-0.3], which=WHICH),
+    )
+    texts = [text.text for text in member_associations(result, WHICH, theme=NARROW).layout.annotations]
+    # "nearer to agreeable things" does not fit: "nearer to war" would, and does without its verb too.
+    assert "<b>◀ war</b>" in texts
+    assert "<b>agreeable things ▶</b>" in texts
 
 
 def test_a_member_with_several_values_shows_their_mean() -> None:
@@ -361,8 +373,9 @@ def test_sets_are_set_apart_and_named() -> None:
     assert lines == {(0, 1, 4.5, 4.5), (0.5, 0.5, 0, 1)}  # five rows of X, one column of A
     names = {text.text: text for text in figure.layout.annotations}
     assert set(names) == {f"<b>{name}</b>" for name in ("flowers", "insects", "pleasant", "unpleasant")}
-    assert names["<b>flowers</b>"].y > names["<b>insects</b>"].y
-    assert names["<b>pleasant</b>"].x < names["<b>unpleasant</b>"].x
+    # In the middle of rows 0 to 4 and 5 to 8, of column 0 and of columns 1 and 2.
+    assert [names[f"<b>{name}</b>"].y for name in ("flowers", "insects")] == [2, 6.5]
+    assert [names[f"<b>{name}</b>"].x for name in ("pleasant", "unpleasant")] == [0, 1.5]
     # Three rows of 20 pixels have no room for the names along them: cut, and whole on hover.
     cut = [text for text in heat().layout.annotations if "…" in text.text]
     assert [text.hovertext for text in cut] == ["flowers", "insects"]
@@ -402,10 +415,10 @@ TWO: list[Point] = [
 ]
 
 
-def curves(points: Sequence[Point]) -> go.Figure:
+def curves(points: Sequence[Point], theme: Theme = LIGHT) -> go.Figure:
     columns = ("model", "test", "representation", "layer", "effect_size")
     layers = [dict(zip(columns, point, strict=True)) for point in points]
-    return layer_curve(association_result(layers=layers), "weat1", theme=LIGHT)
+    return layer_curve(association_result(layers=layers), "weat1", theme=theme)
 
 
 def label(figure: go.Figure, part: str) -> Any:
@@ -433,6 +446,10 @@ def test_a_layer_without_a_value_is_a_gap() -> None:
     (line,) = curves([("m", "weat1", CLS, layer, d) for layer, d in enumerate((0.1, math.nan, 0.3))]).data
     assert list(line.y) == [0.1, None, 0.3]
     assert line.connectgaps is False
+    # The table of a result has no row for such a layer.
+    (line,) = curves([("m", "weat1", CLS, layer, d) for layer, d in ((1, 0.1), (4, 0.3))]).data
+    assert list(line.x) == [1, 2, 3, 4]
+    assert list(line.y) == [0.1, None, None, 0.3]
 
 
 def test_labels_stand_at_the_ends_in_the_order_of_the_values() -> None:
@@ -462,13 +479,28 @@ def test_models_have_their_marks_and_are_named_above() -> None:
     assert m.line.color == other.line.color != n.line.color
     assert m.marker.symbol == other.marker.symbol != n.marker.symbol
     assert m.line.dash == n.line.dash != other.line.dash
-    key = figure.layout.annotations[-1].text
-    assert "</span> m" in key
-    assert "</span> n" in key
+    key = {entry.name: entry.marker for entry in figure.data if entry.showlegend}
+    assert {name: (marker.color, marker.symbol) for name, marker in key.items()} == {
+        "m": (m.line.color, m.marker.symbol),
+        "n": (n.line.color, n.marker.symbol),
+    }
     assert label(figure, "■ [CLS]").font.color == n.line.color
 
 
 def test_lines_of_one_model_differ() -> None:
     figure = curves([("m", "weat1", f"r{at}", 0, 0.1 * at) for at in range(12)])
     assert len({(line.line.color, line.line.dash) for line in figure.data}) == 12
-    assert not any("</span>" in text.text for text in figure.layout.annotations)
+    assert not any(line.showlegend for line in figure.data)  # named at their ends
+
+
+def test_a_narrow_page_names_lines_in_the_legend() -> None:
+    points = [("m", "weat1", kind, layer, 0.1 * layer) for kind in (CLS, POOLED) for layer in (0, 1)]
+    figure = curves(points, NARROW)
+    assert [line.name for line in figure.data if line.showlegend] == ["[CLS] in templates", "pooled in templates"]
+    figure = curves([*points, *(("n", *point[1:]) for point in points)], NARROW)
+    dashes = {line.name: line.line.dash for line in figure.data if line.showlegend and line.mode == "lines"}
+    assert dashes == {
+        "[CLS] in templates": trace(figure, "[CLS] in templates, n").line.dash,
+        "pooled in templates": trace(figure, "pooled in templates, n").line.dash,
+    }
+    assert [line.name for line in figure.data if line.showlegend and line.mode == "markers"] == ["m", "n"]
