@@ -130,16 +130,16 @@ class Several(Option):
         return known and (self.most is None or len(value) <= self.most)
 
     def read(self, texts: Sequence[str]) -> Read:
-        asked = list(dict.fromkeys(text for text in texts if text))  # one empty text stands for none
-        known = [text for text in asked if self.free or not self.choices or text in self.choices]
+        chosen = list(dict.fromkeys(text for text in texts if text))  # one empty text stands for none
+        known = [text for text in chosen if self.free or not self.choices or text in self.choices]
         problem = None
-        if len(known) < len(asked):
-            unknown = [text for text in asked if text not in known]
+        if len(known) < len(chosen):
+            unknown = [text for text in chosen if text not in known]
             problem = f"{quoted(unknown)}, which {'does' if len(unknown) == 1 else 'do'} not exist"
         elif self.most is not None and len(known) > self.most:
             problem = f"{quoted(known)}, of which at most {self.most} are possible"
         kept = tuple(known[: self.most])
-        return (kept if kept or not asked else self.default), problem
+        return (kept if kept or not chosen else self.default), problem
 
     def write(self, value: Any) -> list[str]:
         return list(value) or [""]

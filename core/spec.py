@@ -190,6 +190,6 @@ def _givens(spec: Any) -> Mapping[str, Given]:
     for item in fields(spec):
         how: Given | None = item.metadata.get("given")
         if how is not None:
-            named = tuple(one if one.name else replace(one, name=item.name) for one in how.inputs)
+            named = tuple(option if option.name else replace(option, name=item.name) for option in how.inputs)
             found[item.name] = replace(how, inputs=named)
     return MappingProxyType(found)

@@ -35,26 +35,26 @@ COMMANDS: tuple[Any, ...] = (models, show)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    asked = _parser().parse_args(arguments)
-    if asked.command == dashboard.NAME:
-        dashboard.serve(asked.port)
+    options = _parser().parse_args(arguments)
+    if options.command == dashboard.NAME:
+        dashboard.serve(options.port)
         return 0
     # What lies beneath a sentence is for the log of whoever keeps one; a terminal gets the sentence.
     log, handler = (
         logging.getLogger(__name__.rpartition(".")[0]),
-        logging.StreamHandler() if asked.verbose else logging.NullHandler(),
+        logging.StreamHandler() if options.verbose else logging.NullHandler(),
     )
     log.addHandler(handler)
     try:
-        return _run(asked)
+        return _run(options)
     finally:
         log.removeHandler(handler)
 
 
-def _run(asked: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> int:
     try:
-        result = asked.run(asked)
-        _write(result, asked.format)
+        result = options.run(options)
+        _write(result, options.format)
         sys.stdout.flush()
         excluded = [item for item in result.excluded if item.kind == "model"] if isinstance(result, Result) else []
         for item in excluded:
@@ -103,17 +103,17 @@ def _parser() -> argparse.ArgumentParser:
     pages.add_argument("--port", type=int, default=8501, help="default: 8501")
     generated = {name: Command(spec) for name, spec in measures().items()}
     for command in (*(known for known in COMMANDS if known.NAME not in generated), *generated.values()):
-        one = commands.add_parser(
+        subparser = commands.add_parser(
             command.NAME, help=command.HELP, description=command.DESCRIPTION, epilog=command.EPILOG
         )
-        one.add_argument("--format", choices=("json", "table", "csv"), default="table", help="default: table")
-        one.add_argument(
+        subparser.add_argument("--format", choices=("json", "table", "csv"), default="table", help="default: table")
+        subparser.add_argument(
             "--verbose",
             action="store_true",
             help="log the cause of an error, with its traceback, on standard error",
         )
-        command.add_arguments(one)
-        one.set_defaults(run=command.run)
+        command.add_arguments(subparser)
+        subparser.set_defaults(run=command.run)
     return parser
 
 

@@ -32,23 +32,23 @@ def add_arguments(parser: argparse.ArgumentParser, spec: type[MeasureSpec[Any]])
     parser.add_argument("--save", metavar="FILE", help="save the whole result too, such as result.tilt")
 
 
-def run(asked: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> Result:
+def run(options: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> Result:
     """Measure what was requested. Everything that needs no model is checked before one is loaded."""
-    wanted = spec.of(values(asked, spec))
+    wanted = spec.of(values(options, spec))
     shared.check_models(wanted.models)
-    if asked.save:
-        shared.check_writable(asked.save)
-    result: Result = wanted.run(Run(wanted, heard=shared.show_progress), device=asked.device)
-    if asked.save:
-        result.save(asked.save)
+    if options.save:
+        shared.check_writable(options.save)
+    result: Result = wanted.run(Run(wanted, heard=shared.show_progress), device=options.device)
+    if options.save:
+        result.save(options.save)
     return result
 
 
-def values(asked: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> dict[str, Any]:
+def values(options: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> dict[str, Any]:
     """The values of the spec's inputs by name. Raises InputError."""
     found: dict[str, Any] = {}
     for option, inputs in _by_option(spec).items():
-        given = getattr(asked, _destination(option))
+        given = getattr(options, _destination(option))
         if given is None:
             continue
         if len(inputs) == 1 or _is_list(inputs[0]):  # boxes of lines that share an option hold the same
@@ -205,6 +205,6 @@ class Command:
         """Declare the command's options."""
         add_arguments(parser, self.spec)
 
-    def run(self, asked: argparse.Namespace) -> Result:
+    def run(self, options: argparse.Namespace) -> Result:
         """Measure what was requested."""
-        return run(asked, self.spec)
+        return run(options, self.spec)

@@ -18,6 +18,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a saved result, such as result.tilt")
 
 
-def run(asked: argparse.Namespace) -> Result:
+def run(options: argparse.Namespace) -> Result:
     """The saved result."""
-    return load(asked.file)
+    return load(options.file)

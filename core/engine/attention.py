@@ -180,11 +180,11 @@ class AttentionReader:
                 return
             distinct, owner = batching.unique(sentences[start : start + WINDOW])
             members: list[list[int]] = [[] for _ in distinct]
-            for i, asked in enumerate(owner):
-                members[asked].append(start + i)
+            for i, query in enumerate(owner):
+                members[query].append(start + i)
             for part, answers in self._window(distinct, detectors, run):
-                indices = [i for asked in part for i in members[asked]]
-                yield indices, [answer for asked, answer in zip(part, answers, strict=True) for _ in members[asked]]
+                indices = [i for query in part for i in members[query]]
+                yield indices, [answer for query, answer in zip(part, answers, strict=True) for _ in members[query]]
                 done += len(indices)
                 run.report(Progress(stage, done, len(sentences)))
 
@@ -242,12 +242,12 @@ class AttentionReader:
     def _batch(self, inputs: Sequence[tuple[int, ...]], rows: Sequence[Asking], detectors: bool) -> list[HeadSums]:
         ids, attention = reading.padded(inputs, self._model.tokenizer.pad_token_id or 0)
         device, found = self._device, self._found
-        asked = Batch(rows, ids.shape[1], looks_back=self.looks_back, device=device)
+        batch = Batch(rows, ids.shape[1], looks_back=self.looks_back, device=device)
         size = (len(rows), found.heads, 2)
-        places = torch.full((len(self.positions), *size), torch.nan, device=device, dtype=asked.exact)
+        places = torch.full((len(self.positions), *size), torch.nan, device=device, dtype=batch.exact)
 
         def keep(kind: str, layer: int, states: torch.Tensor) -> None:
-            sums = asked.of_states(states)
+            sums = batch.of_states(states)
             place = 1 + len(LAYER_KINDS) * layer + LAYER_KINDS.index(kind)
             # Keys and values of a group serve all its query heads.
             places[place] = sums.repeat_interleave(found.heads // sums.shape[1], dim=1)
@@ -258,9 +258,9 @@ class AttentionReader:
 
         with torch.inference_mode(), families.taking(take):
             output = forward(self._model, ids.to(device), attention.to(device), states=detectors)
-            maps = torch.stack([asked.of_map(layer) for layer in output.attentions])
+            maps = torch.stack([batch.of_map(layer) for layer in output.attentions])
             if detectors and "embedding" in found.kinds:
-                places[0] = asked.of_states(output.hidden_states[0].unflatten(-1, (found.heads, -1)))
+                places[0] = batch.of_states(output.hidden_states[0].unflatten(-1, (found.heads, -1)))
             if detectors and "output" in found.kinds:
                 for layer, states in enumerate(output.hidden_states[1:]):
                     keep("output", layer, states.unflatten(-1, (found.heads, -1)))

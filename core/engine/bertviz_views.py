@@ -99,16 +99,16 @@ def model_view(
     """
     total, heads, tokens, _ = attention.shape
     _check_layers(layers, total)
-    asked = sorted(set(layers))
-    shown = asked[: fit_layers(tokens, len(asked), heads, together=True)]
+    wanted = sorted(set(layers))
+    shown = wanted[: fit_layers(tokens, len(wanted), heads, together=True)]
     settings = {
         "display_mode": _SCHEMES[dark][0],
         "include_heads": list(range(heads)),
         "total_heads": heads,
     }
     html = _page("model", pieces, attention, shown, settings, "", dark)
-    reason = f"{len(asked) * heads * tokens**2:,} lines, beyond the {MAX_LINES:,} that a browser draws well"
-    return View(html, _note(len(asked), heads, tokens, reason, shown))
+    reason = f"{len(wanted) * heads * tokens**2:,} lines, beyond the {MAX_LINES:,} that a browser draws well"
+    return View(html, _note(len(wanted), heads, tokens, reason, shown))
 
 
 def fit_layers(tokens: int, layers: int, heads: int, *, together: bool) -> int:
@@ -136,10 +136,10 @@ def _layer_bytes(tokens: int, heads: int) -> int:
     return heads * (tokens * row + 3) + 3
 
 
-def _check_layers(asked: Sequence[int], total: int) -> None:
-    if not asked:
+def _check_layers(layers: Sequence[int], total: int) -> None:
+    if not layers:
         raise OptionError("No layer is chosen; choose at least one.")
-    for layer in asked:
+    for layer in layers:
         if not 0 <= layer < total:
             raise OptionError(f"There is no layer {layer}; this model has layers 0–{total - 1}.")
 

@@ -204,13 +204,13 @@ class HeadEditor:
         )
 
         def answer(batch: Sequence[int]) -> FloatArray:
-            asked = [rows[r] for r in batch]
+            in_batch = [rows[r] for r in batch]
             return self._edited(
                 states,
-                [places[2 * p] for p, _ in asked],
-                [places[2 * p + 1] if pairs[p][1] is not None else None for p, _ in asked],
-                [sets[s] for _, s in asked],
-                [questions[places[2 * p]] for p, _ in asked],
+                [places[2 * p] for p, _ in in_batch],
+                [places[2 * p + 1] if pairs[p][1] is not None else None for p, _ in in_batch],
+                [sets[s] for _, s in in_batch],
+                [questions[places[2 * p]] for p, _ in in_batch],
                 starts[batch[0]],
                 fixed,
             )

@@ -50,13 +50,13 @@ class PseudoScorer:
         ones around included, as in the authors' code; unlike there, frequent tokens count in long sentences too.
         """
         inputs = self._inputs([text for pair in pairs for text in pair])
-        asked: list[tuple[Ids, tuple[int, ...]]] = []
+        wanted: list[tuple[Ids, tuple[int, ...]]] = []
         for (first, own), (second, others) in zip(inputs[::2], inputs[1::2], strict=True):
             blocks = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
             equal = [(a + i, b + i) for a, b, size in blocks for i in range(size)]
             same = [(a, b) for a, b in equal if a in own and b in others]
-            asked += [(first, tuple(a for a, _ in same)), (second, tuple(b for _, b in same))]
-        scores = self._scores(asked, "shares no token with the other sentence", run)
+            wanted += [(first, tuple(a for a, _ in same)), (second, tuple(b for _, b in same))]
+        scores = self._scores(wanted, "shares no token with the other sentence", run)
         return list(zip(scores[::2], scores[1::2], strict=True))
 
     def sentences(
@@ -75,7 +75,7 @@ class PseudoScorer:
 
     def _scores(
         self,
-        asked: Sequence[tuple[Ids, Sequence[int]]],
+        wanted: Sequence[tuple[Ids, Sequence[int]]],
         nothing: str,
         run: Watch,
     ) -> list[PseudoScore]:
@@ -83,7 +83,7 @@ class PseudoScorer:
         mask = self._model.tokenizer.mask_token_id
         cells: list[reading.Cell] = []
         ends = []
-        for ids, places in asked:
+        for ids, places in wanted:
             if len(ids) <= self._model.max_tokens:
                 cells += [reading.Cell((*ids[:place], mask, *ids[place + 1 :]), place, ids[place]) for place in places]
             ends.append(len(cells))
@@ -97,7 +97,7 @@ class PseudoScorer:
         )
         return [
             self._score(ids, places, values[start:end], nothing)
-            for (ids, places), start, end in zip(asked, [0, *ends], ends, strict=False)
+            for (ids, places), start, end in zip(wanted, [0, *ends], ends, strict=False)
         ]
 
     def _score(self, ids: Ids, places: Sequence[int], values: NDArray[np.float64], nothing: str) -> PseudoScore:

@@ -93,7 +93,7 @@ def template_sets() -> tuple[TemplateSet, ...]:
 
 def template_set(name: str) -> TemplateSet:
     """The set of that id. Raises OptionError, with the ids there are, for any other."""
-    by_id = {one.id: one for one in template_sets()}
+    by_id = {templates.id: templates for templates in template_sets()}
     if name not in by_id:
         raise OptionError(f"There is no set of templates “{shown(name)}”; there are: {', '.join(by_id)}.")
     return by_id[name]

@@ -81,15 +81,15 @@ class Corpus:
     @property
     def gendered(self) -> bool:
         """Whether a sentence differs between the two kinds of person beyond the person itself."""
-        return any(one.first != one.second for one in self.professions) or any(
+        return any(profession.first != profession.second for profession in self.professions) or any(
             ARTICLE in template for template in self.templates
         )
 
     @property
     def groups(self) -> tuple[str, ...]:
         """The groups that hold a profession, in the order of a table."""
-        held = {one.group for one in self.professions}
-        return tuple(group for group in PROFESSION_GROUPS if group in held)
+        present = {profession.group for profession in self.professions}
+        return tuple(group for group in PROFESSION_GROUPS if group in present)
 
     @property
     def labels(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -148,15 +148,17 @@ class Corpus:
         if not self.paired:
             return ""
         return "\n".join(
-            f"{first} / {second}" for first, second in zip(*(one.words for one in self.persons), strict=True)
+            f"{first} / {second}" for first, second in zip(*(kind.words for kind in self.persons), strict=True)
         )
 
     @property
     def professions_text(self) -> str:
         """The professions as ``changed`` reads them."""
         return "\n".join(
-            one.name if one.name == one.first == one.second else f"{one.name}: {one.first} / {one.second}"
-            for one in self.professions
+            profession.name
+            if profession.name == profession.first == profession.second
+            else f"{profession.name}: {profession.first} / {profession.second}"
+            for profession in self.professions
         )
 
 
@@ -164,22 +166,22 @@ class Corpus:
 def corpora() -> tuple[Corpus, ...]:
     """A corpus a language, English first."""
     found = [_read(name) for name in data_files("corpora")]
-    return tuple(sorted(found, key=lambda one: (one.language != "en", one.name)))
+    return tuple(sorted(found, key=lambda corpus: (corpus.language != "en", corpus.name)))
 
 
 def corpus(language: str) -> Corpus:
     """The corpus of a language, by its ISO 639-1 code. Raises WordListError, with the codes there are."""
-    for one in corpora():
-        if one.language == language:
-            return one
+    for known in corpora():
+        if known.language == language:
+            return known
     raise WordListError(
-        f"There is no corpus in “{shown(language)}”; there are {', '.join(one.language for one in corpora())}."
+        f"There is no corpus in “{shown(language)}”; there are {', '.join(known.language for known in corpora())}."
     )
 
 
 def language_name(code: str) -> str:
     """The name of a language with a corpus ("German" for de); of any other, its code."""
-    return next((one.name for one in corpora() if one.language == code), code)
+    return next((known.name for known in corpora() if known.language == code), code)
 
 
 @cache
@@ -244,8 +246,8 @@ def _persons(text: str, kinds: tuple[Group, Group]) -> tuple[Group, Group]:
 
 
 def _professions(text: str, known: Sequence[Profession]) -> tuple[Profession, ...]:
-    by_name = {one.name.casefold(): one for one in known}
-    found: dict[str, Profession] = {}
+    by_name = {profession.name.casefold(): profession for profession in known}
+    professions: dict[str, Profession] = {}
     for line in filter(None, map(tidy, text.splitlines())):
         name, colon, forms = (part.strip() for part in line.partition(":"))
         parts = [tidy(part) for part in forms.split("/")] if colon else [name, name]
@@ -253,10 +255,10 @@ def _professions(text: str, known: Sequence[Profession]) -> tuple[Profession, ..
             parts *= 2
         if not name or len(parts) != 2 or not all(parts):
             raise WordListError(f"“{shown(line)}” cannot be read; write “name” or “name: first form / second form”.")
-        held = by_name.get(name.casefold())
-        if held is not None and not colon:
-            found[held.name] = held
+        same = by_name.get(name.casefold())
+        if same is not None and not colon:
+            professions[same.name] = same
         else:
-            found[name] = Profession(held.name if held else name, held.group if held else UNGROUPED, *parts)
-    clean_words([form for one in found.values() for form in (one.name, one.first, one.second)])
-    return tuple(found.values())
+            professions[name] = Profession(same.name if same else name, same.group if same else UNGROUPED, *parts)
+    clean_words([form for item in professions.values() for form in (item.name, item.first, item.second)])
+    return tuple(professions.values())

@@ -191,18 +191,18 @@ def _bls(year: int, of: str) -> Shares:
     data = read_json("labour/us_bls.json")
     column = 1 + OF.index(of)
     rows = {
-        one["occupation"].casefold(): (one[str(year)][0], one[str(year)][column])
-        for one in data["occupations"]
-        if str(year) in one
+        occupation["occupation"].casefold(): (occupation[str(year)][0], occupation[str(year)][column])
+        for occupation in data["occupations"]
+        if str(year) in occupation
     }
     percents = {name: share for name, (_, share) in rows.items() if share is not None}
     reasons = {name: _NOT_PUBLISHED for name, (_, share) in rows.items() if share is None}
     notes = []
-    for one in data["professions"]:
-        names = one["rows"] if year < 2020 else one.get("rows_from_2020", one["rows"])
+    for profession in data["professions"]:
+        names = profession["rows"] if year < 2020 else profession.get("rows_from_2020", profession["rows"])
         counted = [rows[name.casefold()] for name in names]
         published = [(employed, share) for employed, share in counted if share is not None]
-        key = one["profession"].casefold()
+        key = profession["profession"].casefold()
         if len(published) == 1:
             percents[key] = published[0][1]
         elif published:
@@ -210,8 +210,8 @@ def _bls(year: int, of: str) -> Shares:
             percents[key] = sum(employed * share for employed, share in published) / weights
         else:
             reasons[key] = _NOT_PUBLISHED
-        if "note" in one and (year >= 2020 or "rows_from_2020" not in one):
-            notes.append((one["profession"], one["note"]))
+        if "note" in profession and (year >= 2020 or "rows_from_2020" not in profession):
+            notes.append((profession["profession"], profession["note"]))
     title = f"{of if of == 'women' else f'{of} people'} among those employed, U.S. {year} (BLS CPS table 11)"
     return Shares(Statistic(title, of, f"{data['source']}, {year}", year, tuple(notes)), percents, reasons)
 

@@ -69,7 +69,7 @@ def marked(text: str, roles: dict[Span, str] | None = None) -> MarkedSentence:
     the occupation stands in two places.
     """
     roles = found_roles(text) if roles is None else roles
-    male, female = (tuple(sorted(span for span, one in roles.items() if one == role)) for role in ROLES[:2])
+    male, female = (tuple(sorted(span for span, given in roles.items() if given == role)) for role in ROLES[:2])
     occupation = sorted(span for span, role in roles.items() if role == OCCUPATION_ROLE)
     missing = [
         name for name, spans in (("male word", male), ("female word", female), ("occupation", occupation)) if not spans

@@ -125,10 +125,12 @@ def _answers(address: str) -> bool:
 def _named(feature: Any, value: Any) -> Any:
     """A cell with the names of class labels in the place of their numbers, inside lists and records too."""
     if isinstance(value, list):
-        return [_named(getattr(feature, "feature", None), one) for one in value]
+        return [_named(getattr(feature, "feature", None), inside) for inside in value]
     if isinstance(value, dict):
         inner = feature if isinstance(feature, dict) else getattr(feature, "feature", None)
-        return {key: _named(inner.get(key) if isinstance(inner, dict) else None, one) for key, one in value.items()}
+        return {
+            key: _named(inner.get(key) if isinstance(inner, dict) else None, inside) for key, inside in value.items()
+        }
     if isinstance(value, int) and hasattr(feature, "int2str"):
         return feature.int2str(value) if value >= 0 else ""
     return value
