@@ -10,7 +10,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.inputs import Choice, Number, Option, Reference, Several, Span, Switch, Text, Upload
-from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MODELS, MeasureSpec
 from pages.shared import links, resources
 from pages.shared.jobs import AGAIN
@@ -20,9 +19,6 @@ OWN = "own"
 Place = DeltaGenerator | ModuleType  # a part of the page, or ``st`` itself: here
 
 S = TypeVar("S", bound=MeasureSpec[Any])
-
-SEED = LpbsSpec.input("seed")
-FORM = LpbsSpec.input("form")
 
 
 def ask_all(kind: type[S], models: tuple[str, ...]) -> S:

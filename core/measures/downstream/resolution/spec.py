@@ -123,8 +123,18 @@ class ResolutionSpec(MeasureSpec[ResolutionResult]):
         Answers of other resolvers on the test documents, scored by the same scorer.
     corrections : tuple of File
         At most one: corrected labels, with which everything is scored once more.
+    network : Network
+        Reads the vectors: that of the ``paper`` (31 units), or the ``common`` one (37, batch normalisation).
     layer : int
         Layer that is read, −1 for the last, 0 for the embeddings.
+    networks : int
+        Networks per model, each with its own seed; values are means over them.
+    topics : int
+        Of the test documents, at most a quarter of their number.
+    missing : Missing
+        What an answer that predictions lack counts as, in F1: a miss where the label is ``true``, or ``always``.
+    seed : int
+        For every random draw.
     """
 
     RESULT: ClassVar[type[Result]] = ResolutionResult
