@@ -15,7 +15,6 @@ from .theme import SMALL_SIZE, Theme
 MOST_MODELS = 5  # four and a file of vectors
 _SYMBOL = 45  # pixels that plotly takes for an entry's symbol and the gap behind it
 _LEGEND_LINE, _ABOVE = 19, 20
-_EDGES = 8  # pixels that texts keep from the edges
 _SHAPES = (("circle", "●"), ("square", "■"), ("triangle-up", "▲"), ("triangle-down", "▼"), ("star", "★"))
 
 

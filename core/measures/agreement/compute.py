@@ -171,18 +171,18 @@ def _stability(
     of: str, model: str | None, representation: str, names: Sequence[str], values: FloatArray, seed: int
 ) -> Row:
     """``values`` [template, name]."""
-    found = order_stability(values, seed=seed, resamples=RESAMPLES)
+    stability = order_stability(values, seed=seed, resamples=RESAMPLES)
     return {
         "of": of,
         "model": model,
         "representation": representation,
-        "kept": found.kept,
-        "flips": found.flips,
+        "kept": stability.kept,
+        "flips": stability.flips,
         "w": kendall_w(values),
         "templates": len(values),
         "resamples": RESAMPLES,
         "ordered": len(names),
-        "order": ", ".join(names[i] for i in found.order),
+        "order": ", ".join(names[i] for i in stability.order),
     }
 
 
@@ -330,7 +330,7 @@ def correlate(
     for model, representation, block in _blocks(points, spec):
         where = {"model": model, "representation": representation}
         table = block.pivot_table(index="point", columns="name", values="value", sort=False).reindex(columns=ids)
-        found = correlations(table.to_numpy(dtype=np.float64), method=spec.method)
+        correlation = correlations(table.to_numpy(dtype=np.float64), method=spec.method)
         few = set()
 
         def excluded(what: str, reason: str, model: str | None = model, where: str | None = representation) -> None:
@@ -340,8 +340,8 @@ def correlate(
             )
 
         for a, b in combinations(range(len(ids)), 2):
-            r, n = float(found.r[a, b]), int(found.n[a, b])
-            p = float(found.p[a, b]) if is_enough(n) else np.nan
+            r, n = float(correlation.r[a, b]), int(correlation.n[a, b])
+            p = float(correlation.p[a, b]) if is_enough(n) else np.nan
             known = bool(np.isfinite(r))
             rows.append(
                 {

@@ -34,7 +34,7 @@ def measure(spec: AgreementSpec, models: Sequence[LoadedModel], run: Run[Any]) -
     templates, base = spec.templates.templates, spec.base_id
     rows, words, left_out = list[Row](), list[Row](), list[Excluded]()
     refusals: list[TiltmeterError] = []
-    asked, stopped = list[LoadedModel](), False
+    measured, stopped = list[LoadedModel](), False
     for model in models:
         name = model.info.name
         try:
@@ -48,14 +48,14 @@ def measure(spec: AgreementSpec, models: Sequence[LoadedModel], run: Run[Any]) -
             stopped = True
             left_out.append(Excluded(name, "model", name, f"{name} {STOPPED}"))
             continue
-        asked.append(model)
+        measured.append(model)
         gendered = _gendered_tokens(scorer, templates, spec.words, name, left_out)
         part = _Model(name, tuple(spec.texts), ln_p, scorer.vocabulary(ln_p.shape[1]), gendered)
         for template in spec.texts:
             if template != base:
                 rows.append(part.row(template, base))
                 words += part.words(template, base)
-    if not asked:
+    if not measured:
         raise refusals[0] if refusals else NothingToScore("The run was stopped before any template was read.")
     names = [{"name": template.id, "title": template.text, "source": template.source} for template in templates]
     return AgreementResult(
@@ -63,7 +63,7 @@ def measure(spec: AgreementSpec, models: Sequence[LoadedModel], run: Run[Any]) -
         tables=AgreementResult.SCHEMA.frames(names=names, divergence=rows, words=words),
         excluded=tuple(dict.fromkeys(left_out)),
         notes=(),
-        provenance=provenance.of([model.info for model in asked], data=spec.data, seed=spec.seed),
+        provenance=provenance.of([model.info for model in measured], data=spec.data, seed=spec.seed),
         stopped=stopped,
     )
 
@@ -92,10 +92,10 @@ def _gendered_tokens(
     scorer: MaskedScorer, templates: Sequence[BlankTemplate], words: Words, model: str, left_out: list[Excluded]
 ) -> dict[str, list[int]]:
     """The token of each gendered word in each template; a word that is no single token in one of them is excluded."""
-    asked = (*words.a.words, *words.b.words)
-    tokens = [scorer.tokens_of(*template.masked(), asked) for template in templates]
+    gendered = (*words.a.words, *words.b.words)
+    tokens = [scorer.tokens_of(*template.masked(), gendered) for template in templates]
     kept: dict[str, list[int]] = {}
-    for word, of_word in zip(asked, zip(*tokens, strict=True), strict=True):
+    for word, of_word in zip(gendered, zip(*tokens, strict=True), strict=True):
         reasons = [token for token in of_word if isinstance(token, str)]
         if reasons:
             left_out.append(Excluded(model, "target", word, f"“{word}” {reasons[0]}"))

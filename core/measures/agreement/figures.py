@@ -169,13 +169,13 @@ def _matrix(
     ids: Sequence[str],
 ) -> _Matrix:
     rows = pairs_of(result, model, representation)
-    place = {name: at for at, name in enumerate(ids)}
+    index = {name: at for at, name in enumerate(ids)}
     cells: dict[tuple[int, int], _Cell] = {}
     columns = ["a", "b", "r", "p", "n", "significant"]
     for a, b, r_value, p_value, n, significant in rows[columns].itertuples(index=False):
         r, p = finite(r_value), finite(p_value)
         for first, second in ((str(a), str(b)), (str(b), str(a))):
-            cells[place[first], place[second]] = _Cell(
+            cells[index[first], index[second]] = _Cell(
                 r, bool(significant), _hover(result, first, second, r, p, int(n))
             )
     if result.by_template:
@@ -200,13 +200,13 @@ def _frame(result: AgreementResult, theme: Theme, ids: Sequence[str], count: int
     short, named = result.by_template, result.names
     columns = tuple(ids) if short else tuple(str(at + 1) for at in range(len(ids)))
     rows = tuple(ids) if short else tuple(f"{named[name]}  {at + 1}" for at, name in enumerate(ids))
-    asked = max(text_width(row, SMALL_SIZE) for row in rows) + 11  # more than ``_cut`` takes off, by a rounding
+    longest = max(text_width(row, SMALL_SIZE) for row in rows) + 11  # more than ``_cut`` takes off, by a rounding
     number = text_width(_WIDEST, 1.0)
     for across in range(count, 0, -1):
         # Long names get what the largest numbers leave; where that is little, numbers shrink before names do.
         room = (theme.width - _RIGHT - _BETWEEN * (across - 1)) / across
         spare = room - len(ids) * (_NUMBERS[1] * number * BOLD + 2)
-        left = min(asked, max(_LABELS[0], spare, min(_LABELS[1], room - len(ids) * (_NUMBERS[0] * number + 1))))
+        left = min(longest, max(_LABELS[0], spare, min(_LABELS[1], room - len(ids) * (_NUMBERS[0] * number + 1))))
         cell = (room - left) / len(ids)
         size = int((cell - 2) / number / BOLD + 0.5)
         if size >= _NUMBERS[0] or across == 1:
@@ -280,8 +280,8 @@ def _draw(
     }
     title = shorten(matrix.title, frame.width, SMALL_SIZE * BOLD)
     head = f'<b>{literal(title)}</b><br><span style="color:{theme.muted}">{literal(matrix.caption)}</span>'
-    place = {"x": domain[0][0], "y": domain[1][1], "yref": "paper", "yanchor": "bottom", "yshift": 4}
-    write(figure, head, theme.ink, SMALL_SIZE, **place, align="left", hovertext=literal(matrix.title))
+    above = {"x": domain[0][0], "y": domain[1][1], "yref": "paper", "yanchor": "bottom", "yshift": 4}
+    write(figure, head, theme.ink, SMALL_SIZE, **above, align="left", hovertext=literal(matrix.title))
 
 
 def _rounded(r: float | None) -> float | None:

@@ -91,13 +91,13 @@ def word_scores(
     for place in dict.fromkeys(kind.place for kind in kinds):
         of_place = [kind for kind in kinds if kind.place == place]
         try:
-            found = _place(model, of_place, templates, words.all, memory, run)
+            readings_there = _place(model, of_place, templates, words.all, memory, run)
         except ModelError as error:
             readings[place] = error
             continue
-        if found is None:
+        if readings_there is None:
             return [], []
-        readings[place] = found
+        readings[place] = readings_there
     scores: list[WordScores] = []
     left_out: list[Excluded] = []
     for kind in kinds:

@@ -140,8 +140,8 @@ class Task:
         """
         excluded = [
             self.excluded("target" if letter in X_Y else "attribute", word, reason, letter)
-            for letter, found in sets.items()
-            for word, reason in (*found.lost, *found.dropped)
+            for letter, members in sets.items()
+            for word, reason in (*members.lost, *members.dropped)
         ]
         excluded += others
         if isinstance(computed, NotComputed):
@@ -298,7 +298,7 @@ def _work(
         wanted = [text for task in pooled for text in texts_of(task.kind, task.test, asked.spec.form)]
         yield pooled, partial(_text_row, _vectors(encoder, wanted, run, memory))
     if encoder is not None and asked.contexts is not None and (contextual := of("contexts")):
-        wanted = [(place, CEAT.pooling) for found in asked.contexts.values() for place in found]
+        wanted = [(span, CEAT.pooling) for spans in asked.contexts.values() for span in spans]
         layer = -1 if asked.spec.layer is None else asked.spec.layer
         yield contextual, partial(_context_row, asked.contexts, _vectors(encoder, wanted, run, memory, layer))
     if scored := of("scores"):
@@ -359,7 +359,7 @@ def _vector_row(task: Task, sets: Sets | None, notes: Sequence[str] = ()) -> Row
     spec = task.spec
     layer = spec.layer if task.kind.pooling else None
     computed = metric.vector_test(
-        *(_points([read(task.kind, states, layer) for states in found.data]) for found in sets.values()),
+        *(_points([read(task.kind, states, layer) for states in members.data]) for members in sets.values()),
         asked=_asked_sizes(sets),
         ddof=spec.ddof,
         seed=spec.seed,
@@ -367,7 +367,7 @@ def _vector_row(task: Task, sets: Sets | None, notes: Sequence[str] = ()) -> Row
     curve = []
     if task.kind.pooling and isinstance(computed, Computed):
         for depth in range(len(sets["X"].data[0])):
-            points = (_points([states[depth] for states in found.data]) for found in sets.values())
+            points = (_points([states[depth] for states in members.data]) for members in sets.values())
             d = metric.vector_effect_size(*points, ddof=spec.ddof)
             if d is not None:
                 curve.append((depth, d))
@@ -384,7 +384,7 @@ def _context_row(contexts: Contexts, vectors: TextVectors | str, task: Task) -> 
     sets = _ready(task, sets)
     spec = task.spec
     computed = metric.contextual_test(
-        *(found.data for found in sets.values()),
+        *(members.data for members in sets.values()),
         asked=_asked_sizes(sets),
         ddof=spec.ddof,
         seed=spec.seed,
@@ -400,12 +400,12 @@ def _score_row(scores: FrameScores, task: Task) -> Row:
     if design is None:
         return task.refused("no template")
     try:
-        found = read_scores(scores, task.test, design, single_piece=task.single_piece, seed=spec.seed)
+        scored = read_scores(scores, task.test, design, single_piece=task.single_piece, seed=spec.seed)
     except ModelError as error:
         return task.refused(str(error))
-    if found is None:
+    if scored is None:
         return task.refused(STOPPED)
-    pair, sets = design.permuted, found.sets
+    pair, sets = design.permuted, scored.sets
     if spec.unequal == Unequal.DROP:
         sets = made_equal(sets, pair, spec.seed)
     pooled = tuple(frame.template for frame in design.frames) if spec.lpbs_values == LpbsValues.POOL else ()
@@ -415,8 +415,8 @@ def _score_row(scores: FrameScores, task: Task) -> Row:
         np.concatenate([first, second])[:, 1:],
         first[:, 0],
         second[:, 0],
-        sizes=SetSizes(len(first), len(second), *found.kept),
-        asked=SetSizes(sets[pair[0]].asked * times, sets[pair[1]].asked * times, *found.asked),
+        sizes=SetSizes(len(first), len(second), *scored.kept),
+        asked=SetSizes(sets[pair[0]].asked * times, sets[pair[1]].asked * times, *scored.asked),
         ddof=spec.ddof,
         seed=spec.seed,
     )
@@ -424,16 +424,16 @@ def _score_row(scores: FrameScores, task: Task) -> Row:
     return task.row(
         computed,
         sets,
-        _lost_group_words(task, found, design.fixed),
+        _lost_group_words(task, scored, design.fixed),
         members=(*members, (design.groups[0],), (design.groups[1],)),
         pooled=pooled,
-        notes=found.notes,
+        notes=scored.notes,
     )
 
 
-def _lost_group_words(task: Task, found: ScoredSets, fixed: tuple[str, str]) -> list[Excluded]:
+def _lost_group_words(task: Task, scored: ScoredSets, fixed: tuple[str, str]) -> list[Excluded]:
     return [
-        task.excluded("target", lost.word, lost.reason, fixed[lost.group], lost.template) for lost in found.lost_words
+        task.excluded("target", lost.word, lost.reason, fixed[lost.group], lost.template) for lost in scored.lost_words
     ]
 
 
@@ -446,12 +446,12 @@ def _ready(task: Task, sets: Sets) -> Sets:
 
 
 def _asked_sizes(sets: Sets) -> SetSizes:
-    x, y, a, b = (found.asked for found in sets.values())
+    x, y, a, b = (members.asked for members in sets.values())
     return SetSizes(x, y, a, b)
 
 
 def _names(sets: Sets) -> tuple[tuple[str, ...], ...]:
-    return tuple(found.names for found in sets.values())
+    return tuple(members.names for members in sets.values())
 
 
 def _points(vectors: Sequence[NDArray[np.float32]]) -> NDArray[np.float64]:
@@ -502,7 +502,7 @@ def _said(asked: Asked, models: Sequence[LoadedModel], rows: Sequence[Row]) -> I
         yield from (Note(text, row.model) for row in rows if row.model == model.info.name for text in row.notes)
     if asked.contexts is not None and any(row.computed and row.representation == CEAT.id for row in rows):
         yield Note(SHARED_SENTENCES)
-        if any(len(found) == MAX_CONTEXTS for found in asked.contexts.values()):
+        if any(len(spans) == MAX_CONTEXTS for spans in asked.contexts.values()):
             yield Note(CAPPED)
 
 

@@ -76,9 +76,9 @@ def _cut(key: str, word: str) -> _Sought | None:
 def _found(sentence: str, by_first_run: Mapping[str, Sequence[_Sought]]) -> Iterator[tuple[str, tuple[int, int]]]:
     """(key, span) of every word in a sentence. Its runs of letters are looked up, not its words searched one by one."""
     runs = [(match.group().casefold(), match.start(), match.end()) for match in _RUN.finditer(sentence)]
-    for place, (run, _, _) in enumerate(runs):
+    for at, (run, _, _) in enumerate(runs):
         for word in by_first_run.get(run, ()):
-            stretch = runs[place : place + len(word.runs)]
+            stretch = runs[at : at + len(word.runs)]
             if tuple(letters for letters, _, _ in stretch) != word.runs:
                 continue
             gaps = tuple(sentence[a[2] : b[1]] for a, b in pairwise(stretch))

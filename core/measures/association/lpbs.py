@@ -77,11 +77,11 @@ def read_scores(
     attributes = [word for word in attributes if word not in lost]
     frames = []
     for frame in design.frames:
-        found = scores.of(frame, attributes)
-        if found.not_reached:
+        frame_scores = scores.of(frame, attributes)
+        if frame_scores.not_reached:
             return None
-        frames.append(_Frame(frame, found))
-        lost.update({attributes[a]: reason for (_, a), reason in found.why_attribute.items()})
+        frames.append(_Frame(frame, frame_scores))
+        lost.update({attributes[a]: reason for (_, a), reason in frame_scores.why_attribute.items()})
     lost_words = [item for frame in frames for item in frame.lost()]
     every = np.stack([frame.values(seed) for frame in frames])  # [template, word, 3]
     has_score: NDArray[np.bool_] = np.logical_not(np.isnan(every[..., 0]).any(axis=0))
@@ -94,7 +94,7 @@ def read_scores(
 
     sets = {letter: gather(members[letter], read) for letter in design.permuted}
     return ScoredSets(
-        sets={letter: found for letter, found in sets.items() if found is not None},
+        sets={letter: kept for letter, kept in sets.items() if kept is not None},
         kept=_counts([frame.kept() for frame in frames]),
         asked=_counts([(set(frame.group1), set(frame.group2)) for frame in design.frames]),
         lost_words=tuple(lost_words),
@@ -128,21 +128,21 @@ class FrameScores:
                 sets = dict(test.sets)
                 words = [word for letter in test.lpbs.permuted for word in sets[letter].members]
                 for frame in test.lpbs.frames:
-                    asked = self._attributes.setdefault(frame, {})
+                    columns = self._attributes.setdefault(frame, {})
                     for word in words:
-                        asked.setdefault(word, len(asked))
+                        columns.setdefault(word, len(columns))
 
     def of(self, frame: LpbsFrame, attributes: Sequence[str]) -> Scores:
         """The frame's scores for these attributes, target words group 1 then 2; a prior mean is over these alone.
 
         Raises the model's refusal.
         """
-        asked = self._attributes[frame]
+        columns = self._attributes[frame]
         if frame not in self._scores:
             groups = [Group("group 1", frame.group1), Group("group 2", frame.group2)]
-            grid = word_grid([Template.parse(frame.template)], list(asked), groups, self._form)
+            grid = word_grid([Template.parse(frame.template)], list(columns), groups, self._form)
             self._scores[frame] = score(self._model, grid, _ASKING, run=self._run)
-        part = self._scores[frame].of_attributes([asked[word] for word in attributes])
+        part = self._scores[frame].of_attributes([columns[word] for word in attributes])
         part.count_attributes_once(attributes)
         part.fill_mean_priors()
         return part
@@ -151,8 +151,8 @@ class FrameScores:
         """The tokens of each attribute as it stands in the frame."""
         template = Template.parse(frame.template)
         filled = [template.fill(frame.group1[0], word, self._form) for word in attributes]
-        found = tokenize(self._model.tokenizer, [(item.text, item.attribute) for item in filled])
-        return {word: tokenized.pieces for word, tokenized in zip(attributes, found, strict=True)}
+        tokens = tokenize(self._model.tokenizer, [(item.text, item.attribute) for item in filled])
+        return {word: tokenized.pieces for word, tokenized in zip(attributes, tokens, strict=True)}
 
 
 class _Frame:
@@ -195,7 +195,7 @@ class _Frame:
 
     def lost(self) -> list[LostGroupWord]:
         """The words without a score with any attribute, where a word is to blame; without attributes none is."""
-        found = []
+        lost = []
         for group, (words, present) in enumerate(zip(self._words, self._present, strict=True)):
             for w, word in enumerate(words):
                 if present[:, w].any():
@@ -204,5 +204,5 @@ class _Frame:
                 if self._paired and w in self._why[1 - group]:
                     partner = f"cannot be paired, since its partner {self._words[1 - group][w]} could not be scored"
                 if own or partner:
-                    found.append(LostGroupWord(group, word, own or partner, self._frame.template))
-        return found
+                    lost.append(LostGroupWord(group, word, own or partner, self._frame.template))
+        return lost

@@ -74,15 +74,15 @@ Sets = dict[str, Members]  # by the letter of the set
 
 def gather(names: Sequence[str], read: Callable[[str], tuple[NDArray[Any], Hashable] | str]) -> Members | None:
     """The members that ``read`` gives data and a key for, not the reason why it cannot; None when it was stopped."""
-    found = [(name, read(name)) for name in names]
-    if any(item == STOPPED for _, item in found):
+    members = [(name, read(name)) for name in names]
+    if any(item == STOPPED for _, item in members):
         return None
-    kept = [(name, *item) for name, item in found if not isinstance(item, str)]
+    kept = [(name, *item) for name, item in members if not isinstance(item, str)]
     return Members(
         names=tuple(name for name, _, _ in kept),
         data=tuple(data for _, data, _ in kept),
         keys=tuple(key for _, _, key in kept),
-        lost=tuple((name, item) for name, item in found if isinstance(item, str)),
+        lost=tuple((name, item) for name, item in members if isinstance(item, str)),
     )
 
 
@@ -154,7 +154,7 @@ class TextVectors:
 
     def read(self, places: Sequence[SpanText], pooling: str) -> tuple[NDArray[np.float32], Hashable]:
         """States [text, layer, width], and a key that is equal where all of these places are the same inputs."""
-        rows = [self._row[place] for place in places]
+        rows = [self._row[text] for text in places]
         return self._embedded.of(pooling)[rows], tuple(self._embedded.same[row] for row in rows)
 
 
@@ -163,10 +163,10 @@ def texts_of(kind: Representation, test: AssociationTest, form: str) -> list[tup
     if not kind.pooling or cannot_read(kind, test):
         return []
     return [
-        (place, kind.pooling)
+        (text, kind.pooling)
         for letter, words in test.sets
         for member in words.members
-        for place in texts(kind, test, letter, member, form)
+        for text in texts(kind, test, letter, member, form)
     ]
 
 
@@ -180,7 +180,7 @@ def read_in_texts(
         places = texts(kind, test, letter, name, form)
         # A sentence of several words is no word of several pieces.
         reasons = [
-            vectors.obstacle(place, single_piece=single_piece and not sentences, whole=sentences) for place in places
+            vectors.obstacle(text, single_piece=single_piece and not sentences, whole=sentences) for text in places
         ]
         if reason := next(filter(None, reasons), ""):
             return reason
@@ -199,10 +199,10 @@ def read_in_contexts(
     """
 
     def read(name: str) -> tuple[NDArray[Any], Hashable] | str:
-        obstacles = [vectors.obstacle(place, single_piece=single_piece) for place in contexts[name]]
+        obstacles = [vectors.obstacle(text, single_piece=single_piece) for text in contexts[name]]
         if STOPPED in obstacles:
             return STOPPED
-        places = [place for place, reason in zip(contexts[name], obstacles, strict=True) if not reason]
+        places = [text for text, reason in zip(contexts[name], obstacles, strict=True) if not reason]
         if not places:
             return obstacles[0] if obstacles else "is in none of the sentences"
         states, key = vectors.read(places, CEAT.pooling)
@@ -228,5 +228,5 @@ def read_static(
 
 
 def _all(sets: Mapping[str, Members | None]) -> Sets | None:
-    found = {letter: members for letter, members in sets.items() if members is not None}
-    return found if len(found) == len(sets) else None
+    complete = {letter: members for letter, members in sets.items() if members is not None}
+    return complete if len(complete) == len(sets) else None

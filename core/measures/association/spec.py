@@ -258,9 +258,10 @@ def _sentences_read(files: tuple[File, ...]) -> tuple[File, ...]:
 
 def read_sentences(files: Sequence[File]) -> FileWords:
     """The sentences of the user's files, one per line, and what was assumed in reading them. Raises WordListError."""
-    found = [_lines(file.name, file.data) for file in files]
+    of_files = [_lines(file.name, file.data) for file in files]
     return FileWords(
-        tuple(line for words in found for line in words.words), tuple(note for words in found for note in words.notes)
+        tuple(line for lines in of_files for line in lines.words),
+        tuple(note for lines in of_files for note in lines.notes),
     )
 
 
@@ -272,10 +273,10 @@ def _lines(name: str, data: bytes) -> FileWords:
 def _vectors_read(path: str) -> Path | None:
     if not path.strip():
         return None
-    found = Path(path.strip()).expanduser()
-    if not found.is_file():
+    file = Path(path.strip()).expanduser()
+    if not file.is_file():
         raise WordListError(f"There is no file {path.strip()}; give the path of a vector file on this machine.")
-    return found
+    return file
 
 
 def _layer_read(text: str) -> int | None:

@@ -4,9 +4,12 @@ import math
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
-from core.charts.rows import Gap, choose, finite
+from core.charts import LIGHT
+from core.charts.key import model_marks
+from core.charts.rows import Dot, Gap, add_dots, choose, finite, stack_bands
 from core.errors import NothingToScore, OptionError
 
 LEAN = {"a": 0.5, "b": -0.9, "c": 0.1, "d": -0.2, "e": 0.8, "F": 0.05}
@@ -49,3 +52,26 @@ def test_choose_refuses() -> None:
 def test_finite() -> None:
     assert [finite(value) for value in (1, np.float32(0.5), -2.0)] == [1.0, 0.5, -2.0]
     assert [finite(value) for value in (None, pd.NA, math.nan, -math.inf, "1")] == [None] * 5
+
+
+def test_bands_stand_below_each_other_with_a_line_for_each_model() -> None:
+    first, second = stack_bands([(30, 2), (0, 1)], 0)
+    # 15 pixels a line of marks, 4 above the first and 4 below the last.
+    assert (first.top, first.at(0), first.at(1), first.bottom) == (30, 41.5, 56.5, 68)
+    assert first.middle == 49  # between its lines of marks
+    assert (second.top, second.at(0), second.at(-1), second.bottom) == (68, 79.5, 79.5, 91)
+    # Where the name stands above the marks, they move down by its pixels.
+    (named,) = stack_bands([(0, 1)], 16)
+    assert (named.at(0), named.bottom) == (27.5, 39)
+
+
+def test_a_dot_without_a_span_has_no_line_and_one_that_is_not_filled_is_an_outline() -> None:
+    figure = go.Figure()
+    mark = model_marks(LIGHT, ["m"])["m"]
+    dots = [Dot(0.5, 10, (0.25, 0.75), "a", ("m",)), Dot(-0.5, 20, None, "b", ("m",), filled=False)]
+    add_dots(figure, LIGHT, "m", mark, dots, "interval")
+    line, marks = figure.data
+    assert (list(line.x), list(line.y)) == ([0.25, 0.75, None], [10, 10, None])
+    assert (list(marks.x), list(marks.y)) == ([0.5, -0.5], [10, 20])
+    assert list(marks.marker.color) == [mark.hue, LIGHT.paper]
+    assert marks.marker.line.color == mark.hue
