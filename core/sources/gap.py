@@ -35,7 +35,8 @@ COLUMNS = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref"
 MAX_BYTES = 32 * 1024 * 1024
 MAX_DOCUMENTS = 50_000
 
-EXPECTS = f"A GAP file is a .tsv (UTF-8, cells between tabs, no quotes) with the columns {', '.join(COLUMNS)}."
+_FORMAT = "A GAP file is a .tsv: UTF-8 text, cells between tabs, no quotes."
+EXPECTS = f"{_FORMAT} Its columns are {', '.join(COLUMNS)}."
 _TRUTH = {"true": True, "false": False}
 _SUM = 0.02  # how far the probabilities of a row may be from 1: they are rounded in files
 
@@ -104,7 +105,7 @@ def read_documents(content: bytes, name: str) -> Split:
     if missing:
         raise WordListError(
             f"{shown(name)} lacks the {'column' if len(missing) == 1 else 'columns'} {', '.join(missing)}; it has "
-            f"{listed_names(heading)}. {EXPECTS}"
+            f"{listed_names(heading)}. {_FORMAT}"
         )
     found: list[Document] = []
     faults: list[tuple[int, str]] = []

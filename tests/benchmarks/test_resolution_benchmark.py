@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 
@@ -17,6 +18,7 @@ from core.sources import gap
 from core.sources.topic_words import word_counts
 from core.stats.topics import factorise, tf_idf
 from tests.support.reference import corpus_file
+from tests.support.timing import seconds
 
 pytestmark = pytest.mark.benchmark
 
@@ -31,15 +33,19 @@ def two_cores() -> Iterator[None]:
 
 def test_gap(embedded: LoadedModel) -> None:
     splits = {
-        split: gap.read_documents(corpus_file(f"gap-{split}.tsv", "GAP").read_bytes(), split).documents
+        split: gap.read_documents(corpus_file(f"gap-{split}.tsv", "GAP").read_bytes(), f"gap-{split}.tsv").documents
         for split in ("development", "validation", "test")
     }
     documents = sorted((item for split in splits.values() for item in split), key=lambda item: -len(item.text))
     assert len(documents) == 4454
-    started = time.perf_counter()
-    vectors = read(embedded, -3, documents, Run())
+    found = []
+    took = seconds(lambda: found.append(read(embedded, -3, documents, Run())))
+    (vectors,) = found
     assert vectors is not None
-    print(f"\nvectors of {len(documents):,} contexts: {time.perf_counter() - started:.0f} s (target 300)")
+    print(
+        f"\nvectors of {len(documents):,} contexts: {took.wall:.0f} s (target 300), {took.cpu:.0f} s of computing, "
+        f"load {os.getloadavg()[0]:.0f}"
+    )
     of = {item.id: vector for item, vector in zip(documents, np.concatenate(vectors.chunks), strict=True)}
     inputs = {split: np.stack([of[item.id] for item in items]) for split, items in splits.items()}
     labels = {split: np.array([gap.LABELS.index(item.label) for item in items]) for split, items in splits.items()}

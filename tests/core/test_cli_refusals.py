@@ -91,6 +91,12 @@ REFUSED: dict[tuple[str, ...], tuple[str, ...]] = {
     ("swap", "--out", "nowhere/x.txt"): ("There is no folder nowhere",),
     ("swap", "README.md", "--out", "README.md"): ("holds the text that is to be swapped",),
     ("swap", "--model", "foo"): ("minilm-mlm",),
+    ("resolve", "--train", "no-such-file"): ("no-such-file cannot be read",),
+    ("resolve", "--test", "README.md"): ("README.md is not a .txt, .csv or .tsv file",),
+    ("resolve", "--networks", "4"): ("5 to 50",),
+    ("resolve", "--network", "foo"): ("paper", "common"),
+    ("resolve", "--missing", "foo"): ("true", "always"),
+    ("resolve", "--model", "foo"): ("minilm-mlm",),
     ("models", "--format", "foo"): ("json", "table", "csv"),
 }
 # Every command line in one process of its own; what it says, its exit code, and whether a model library is there.
