@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.measures.mitigation.swap import compute, words
+from core.measures.mitigation.swap.spec import SwapSpec
+from core.spec import File
+from tests.support.browser import link, settled
+
+pytestmark = pytest.mark.browser
+NewPage = Callable[..., Page]
+GAP = (
+    "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
+    "a-1\tMary <b> Brown saw Ann and her dog.\ther\t27\tMary\t0\tTRUE\tAnn\t19\tFALSE\thttp://x.org/Mary\n"
+)
+
+
+def test_a_file_goes_in_and_comes_out_swapped(server: str, new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(link(server, "Mitigation", every="yes"))
+    expect(page.locator(".finding")).to_contain_text("8 of 8 documents")
+    page.set_input_files(
+        ".st-key-mitigation-text_file input[type=file]",
+        [{"name": "gap.tsv", "mimeType": "text/plain", "buffer": GAP.encode()}],
+    )
+    expect(page.locator(".finding")).to_contain_text("1 of 1 document")
+    settled(page)
+    result = SwapSpec(file=File.of("gap.tsv", GAP.encode()), every=True).run()
+    expect(page.locator(".finding")).to_have_text(words.finding(result).text)
+    before, after = page.locator(".swap .sides p").all()
+    expect(before.locator("del")).to_have_text(["Mary", "Ann", "her"])
+    expect(after.locator("ins")).to_have_text(["John", "Carl", "his"])
+    expect(after).to_contain_text("<b> Brown")
+    page.locator(".swap summary").click()
+    expect(page.locator(".swap ol li").first).to_contain_text("Mary → John")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the swapped file").click()
+    assert download.value.suggested_filename == "gap-swapped.tsv"
+    written = Path(download.value.path()).read_bytes()
+    assert written == compute.swapped_file(result)
+    row = written.decode().splitlines()[1].split("\t")
+    assert [row[3], row[5], row[8]] == ["28", "0", "19"]
