@@ -41,11 +41,11 @@ if details is not None:
     association_cards.show_test(result, (model, test, representation))
 
 st.subheader("The numbers", anchor=False)
-tables.show(result["tests"], result.SCHEMA.tables["tests"].columns)
+tables.show(association_cards.titled(result, "tests"), result.SCHEMA.tables["tests"].columns)
 panels.export_panel("association-table", result, table=result["tests"])
 if not result["published"].empty:
     st.caption("As printed in the papers, each for the model named.")
-    tables.show(result["published"], result.SCHEMA.tables["published"].columns)
+    tables.show(association_cards.titled(result, "published"), result.SCHEMA.tables["published"].columns)
     panels.export_panel("association-published", result, table=result["published"])
 panels.show_left_out(result.excluded)
 with st.expander("Sources of the tests"):

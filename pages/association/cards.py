@@ -50,6 +50,13 @@ def choose(result: AssociationResult) -> Details | None:
     return details.choose(st, names, marks[0]) if marks else None
 
 
+def titled(result: AssociationResult, table: str) -> pd.DataFrame:
+    """A table with tests and representations by the titles that the controls have."""
+    titles = {asked.id: asked.title for asked in result.spec.tests}
+    rows = result[table]
+    return rows.assign(test=rows["test"].map(titles), representation=rows["representation"].map(figures.title_of))
+
+
 def show_test(result: AssociationResult, which: Which) -> None:
     """A chart of one combination, chosen among four, with its way out."""
     model, test, kind = which

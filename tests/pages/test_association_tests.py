@@ -41,6 +41,14 @@ def test_the_chart_holds_what_the_experiment_gives(embedded: LoadedModel) -> Non
     assert "of 2" in findings(at)[0]
 
 
+def test_tables_have_the_titles_of_the_controls() -> None:
+    at = visit(PAGE, tests=["weat6"], representations=["lpbs", "input-embedding"])
+    assert not errors(at)
+    for table in at.dataframe:
+        assert set(table.value["test"]) == {sources.association_test("weat6").title}
+    assert set(at.dataframe[0].value["representation"]) == {"LPBS", "input embedding"}
+
+
 def test_own_lists_are_measured_beside_published_tests() -> None:
     at = visit(PAGE, tests=["weat8"], representations=["pooled-no-context"], **OWN)
     assert not errors(at)
