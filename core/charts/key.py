@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
 from ..errors import OptionError
-from .text import literal, shorten, text_width
+from .text import literal, sentence_lines, shorten, text_width
 from .theme import SMALL_SIZE, Theme
 
 MOST_MODELS = 5  # four and a file of vectors
@@ -70,17 +69,20 @@ def set_legend(figure: go.Figure, theme: Theme, entries: Sequence[tuple[str, str
 
 
 def legend_name(figure: go.Figure, theme: Theme, name: str) -> str:
-    """A name in a legend: as it stands, or cut where the plot ends."""
-    return literal(shorten(name, _room(figure, theme) - _SYMBOL, SMALL_SIZE))
+    """A name in a legend, in as many lines as the plot's width asks for; only a single word is ever cut."""
+    room = _room(figure, theme) - _SYMBOL
+    return "<br>".join(literal(shorten(line, room, SMALL_SIZE)) for line in sentence_lines(name, room, SMALL_SIZE))
 
 
 def show_legend(figure: go.Figure, theme: Theme) -> None:
     """Make room above everything else for the legend of the traces that have ``showlegend``, and show it there."""
-    entries = [text_width(trace.name, SMALL_SIZE) + _SYMBOL for trace in figure.data if trace.showlegend]
-    # Plotly puts them in one line where they fit into it, else in columns as wide as the widest.
+    names = [trace.name.split("<br>") for trace in figure.data if trace.showlegend]
+    widths = [max(text_width(line, SMALL_SIZE) for line in lines) + _SYMBOL for lines in names]
+    # Plotly puts them in one row where they fit into it, else in columns as wide as the widest.
     room = _room(figure, theme)
-    lines = 1 if sum(entries) <= room else math.ceil(len(entries) / max(1, int(room / max(entries))))
-    height = _LEGEND_LINE * lines + _ABOVE
+    columns = len(names) if sum(widths) <= room else max(1, int(room / max(widths)))
+    rows = [max(map(len, names[start : start + columns])) for start in range(0, len(names), columns)]
+    height = _LEGEND_LINE * sum(rows) + _ABOVE
     layout = figure.layout
     above = layout.margin.t / (layout.height - layout.margin.t - layout.margin.b)
     figure.update_layout(

@@ -465,7 +465,10 @@ def stack_bands(rows: Iterable[tuple[float, int]], name: float) -> list[Band]:
 
 
 def name_bands(figure: go.Figure, theme: Theme, bands: Sequence[Band], names: Sequence[str], most: float) -> None:
-    """Name the bands above their marks, or beside them up to ``most`` pixels wide; y runs in pixels from the top."""
+    """Name the bands above their marks, whole on hover, or beside them up to ``most`` pixels wide.
+
+    y runs in pixels from the top.
+    """
     figure.layout.yaxis = {
         "range": [bands[-1].bottom, 0],
         "tickmode": "array",
@@ -481,7 +484,8 @@ def name_bands(figure: go.Figure, theme: Theme, bands: Sequence[Band], names: Se
     for band, name in zip(bands, names, strict=True):
         if band.name:
             shown = literal(shorten(name, theme.width - 2 * EDGE, TEXT_SIZE))
-            write(figure, shown, theme.ink, TEXT_SIZE, y=band.top + band.name / 2 + 2, bgcolor=theme.paper)
+            above = {"y": band.top + band.name / 2 + 2, "bgcolor": theme.paper, "hovertext": literal(name)}
+            write(figure, shown, theme.ink, TEXT_SIZE, **above)
 
 
 def add_dots(

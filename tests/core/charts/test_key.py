@@ -50,8 +50,16 @@ def test_the_legend_has_the_lines_that_its_names_ask_for() -> None:
     assert lines(_legend(LIGHT, ["a"]), _legend(LIGHT, ["a", "b", "m" * 30])) == [0, 0]
 
 
-def test_a_name_in_the_legend_is_cut_where_the_plot_ends() -> None:
-    for theme in (LIGHT, replace(LIGHT, width=350)):
+def test_a_long_name_in_the_legend_takes_several_lines_and_a_long_word_is_cut() -> None:
+    narrow = replace(LIGHT, width=350)
+    figure = _legend(narrow, ["words " * 8 + "0 to +0.50"])
+    (entry,) = figure.data
+    lines = entry.name.split("<br>")
+    assert len(lines) == 2
+    assert lines[-1].endswith("+0.50")  # a number stays whole
+    assert all(text_width(line, SMALL_SIZE) <= 330 - 45 for line in lines)  # the plot without the symbol
+    assert figure.layout.height - _legend(narrow, ["a"]).layout.height == 19
+    for theme in (LIGHT, narrow):
         (entry,) = _legend(theme, ["m" * 200]).data
         assert entry.name.endswith("…")
         assert text_width(entry.name, SMALL_SIZE) <= theme.width - 20
