@@ -234,10 +234,10 @@ def _choose_pair(result: AgreementResult, model: str | None) -> Details | None:
         (str(representation) if result.by_template else "", str(first), str(second))
         for representation, first, second in pairs[["representation", "a", "b"]].to_numpy()
     ]
-    names = {
-        mark: " and ".join(map(result.label, mark[1:])) + f", {result.title(mark[0])}" * result.by_template
-        for mark in marks
-    }
+    names = {}
+    for mark in marks:
+        pair = " and ".join(map(result.label, mark[1:]))
+        names[mark] = f"{pair}, {result.title(mark[0])}" if result.by_template else pair
     return details.choose(st, names, marks[int(pairs["r"].argmin())])
 
 
