@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
@@ -61,7 +61,7 @@ _BEHIND_VERBS = frozenset(
 )
 _ENDS = ".!?:;…"
 _QUOTES = "\"'“”‘’«»()[]`–—-"
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # with what an apostrophe joins to it
 _ADDRESS = re.compile(r"\S*(?:://|www\.|@)\S*")
 
 
@@ -104,7 +104,7 @@ class _Phrase:
     lead: str = ""
     thing: bool = False
     stripped: bool = False
-    first: int | None = field(default=None)  # the place of the first name within the phrase
+    first: int | None = None  # the place of the first name within the phrase
 
 
 @cache
@@ -147,6 +147,11 @@ def _leading() -> frozenset[str]:
 def names_source() -> Source:
     """Where the pairs of names are from."""
     return Source(**read_json("first_names.json")["source"])
+
+
+def addresses(text: str) -> list[tuple[int, int]]:
+    """Where addresses of pages and mail stand (start, end): nothing in them is a word."""
+    return [match.span() for match in _ADDRESS.finditer(text)]
 
 
 def first_names(text: str) -> FoundNames:
@@ -401,9 +406,9 @@ class _Reader:
 
 
 def _words(text: str) -> list[_Word]:
-    addresses = [match.span() for match in _ADDRESS.finditer(text)]
+    known = addresses(text)
     matches = [
-        match for match in _WORD.finditer(text) if not any(start <= match.start() < stop for start, stop in addresses)
+        match for match in WORDS.finditer(text) if not any(start <= match.start() < stop for start, stop in known)
     ]
     words: list[_Word] = []
     for match in matches:

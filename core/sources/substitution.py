@@ -10,18 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from .first_names import NAME, Doubt, DoubtKind, FoundNames, first_names, names_source
+from .first_names import NAME, WORDS, Doubt, DoubtKind, FoundNames, addresses, first_names, names_source
 from .gender import gender_sources
 from .lists import Source, read_json
 from .swap import PRONOUN, WORD, Replacement, SwapPlan, gendered, in_case, planned
 
 TITLE = "title"  # kind of what is replaced
 KINDS = (PRONOUN, WORD, TITLE, NAME)
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _NAME_BEHIND = re.compile(r"\.?[ \n]+[^\W\d_]")
 _ARTICLE = re.compile(r"\b(an?)[ \n]+$", re.IGNORECASE)
 _VOWELS = "aeiouàáâäèéêëìíîïòóôöùúûü"
-_MARKUP = re.compile(r"\S*(?:://|www\.|@)\S*")
 
 
 @dataclass(frozen=True)
@@ -104,13 +102,13 @@ def moved(offset: int, replacements: Sequence[Replacement], texts: Sequence[str]
 
 def _words(text: str, names: FoundNames) -> list[Replacement]:
     """Gendered words and titles that are nobody's surname and in no address."""
-    addresses = [match.span() for match in _MARKUP.finditer(text)]
+    known = addresses(text)
 
     def is_free(start: int) -> bool:
-        return start not in names.surnames and not any(first <= start < last for first, last in addresses)
+        return start not in names.surnames and not any(first <= start < last for first, last in known)
 
     found: dict[int, Replacement] = {}
-    for match in _WORD.finditer(text):
+    for match in WORDS.finditer(text):
         replacement = _further_word(text, match)
         if replacement is not None and is_free(replacement.start):
             found[replacement.start] = replacement
@@ -150,7 +148,7 @@ def _with_reason(text: str, replacement: Replacement) -> Replacement:
 
 def _one_sided_words(text: str) -> list[Doubt]:
     found: dict[str, Doubt] = {}
-    for match in _WORD.finditer(text):
+    for match in WORDS.finditer(text):
         key = match.group().casefold().removesuffix("'s").removesuffix("’s")
         side = _one_sided().get(key)
         if side is not None and not (key in _titles() and _is_before_name(text, match.end())):

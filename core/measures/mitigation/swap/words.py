@@ -12,7 +12,7 @@ from ....sources.substitution import KINDS
 from .metric import LEAST_MARGIN
 from .result import SwapResult
 
-PAPERS_USED = ("Bartl et al. 2020", "Hall Maudslay et al. 2019", "Webster et al. 2018")
+REFERENCES = ("Bartl et al. 2020", "Hall Maudslay et al. 2019", "Webster et al. 2018")
 
 
 def finding(result: SwapResult) -> Finding:
@@ -56,7 +56,7 @@ def methods(result: SwapResult) -> tuple[str, ...]:
 
 def references(_result: SwapResult) -> tuple[str, ...]:
     """The papers that the method is from."""
-    return tuple(PAPERS[name] for name in PAPERS_USED)
+    return tuple(PAPERS[name] for name in REFERENCES)
 
 
 def material(result: SwapResult) -> tuple[str, ...]:
