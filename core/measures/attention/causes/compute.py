@@ -45,6 +45,7 @@ from .spec import CausesSpec, Intervention, hidden_word
 FloatArray = metric.FloatArray
 NO_PRONOUN = "no “he” or “she” to hide"
 NO_TWIN = "no twin could be made"
+AGAIN = "the same sentence again"
 NO_FIT = "cannot be asked"
 _REPORTED = 500  # sentences of the corpus between two reports
 _AT_ONCE = 16  # sentences whose effects are kept together: what a stop can lose
@@ -100,7 +101,7 @@ def measure(spec: CausesSpec, models: Sequence[LoadedModel], run: Run[Any]) -> C
         ),
         notes=(*([Note(note)] if (note := _reading(spec)) else []), *notes),
         provenance=provenance.of(
-            [replace(info, notes=notes_of(notes, info.name)) for info, _ in parts], data=spec.data, seed=spec.seed
+            [replace(info, notes=notes_of(notes, info.name)) for info, _ in parts], data=_data(spec), seed=spec.seed
         ),
         stopped=bool(not_reached) or not all(read.whole for _, read in parts),
     )
@@ -155,7 +156,7 @@ def _pairs(spec: CausesSpec, run: Run[Any]) -> tuple[Sequence[Pair], Counter[str
 
 
 def _of_corpus(spec: CausesSpec, corpus: CorpusFile, run: Watch) -> tuple[Sequence[Pair], Counter[str]]:
-    texts, counts = list[str](), Counter[str]()
+    texts, counts = dict[str, None](), Counter[str]()
     stage, kilobytes = "Reading the corpus, kilobytes read", corpus.size() // 1024
     for number, (text, read) in enumerate(corpus.sentences()):
         if number % _REPORTED == 0:
@@ -163,19 +164,20 @@ def _of_corpus(spec: CausesSpec, corpus: CorpusFile, run: Watch) -> tuple[Sequen
             if run.cancelled():
                 raise NothingToScore("No head was measured: the run was stopped before.")
         (one,) = sift([text])
-        if not one.reason and hidden_word(marked(text)) is not None:
-            texts.append(text)
-            if len(texts) == spec.most:
-                break
-        else:
-            counts[one.reason or NO_PRONOUN] += 1
+        reason = one.reason or ("" if hidden_word(marked(text)) is not None else NO_PRONOUN)
+        if reason or text in texts:
+            counts[reason or AGAIN] += 1
+            continue
+        texts[text] = None
+        if len(texts) == spec.most:
+            break
     if not texts:
         raise NothingToScore(
             f"No sentence of {corpus.path.name} fits; it needs a male word, a female word, an occupation and a “he” or "
             f"“she” ({', '.join(f'{reason}: {n:,}' for reason, n in counts.items()) or 'nothing was read'})."
         )
     with shared_pool().lease(checkpoints.request(catalog.DEFAULT)) as model:
-        twins = twin(MaskedScorer(model), texts, run=run)
+        twins = twin(MaskedScorer(model), list(texts), run=run)
     if run.cancelled():
         raise NothingToScore("No head was measured: the run was stopped before.")
     pairs = []
@@ -442,6 +444,13 @@ def _nothing(excluded: Sequence[Excluded], model: str) -> Excluded:
     more = sum(item.kind == "item" for item in excluded) - 1
     why = f"{first.rstrip('.')}{f' (and {more:,} more)' if more > 0 else ''}"
     return Excluded(model, "model", model, f"No sentence can be asked of {model}: {why}.")
+
+
+def _data(spec: CausesSpec) -> tuple[str, ...]:
+    """Where the words are from, and of a corpus which one it was."""
+    if spec.corpus is None:
+        return spec.data
+    return (f"{spec.corpus.path.name}, SHA-256 {spec.corpus.digest()}", *spec.data)
 
 
 def _reading(spec: CausesSpec) -> str:

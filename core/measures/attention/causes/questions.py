@@ -157,6 +157,13 @@ def misfit(sentence: Asked, twin: Asked) -> str:
         return "has its hidden word at another place than the twin"
     if sentence.gendered != twin.gendered:
         return "has its gendered words at other places than the twin"
+    if sentence.prior is not None and twin.prior is not None:
+        masked = [
+            (prior.position, [place for place, token in enumerate(prior.ids) if token == prior.ids[prior.position]])
+            for prior in (sentence.prior, twin.prior)
+        ]
+        if masked[0] != masked[1]:
+            return "has its occupation at another place than the twin"
     differing = {place for place, (own, other) in enumerate(zip(first.ids, second.ids, strict=True)) if own != other}
     if not differing:
         return "is the same input as its twin to this model: no gendered word that differs is read"

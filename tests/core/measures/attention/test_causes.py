@@ -22,7 +22,7 @@ from core.measures.attention.causes.spec import CausesSpec, Outcome, hidden_word
 from core.measures.attention.causes.words import finding, methods
 from core.measures.lpbs.spec import LpbsSpec
 from core.run import Run
-from core.sources import CorpusFile, marked
+from core.sources import CorpusFile, marked, roles_of
 from core.sources.templates import MASK
 from tests.support.attention_results import measured
 from tests.support.causes_results import causes_result
@@ -128,6 +128,16 @@ def test_words_without_a_token_are_excluded_and_a_group_without_any_has_no_outco
     assert "no word of the group “men”" in lost
 
 
+def test_a_twin_with_another_occupation_does_not_fit(model: LoadedModel) -> None:
+    text, twin = "She told him that the nurse was a judge.", "He told her that the nurse was a judge."
+    first, second = asked(model, text, "lpbs"), asked(model, twin, "lpbs")
+    assert misfit(first, second) == ""
+    roles = roles_of(twin, male=("He",), female=("her",), occupation="nurse")
+    other = asker(model, "lpbs").asked(marked(twin, roles))
+    assert isinstance(other, Asked)
+    assert misfit(first, other) == "has its occupation at another place than the twin"
+
+
 @pytest.mark.parametrize(
     ("sentence", "twin", "reason"),
     [
@@ -183,7 +193,7 @@ def test_the_mean_of_a_head_is_over_the_tokens_of_all_inputs() -> None:
 
 
 def test_a_corpus_is_the_mean_of_its_sentences_and_all_swaps_go_one_way(tmp_path: Path) -> None:
-    (tmp_path / "c.txt").write_text(f"{TEXT}\nIt rained.\n{BEHIND}\nThe man met a nurse.\n", encoding="utf-8")
+    (tmp_path / "c.txt").write_text(f"{TEXT}\nIt rained.\n{BEHIND}\n{TEXT}\nThe man met a nurse.\n", encoding="utf-8")
     result = measure([tiny("bert")], corpus=tmp_path / "c.txt")
     turned = "The nurse told him that she was late."
     assert result["sentences"]["sentence"].tolist() == [TEXT, turned]
@@ -194,7 +204,8 @@ def test_a_corpus_is_the_mean_of_its_sentences_and_all_swaps_go_one_way(tmp_path
     assert result["heads"]["n"].eq(2).all()
     assert result["heads"]["ci_low"].isna().all()
     counts = dict(zip(result["counts"]["reason"], result["counts"]["n"], strict=True))
-    assert counts == {"measured": 2, "no male or female word": 1, "only male words": 1}
+    assert counts == {"measured": 2, "no male or female word": 1, "only male words": 1, "the same sentence again": 1}
+    assert result.provenance.data[0].startswith("c.txt, SHA-256 ")
     assert [item.why for item in result.excluded] == ["heads: interval and p not computed, 2 of at least 6 sentences."]
 
 
