@@ -70,7 +70,7 @@ def test_knock_out_of_all_heads_of_the_embedded_model(embedded: LoadedModel) -> 
     asked, editor = questions(model), HeadEditor(model)
     assert len(asked) == SENTENCES
     threads = torch.get_num_threads()
-    torch.set_num_threads(2)
+    torch.set_num_threads(1)  # threads that wait for each other on a busy machine measure the machine
     try:
         wall, cpu = time.perf_counter(), time.process_time()
         rows = dict.fromkeys(range(SENTENCES), 0.0)
