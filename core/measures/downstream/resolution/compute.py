@@ -41,6 +41,9 @@ Rows = list[dict[str, Any]]
 
 NAMED_WORDS = 5  # of a topic
 TEXTS_A_TOPIC = 4  # at least
+_LEFT_ALONE = (
+    "a causal (left-to-right) model: the vector of a word holds what stands before it and nothing of what follows."
+)
 _CHUNK = 200  # documents whose vectors are read together: a stop loses no more than these
 
 
@@ -132,7 +135,10 @@ def measure(spec: ResolutionSpec, models: Sequence[LoadedModel], run: Run[Any]) 
         spec=spec,
         tables=ResolutionResult.SCHEMA.frames(**rows),
         excluded=(*refusals.left_out, *excluded, *(item for scores in by_model.values() for item in scores.excluded)),
-        notes=tuple(_notes(spec, data, resolvers, topics)),
+        notes=(
+            *_notes(spec, data, resolvers, topics),
+            *(Note(_LEFT_ALONE, model.info.name) for model in able if data.trains and model.info.kind == "causal"),
+        ),
         provenance=provenance.of((model.info for model in able), data=data.sources, seed=spec.seed),
         stopped=unfinished or not all(scores.reached for scores in by_model.values()),
     )

@@ -179,6 +179,11 @@ def test_a_model_without_a_head_resolves_and_scores_no_topic(pool: ModelPool) ->
     assert any(item.what == "topic scores" for item in result.excluded)
 
 
+def test_a_causal_model_is_said_to_see_what_stands_before_alone(pool: ModelPool) -> None:
+    result = ResolutionSpec(models=(str(tiny_folder("gpt2")),), layer=-1).run(pool=pool)
+    assert any("nothing of what follows" in note.text for note in result.notes)
+
+
 def test_texts_longer_than_the_model_takes_are_cut_around_the_mentions(pool: ModelPool) -> None:
     """A long tail that no mention is in changes what is read, and is said; mentions too far apart are excluded."""
     tail = " It rained." * 400
