@@ -160,7 +160,7 @@ def _value(item: Option, given: Any) -> Any:
             raise OptionError(f"{item.option} names “{twice}” twice; choose different ones.")
         value, problem = item.read(texts)
         if problem is not None:
-            raise OptionError(f"{item.option}: {problem}.{_hint(item, texts)}")
+            raise OptionError(f"{item.option} cannot be {problem}.{_hint(item, texts)}")
         return value
     return given
 

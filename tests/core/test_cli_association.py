@@ -73,8 +73,11 @@ def test_without_a_choice_the_first_measurement_of_the_page_is_made() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--test", "weat66"), "--test: “weat66”, which does not exist. Did you mean weat6"),
-        (("--test", "weat6", "--representation", "pooled"), "--representation: “pooled”, which does not exist. Choose"),
+        (("--test", "weat66"), "--test cannot be “weat66”, which does not exist. Did you mean weat6"),
+        (
+            ("--test", "weat6", "--representation", "pooled"),
+            "--representation cannot be “pooled”, which does not exist. Choose",
+        ),
         (
             ("--x", "he"),
             "Your own lists need all four sets; Targets Y and Attributes A and Attributes B is still empty.",
