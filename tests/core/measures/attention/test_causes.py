@@ -345,13 +345,14 @@ def test_the_finding_says_which_head_towards_whom_and_by_how_much() -> None:
     said = finding(causes_result("m", [[0.5, -1.25]], n=1), "m")
     assert said.text == "The twin’s value of L0 H1 moves the log odds most: by −1.25 nats towards she."
     assert "Total effect of the twin: +1.25 (−0.50 to +0.75)" in said.support
-    assert "sum to −0.75, which is not the same" in said.support
+    assert "sum to −0.75 (effects do not add up). " in said.support
     said = finding(causes_result("m", [[0.5, -0.25]], n=8, intervention="zero"), "m")
     assert said.text == (
         "2 of 2 heads have an effect over 8 sentences; the largest is that of L0 H0: knocking it out moves the log "
         "odds by +0.50 nats towards he."
     )
-    assert "95 % interval +0.40 to +0.60, adjusted p = 0.010 over 2 heads), n = 8" in said.support
+    assert "95 % interval +0.40 to +0.60, adjusted p = 0.010 over 2 heads), n = 8. Heads are counted" in said.support
+    assert "below .05. Outcome with nothing changed: −0.50." in said.support
     said = finding(causes_result("m", [[0.5, -0.25]], n=8, p=0.2), "m")
     assert said.text == "No head has an effect that can be told from 0 over 8 sentences."
     said = finding(causes_result("m", [[0.5, -0.25]], n=3), "m")
