@@ -93,14 +93,24 @@ def _scanned(model: str) -> ScanResult | None:
         spec = new
         del st.session_state[_NEW]
     if spec is None:
-        if at is not None:
-            _say_writer(at, "“open a scan” above")
-        return None
+        return None if at is None else _written(at)
     st.session_state[_STARTED] = spec
     if (spec.models, spec.folder) != ((model,), at):
         st.text(f"Shown below is the scan with {spec.models[0]} into {spec.folder}, not what is chosen above.")
     measured: ScanResult = jobs.finished("scan", spec, resources.scan)
     return measured
+
+
+def _written(folder: Path) -> ScanResult | None:
+    """The scan that the folder holds, as a reload and a link find it; None for another folder, and while one writes."""
+    if store.writer(folder):
+        _say_writer(folder, "“open a scan” above")
+        return None
+    if not (folder / store.SETTINGS).is_file():
+        return None
+    held = store.read_settings(folder)
+    st.caption(literal(f"Shown is the scan that this folder holds: {held.corpus} with {held.model.name}."))
+    return resources.opened_scan(folder)
 
 
 def _made(folder: Path) -> bool:
