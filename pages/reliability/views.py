@@ -106,9 +106,9 @@ def agreement(result: AgreementResult) -> None:
         _matrix(result, model, representations)
     elif result.of_models:
         st.info(
-            f"Metrics are compared over models: at least {FEWEST_POINTS} are required for a correlation, and this is "
-            f"{counted(result.n_models, 'model')}. Add the paper’s five, listed below, under “More models” in the "
-            "panel above; they come from the Hugging Face Hub. What was published stands below."
+            f"Metrics are compared over models: at least {FEWEST_POINTS} are required for a correlation, and the "
+            f"result has {counted(result.n_models, 'model')}. Add the paper’s five, listed below, under “More models” "
+            "in the panel above; they come from the Hugging Face Hub. What was published stands below."
         )
     if len(result[STABILITY]):
         _stability(result)

@@ -104,7 +104,7 @@ def test_a_model_without_a_mask_says_so_for_divergence() -> None:
 
 def test_metrics_of_one_model_stand_beside_the_published_matrix_and_the_models_to_add() -> None:
     at = visit(PAGE, models=[str(tiny_folder("bert"))], compare="metrics", metrics=["weat", "lpbs"])
-    assert any("at least 4 are required" in info.value and "this is 1 model" in info.value for info in at.info)
+    assert any("at least 4 are required" in info.value and "the result has 1 model" in info.value for info in at.info)
     (matrix,) = charts(at)
     assert matrix["data"][0]["type"] == "heatmap"
     assert "Published, not measured here" in [heading.value for heading in at.subheader]
