@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import BadModelName
+from . import parentage
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "models"
 DEFAULT = "minilm-mlm"
@@ -34,11 +35,12 @@ class CatalogEntry:
 
 
 def user_models() -> Path:
-    """The folder under the user's cache that holds converted models (``TILTMETER_CACHE`` moves it)."""
+    """The folder under the user's cache of converted and fine-tuned models (``TILTMETER_CACHE`` moves it)."""
     cache = os.environ.get("TILTMETER_CACHE") or os.environ.get("XDG_CACHE_HOME")
     return (Path(cache) if cache else Path.home() / ".cache") / "tiltmeter" / "models"
 
 
+_PLACES = "finetuned.txt"  # in that folder: where models lie that were fine-tuned elsewhere, a folder a line
 _ENGLISH = ("en",)
 _EMBEDDED = CatalogEntry(DEFAULT, str(ASSETS / DEFAULT), "masked", "BERT", _ENGLISH, False, "embedded")
 _HUB = (
@@ -76,7 +78,46 @@ def entries() -> tuple[CatalogEntry, ...]:
         if (folder / "config.json").is_file()
         else ()
     )
-    return (_EMBEDDED, *local, *_HUB)
+    known = (_EMBEDDED, *local, *_HUB)
+    names = {entry.name for entry in known}
+    return (_EMBEDDED, *local, *(entry for entry in _finetuned() if entry.name not in names), *_HUB)
+
+
+def remember(folder: Path) -> None:
+    """Put a model that was fine-tuned into a folder elsewhere on the list; it leaves it when it is moved or deleted."""
+    place = user_models()
+    if folder.resolve().is_relative_to(place.resolve()) or folder.resolve() in _elsewhere():
+        return
+    place.mkdir(parents=True, exist_ok=True)
+    with (place / _PLACES).open("a", encoding="utf-8") as file:
+        file.write(f"{folder.resolve()}\n")
+
+
+def _finetuned() -> tuple[CatalogEntry, ...]:
+    """The models that were fine-tuned here and are still there, by name; of two with one name the first."""
+    found: dict[str, CatalogEntry] = {}
+    for folder in (*_in_place(), *_elsewhere()):
+        parent = parentage.read(folder)
+        if parent is not None and (folder / "config.json").is_file():
+            entry = CatalogEntry(
+                folder.name, str(folder), "masked", parent.family, parent.languages, parent.cased, "local"
+            )
+            found.setdefault(entry.name, entry)
+    return tuple(found.values())
+
+
+def _in_place() -> list[Path]:
+    place = user_models()
+    files = [*place.glob(f"*/{parentage.FILE}"), *place.glob(f"*/*/{parentage.FILE}")]
+    inside = [file.parent.relative_to(place) for file in files]
+    return sorted((place / folder).resolve() for folder in inside if not any(part[0] == "." for part in folder.parts))
+
+
+def _elsewhere() -> list[Path]:
+    try:
+        return [Path(line) for line in (user_models() / _PLACES).read_text(encoding="utf-8").splitlines() if line]
+    except (OSError, ValueError):
+        return []
 
 
 def find(name: str) -> CatalogEntry | None:

@@ -163,14 +163,14 @@ def digest(request: ModelRequest, run: Watch = UNWATCHED) -> str:
         return ""
 
 
-def _deciding(folder: Path) -> set[Path]:
+def deciding(folder: Path) -> set[Path]:
     """The files that decide what a model computes: weights, configuration, and all of the tokenizer."""
     return {path for pattern in _DECIDING for path in folder.glob(pattern) if path.is_file()}
 
 
 def _digest(name: str, folder: Path, run: Watch) -> str:
     """The digest of a model's files, read once for as long as they do not change; reported in megabytes."""
-    files = _deciding(folder)
+    files = deciding(folder)
     total, done = sum(path.stat().st_size for path in files), 0
 
     def heard(size: int) -> None:

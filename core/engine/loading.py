@@ -26,7 +26,7 @@ from transformers.models.auto.modeling_auto import (
 from ..errors import BrokenModel, ModelError, NoPredictionHead, OptionError, UnsafeModel, UnsupportedModel
 from ..result import ModelInfo
 from ..sources.failures import first_line, of_the_disk
-from . import catalog, positions
+from . import catalog, parentage, positions
 from .checkpoints import Checkpoint
 from .reading import is_out_of_memory, padding_leaks, reads_trees
 
@@ -85,6 +85,12 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
     if not any(next(checkpoint.folder.glob(pattern), None) for pattern in _VOCABULARIES):
         # Without one, transformers makes up a tokenizer to which every word is unknown.
         raise BrokenModel(f"{checkpoint.name} has no tokenizer file; put tokenizer.json beside its weights.")
+    if (checkpoint.folder / "adapter_config.json").is_file():
+        # With peft, transformers would load the adapter too, from any format, and perhaps another base.
+        raise UnsupportedModel(
+            f"{checkpoint.name} holds an adapter (adapter_config.json); merge it into the model (merge_and_unload of "
+            "peft), and save that in a folder of its own."
+        )
     check_device(device)
     config = _config(checkpoint)
     kind = _kind(checkpoint, config)
@@ -101,6 +107,7 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
         )
     positions.install(module)
     entry = catalog.find(checkpoint.id)
+    parent = parentage.read(checkpoint.folder)
     info = ModelInfo(
         name=checkpoint.name,
         id=checkpoint.id if checkpoint.revision else Path(checkpoint.id).name,
@@ -117,6 +124,7 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
         dtype=dtype,
         device=device,
         attention="default",
+        notes=() if parent is None else (parent.sentence,),
     )
     with _translated(checkpoint, lambda error: _failing(checkpoint.name, device, error)):
         leaks = padding_leaks(module, tokenizer.pad_token_id or 0, tokenizer("he she they")["input_ids"])

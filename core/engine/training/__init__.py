@@ -1,1 +1,1 @@
-"""Training: small networks on frozen vectors."""
+"""Training: small networks on frozen vectors, and masked models on texts."""

@@ -93,7 +93,9 @@ def measure(spec: LpbsSpec, models: Sequence[LoadedModel], run: Run[Any]) -> Lpb
         excluded=tuple(excluded),
         notes=tuple(dict.fromkeys(Note(text, part.model.name) for part in scores for text in part.notes)),
         provenance=provenance.of(
-            (replace(part.model, notes=part.notes) for part in scores), data=spec.data, seed=spec.seed
+            (replace(part.model, notes=(*part.model.notes, *part.notes)) for part in scores),
+            data=spec.data,
+            seed=spec.seed,
         ),
         stopped=stopped,
     )
