@@ -15,6 +15,10 @@ from .invisible import find_slip
 
 TARGET = "[TARGET]"
 ATTRIBUTE = "[ATTRIBUTE]"
+_SLOT_USE = {
+    TARGET: f"write {TARGET} once, where a word of a group such as “he” stands",
+    ATTRIBUTE: f"write {ATTRIBUTE} once, where a word such as “nurse” stands",
+}
 MASK = "[MASK]"
 MAX_LENGTH = 1000  # characters; far above any probe sentence, far below what freezes a tokenizer
 
@@ -92,7 +96,7 @@ class Template:
         for slot in (TARGET, ATTRIBUTE):
             count = text.count(slot)
             if count != 1:
-                raise TemplateError(f"Found {count} {slot} slots, needs 1.")
+                raise TemplateError(f"Found {count} {slot} slots, needs 1: {_SLOT_USE[slot]}.")
         first, last = sorted((text.index(slot), text.index(slot) + len(slot)) for slot in (TARGET, ATTRIBUTE))
         between = text[first[1] : last[0]]
         if not between or between.isalnum():

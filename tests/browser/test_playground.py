@@ -78,7 +78,7 @@ def test_wrong_template_is_said_while_typing_and_the_chart_stays(server: str, ne
     settled(page)
     before = bars(page)
     template_box(page).press_sequentially(" [TARGET]")
-    sentence = page.get_by_text("Found 2 [TARGET] slots, needs 1.")
+    sentence = page.get_by_text("Found 2 [TARGET] slots, needs 1: write [TARGET] once")
     expect(sentence).to_be_visible()
     assert bars(page) == before
     expect(page.locator(".finding")).to_be_visible()

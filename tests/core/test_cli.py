@@ -237,7 +237,12 @@ def test_models_on_offer(shell: Shell) -> None:
 
 NURSE = ("--attribute", "nurse")
 NOT_WELL_FORMED = {
-    "Found 2 [TARGET] slots, needs 1.": ("--template", "[TARGET] [TARGET] [ATTRIBUTE]", *HE_SHE, *NURSE),
+    "Found 2 [TARGET] slots, needs 1: write [TARGET] once, where a word of a group such as “he” stands.": (
+        "--template",
+        "[TARGET] [TARGET] [ATTRIBUTE]",
+        *HE_SHE,
+        *NURSE,
+    ),
     "--group is needed at least 2 times, each time as NAME=WORDS.": ("--group", "male=he", *NURSE),
     "Give either --groups or --group, not both.": ("--groups", "he-she", *HE_SHE, *NURSE),
     "Give either --attributes or --attribute, not both.": ("--attributes", "winogender", *HE_SHE, *NURSE),

@@ -59,6 +59,11 @@ def item_columns(result: BenchmarkResult) -> tuple[Column, ...]:
             replace(of_side, name=f"value {side}", title=f"value, {side}", meaning=f"Score of the {side} side")
         )
     columns = (*declared.columns, *result.benchmark.columns, *sides)
-    # DisCo's differences are numbers of words.
-    counts = not (result[ITEMS]["difference"].dropna() % 1).any()
-    return tuple(replace(item, decimals=0) if counts and item.name == "difference" else item for item in columns)
+    # DisCo's values are numbers of words.
+    shown = {
+        "difference": "difference",
+        "value_first": f"value {sides[0].name}",
+        "value_second": f"value {sides[2].name}",
+    }
+    counts = {name for own, name in shown.items() if not (result[ITEMS][own].dropna() % 1).any()}
+    return tuple(replace(item, decimals=0) if item.name in counts else item for item in columns)

@@ -121,7 +121,7 @@ def test_bad_designs():
     )
     refused(
         own(templates=("He likes it.",), group1=("he",), group2=("she",)),
-        "Found 0 [TARGET] slots, needs 1.",
+        "Found 0 [TARGET] slots, needs 1: write [TARGET] once, where a word of a group such as “he” stands.",
         TemplateError,
     )
 

@@ -119,7 +119,7 @@ def test_metrics_are_named_and_over_models() -> None:
         "WEAT, input embedding and LPBS have the lowest correlation: r = +0.50 over 5 models, 5 of at least 6: too few "
         "to say."
     )
-    assert few.support.startswith("r from +0.50 to +0.50, p = 0.300. 5 of at least 6 models")
+    assert few.support.startswith("r = +0.50, p = 0.300. 5 of at least 6 models")
     assert "p = 0.300" in found.support
 
 

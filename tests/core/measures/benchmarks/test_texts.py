@@ -322,6 +322,7 @@ def test_every_column_on_screen_says_what_it_is(benchmark: Benchmark) -> None:
 @pytest.mark.parametrize(("differences", "decimals"), [([81.0, -19.0], 0), ([81.0, -19.5], 3)])
 def test_counts_have_no_decimals_and_measurements_keep_them(differences: list[float], decimals: int) -> None:
     result = benchmark_result()
-    items = result["items"].iloc[:2].assign(difference=differences)
+    items = result["items"].iloc[:2].assign(difference=differences, value_first=differences)
     columns = item_columns(replace(result, tables={**result.tables, "items": items}))
-    assert next(column for column in columns if column.name == "difference").decimals == decimals
+    shown = {column.name: column.decimals for column in columns}
+    assert shown["difference"] == shown[f"value {result.benchmark.sides[0]}"] == decimals
