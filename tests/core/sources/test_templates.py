@@ -16,13 +16,15 @@ from core.sources.templates import (
     mask_spans,
 )
 
+_TARGET_USE = "write [TARGET] once, where a word of a group such as “he” stands."
+_ATTRIBUTE_USE = "write [ATTRIBUTE] once, where a word such as “nurse” stands."
 MISTAKES = {
     "": "The template is empty; write a sentence with [TARGET] and [ATTRIBUTE].",
     " \n\t ": "The template is empty; write a sentence with [TARGET] and [ATTRIBUTE].",
-    "[TARGET] and [TARGET] are [ATTRIBUTE].": "Found 2 [TARGET] slots, needs 1: write [TARGET] once, where a word of a group such as “he” stands.",
-    "[TARGET] is a [ATTRIBUTE], [ATTRIBUTE], [ATTRIBUTE].": "Found 3 [ATTRIBUTE] slots, needs 1: write [ATTRIBUTE] once, where a word such as “nurse” stands.",
-    "Somebody is a [ATTRIBUTE].": "Found 0 [TARGET] slots, needs 1: write [TARGET] once, where a word of a group such as “he” stands.",
-    "[TARGET] is here.": "Found 0 [ATTRIBUTE] slots, needs 1: write [ATTRIBUTE] once, where a word such as “nurse” stands.",
+    "[TARGET] and [TARGET] are [ATTRIBUTE].": f"Found 2 [TARGET] slots, needs 1: {_TARGET_USE}",
+    "[TARGET] is a [ATTRIBUTE], [ATTRIBUTE], [ATTRIBUTE].": f"Found 3 [ATTRIBUTE] slots, needs 1: {_ATTRIBUTE_USE}",
+    "Somebody is a [ATTRIBUTE].": f"Found 0 [TARGET] slots, needs 1: {_TARGET_USE}",
+    "[TARGET] is here.": f"Found 0 [ATTRIBUTE] slots, needs 1: {_ATTRIBUTE_USE}",
     "[Target] is a [ATTRIBUTE].": "Found [Target]; write the slot as [TARGET].",
     "[TARGET] is a [ attributes ].": "Found [ attributes ]; write the slot as [ATTRIBUTE].",
     "[MASK] is a [ATTRIBUTE].": "Found [MASK]; write [TARGET] where the model is to guess, masks are set for you.",
