@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 import pytest
 from hypothesis import given, settings
@@ -194,5 +195,6 @@ def test_any_bytes_give_a_test_or_a_sentence(data, name):
         assert isinstance(test, AssociationTest)
         assert all(words.members and all(words.members) for _, words in test.sets)
         assert not set(test.x.members) & set(test.y.members)
-    assert sentence.isprintable()
+    # A character that this Python does not know yet, a newer emoji say, is no slip.
+    assert all(char.isprintable() or unicodedata.category(char) == "Cn" for char in sentence)
     assert sentence.endswith(".")
