@@ -61,13 +61,8 @@ def find_slip(text: str) -> Slip | None:
 
 
 def visible(text: str) -> str:
-    """``text`` with a dot for each slip, and for what no font can show, so that a message shows where one stands."""
-    return "".join("·" if _is_slip(text, place) or _has_no_picture(char) else char for place, char in enumerate(text))
-
-
-def _has_no_picture(char: str) -> bool:
-    """Whether it is assigned to nothing, or privately."""
-    return unicodedata.category(char) in ("Cn", "Co")
+    """``text`` with a dot for each slip, so that a message shows where one stands."""
+    return "".join("·" if _is_slip(text, place) else char for place, char in enumerate(text))
 
 
 def _instead(char: str) -> str:

@@ -81,8 +81,3 @@ def test_what_is_corrected_has_no_slip_left_or_is_white_space(text: str) -> None
     assert (slip is None) == (visible(text) == text)
     if slip is not None:
         assert slip.corrected == " ".join(slip.corrected.split())
-
-
-def test_what_no_font_can_show_is_a_dot_in_a_message() -> None:
-    assert visible("a\U00040000b\ue000") == "a·b·"  # unassigned, private use
-    assert visible("Zürich 東京 ñ") == "Zürich 東京 ñ"
