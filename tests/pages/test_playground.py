@@ -85,8 +85,8 @@ def test_groups_in_the_other_order_turn_every_sign() -> None:
 @pytest.mark.parametrize(
     ("template", "sentence"),
     [
-        ("[TARGET] is [TARGET] and a [ATTRIBUTE].", "Found 2 [TARGET] slots, needs 1."),
-        ("[TARGET] is a nurse.", "Found 0 [ATTRIBUTE] slots, needs 1."),
+        ("[TARGET] is [TARGET] and a [ATTRIBUTE].", "Found 2 [TARGET] slots, needs 1: write"),
+        ("[TARGET] is a nurse.", "Found 0 [ATTRIBUTE] slots, needs 1: write"),
         ("[MASK] is a [ATTRIBUTE].", "Found [MASK]"),
         ("[target] is a [ATTRIBUTE].", "write the slot as [TARGET]"),
         ("[TARGET][ATTRIBUTE]", "touch"),
