@@ -22,6 +22,7 @@ from core.measures.lpbs.professions.spec import Comparison, ProfessionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
 from core.measures.mitigation.swap.spec import SwapSpec
+from core.measures.mitigation.tuning.spec import Rate, TuningSpec
 from core.result import Group
 from core.sources import Corpus, corpus, own_test
 from core.sources.blanks import delobelle_words
@@ -166,6 +167,19 @@ _RELIABILITY = AgreementSpec(
 _DOCUMENTS = _CORPUS.parent / "documents.txt"
 _DOCUMENTS.write_text(f"{_TEXT}\nMary Thomas lost her keys, and Will Smith helped her.\n", encoding="utf-8")
 _SWAP = SwapSpec(file=_DOCUMENTS, every=True, seed=3)
+_TUNED = Path(tempfile.mkdtemp(prefix="tiltmeter-conformance-"))
+for _name, _last in (("text", "He said that she was right."), ("unswapped", "She said that he was right.")):
+    (_TUNED / f"{_name}.txt").write_text("\n".join((*_CAUSES_TEXTS, _last)), encoding="utf-8")
+_TUNING = TuningSpec(
+    models=(_THIRD,),
+    file=_TUNED / "text.txt",
+    control=_TUNED / "unswapped.txt",
+    max_steps=4,
+    rate=Rate.HIGHEST,
+    seeds=2,
+    seed=3,
+    out=_TUNED / "models",
+)
 SAMPLES: dict[str, Sample] = {
     "reliability": Sample(
         _RELIABILITY,
@@ -311,6 +325,27 @@ SAMPLES: dict[str, Sample] = {
             "swap": "a text has no side",
             "order": "a change belongs to its place in the file",
             "exclusions": "a text is left out only where a model has no token for “his” or “him”",
+        },
+    ),
+    "finetune": Sample(
+        _TUNING,
+        (
+            *("--model", _THIRD, "--data", str(_TUNED / "text.txt"), "--control", str(_TUNED / "unswapped.txt")),
+            *("--max-steps", "4", "--rate", "1e-3", "--seeds", "2", "--seed", "3", "--out", str(_TUNED / "models")),
+        ),
+        bad=("--data", str(_TUNED / "text.txt"), "--out", str(_TUNED)),
+        # Of two documents the second is held out, and this one is longer than the model takes.
+        excluding=replace(
+            _TUNING,
+            file=File.of("long.txt", f"It rained.\n{'He said that she was right. ' * 60}".encode()),
+            control=None,
+            seeds=1,
+            out=_TUNED / "long",
+        ),
+        without={
+            "resume": "its folder holds what is done, which test_finetuning and test_tuning stop, kill and resume",
+            "swap": "a training has no side",
+            "order": "documents are trained on in an order drawn from their places",
         },
     ),
     "resolve": Sample(

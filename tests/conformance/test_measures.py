@@ -46,6 +46,12 @@ def measure() -> Iterator[Measure]:
     pool.clear()
 
 
+@pytest.fixture(autouse=True)
+def _no_traces(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What is fine-tuned here stands in no list of the user's."""
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+
+
 def sample_of(name: str, promise: str) -> Sample:
     """The sample of a measure, where the promise is one that it gives."""
     sample = SAMPLES[name]

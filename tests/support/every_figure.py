@@ -22,6 +22,9 @@ from core.measures.lpbs.professions import figures as professions
 from core.measures.mitigation.swap import figures as swap
 from core.measures.mitigation.swap.result import SwapResult
 from core.measures.mitigation.swap.spec import SwapSpec
+from core.measures.mitigation.tuning import figures as tuning
+from core.measures.mitigation.tuning.result import TuningResult
+from core.measures.mitigation.tuning.spec import TuningSpec
 from core.result import Group
 from core.sources.templates import Template
 from tests.support.agreement_results import POOLED, agreement_result, divergence_result, pairs, points
@@ -197,6 +200,18 @@ def _swap() -> Mapping[str, Draw]:
     return {"swap_kinds": lambda theme: swap.kinds(result, theme=theme)}
 
 
+def _tuning() -> Mapping[str, Draw]:
+    losses = [
+        {"seed": seed, "control": control, "step": step, "loss": 4 / step + seed, "learning_rate": 1e-5}
+        for seed in (0, 1)
+        for control in (False, True)
+        for step in range(1, 100)
+    ]
+    tables = TuningResult.SCHEMA.frames(losses=losses)
+    result = TuningResult(spec=TuningSpec(), tables=tables, excluded=(), notes=(), provenance=NOBODY)
+    return {"loss_curve": lambda theme: tuning.loss_curve(result, theme=theme)}
+
+
 def figures() -> Mapping[str, Draw]:
     """Every figure by its name: a function of the theme."""
     return {
@@ -211,6 +226,7 @@ def figures() -> Mapping[str, Draw]:
             _resolution,
             _professions,
             _swap,
+            _tuning,
         )
         for name, draw in of_measure().items()
     }

@@ -19,8 +19,9 @@ def part_of(folder: Path) -> Path:
 
 def check(folder: Path) -> None:
     """Raise OptionError for a folder that cannot take a model: another's, or one that cannot be written."""
-    if folder.exists() and not folder.is_dir():
-        raise OptionError(f"{folder} is a file; give a folder for the fine-tuned model, new or empty.")
+    place = _existing(folder)
+    if not place.is_dir():
+        raise OptionError(f"{place} is a file; give a folder for the fine-tuned model, new or empty.")
     if folder.is_dir() and any(folder.iterdir()) and parentage.read(folder) is None:
         raise OptionError(f"{folder} holds something else than a model fine-tuned here; give a new or empty folder.")
     if not os.access(_existing(folder.parent), os.W_OK):

@@ -51,7 +51,7 @@ def measure(spec: AttentionSpec, models: Sequence[LoadedModel], run: Run[Any]) -
         reasons = "; ".join(item.why for read in reads for item in read.excluded) or "the run was stopped"
         raise NothingToScore(f"No head can be judged here: {reasons}.")
     notes = tuple(Note(read.note, info.name) for info, read in parts if read.note)
-    infos = [replace(info, notes=notes_of(notes, info.name)) for info, _ in parts]
+    infos = [replace(info, notes=(*info.notes, *notes_of(notes, info.name))) for info, _ in parts]
     return AttentionResult(
         spec=spec,
         tables=AttentionResult.SCHEMA.frames(

@@ -101,7 +101,9 @@ def measure(spec: CausesSpec, models: Sequence[LoadedModel], run: Run[Any]) -> C
         ),
         notes=(*([Note(note)] if (note := _reading(spec)) else []), *notes),
         provenance=provenance.of(
-            [replace(info, notes=notes_of(notes, info.name)) for info, _ in parts], data=_data(spec), seed=spec.seed
+            [replace(info, notes=(*info.notes, *notes_of(notes, info.name))) for info, _ in parts],
+            data=_data(spec),
+            seed=spec.seed,
         ),
         stopped=bool(not_reached) or not all(read.whole for _, read in parts),
     )

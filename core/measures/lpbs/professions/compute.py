@@ -57,7 +57,9 @@ def measure(spec: ProfessionSpec, models: Sequence[LoadedModel], run: Run[Any]) 
         excluded=(*excluded, *_tests_excluded(tables[TESTS])),
         notes=tuple(dict.fromkeys([*notes, *(Note(corpus.note) for corpus in spec.corpora if corpus.note)])),
         provenance=provenance.of(
-            [replace(info, notes=notes_of(notes, info.name)) for info in able], data=spec.data, seed=spec.seed
+            [replace(info, notes=(*info.notes, *notes_of(notes, info.name))) for info in able],
+            data=spec.data,
+            seed=spec.seed,
         ),
         stopped=stopped,
     )

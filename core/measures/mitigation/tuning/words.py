@@ -1,0 +1,112 @@
+"""The sentences of a fine-tuning: the facts for the templates beside this module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....engine.catalog import MAX_MODELS
+from ....report.numbers import counted, fixed
+from ....report.papers import cited
+from ....report.texts import Finding, finding_of, text_of
+from .metric import end_steps
+from .result import DATA, MODELS, PERPLEXITY, TuningResult
+
+SALAZAR_2020 = (
+    "Salazar, J., Liang, D., Nguyen, T. Q. and Kirchhoff, K. (2020). Masked Language Model Scoring. Proceedings of "
+    "ACL 2020."
+)
+HU_2022 = (
+    "Hu, E. J. et al. (2022). LoRA: Low-Rank Adaptation of Large Language Models. International Conference on Learning "
+    "Representations."
+)
+_SHOWN = MAX_MODELS  # models that a sentence names
+
+
+def finding(result: TuningResult) -> Finding:
+    """How far the loss fell, and what became of the text's pseudo-perplexity."""
+    rows = result[MODELS][~result[MODELS]["control"]]
+    before, after = price(result)
+    return finding_of(
+        __file__,
+        "finding",
+        base=result.spec.models[0],
+        stopped=result.stopped,
+        trainings=len(rows),
+        first=float(rows["first_loss"].mean()),
+        last=float(rows["last_loss"].mean()),
+        fell=float(rows["last_loss"].mean()) < float(rows["first_loss"].mean()),
+        steps=int(rows["steps"].max()),
+        averaged=end_steps(int(rows["steps"].max())),
+        before=before,
+        after=after,
+        documents=int(result[PERPLEXITY]["documents"].max()) if len(result[PERPLEXITY]) else 0,
+    )
+
+
+def price(result: TuningResult) -> tuple[float | None, list[float]]:
+    """Pseudo-perplexity of the text's held-out documents: before, and of each model trained on the text."""
+    rows = result[PERPLEXITY][result[PERPLEXITY]["text"] == DATA]
+    trained = set(result[MODELS].loc[~result[MODELS]["control"], "model"])
+    before = rows.loc[rows["change"].isna(), "perplexity"]
+    after = rows.loc[rows["model"].isin(trained), "perplexity"]
+    return (float(before.iloc[0]) if len(before) else None), [float(value) for value in after]
+
+
+def methods(result: TuningResult) -> tuple[str, ...]:
+    """How the models were trained."""
+    spec = result.spec
+    rows = result[MODELS]
+    return (
+        text_of(
+            __file__,
+            "methods",
+            base=result.models[0],
+            data=list(result.provenance.data),
+            epochs=spec.epochs,
+            max_steps=spec.max_steps,
+            batch=spec.batch,
+            rate=spec.rate.value,
+            warmup=spec.warmup,
+            hidden=spec.hidden,
+            lora=spec.lora,
+            seeds=[int(seed) for seed in dict.fromkeys(rows["seed"])],
+            control=spec.control is not None,
+            steps=int(rows["steps"].max()),
+            documents=int(result[PERPLEXITY]["documents"].max()) if len(result[PERPLEXITY]) else 0,
+        ),
+    )
+
+
+def references(result: TuningResult) -> tuple[str, ...]:
+    """The papers that the method is from."""
+    return (
+        *cited(("Bartl et al. 2020",)),
+        *((HU_2022,) if result.spec.lora else ()),
+        *((SALAZAR_2020,) if len(result[PERPLEXITY]) else ()),
+    )
+
+
+def material(result: TuningResult) -> tuple[str, ...]:
+    """What was trained on, for the caption of a figure."""
+    rows = result[MODELS]
+    return (f"Text: {result.spec.name}. n = {counted(len(rows), 'training')} of {int(rows['steps'].max()):,} steps.",)
+
+
+def loss_text(result: TuningResult) -> str:
+    """In words, what the loss curve shows."""
+    rows: list[dict[Any, Any]] = result[MODELS].to_dict("records")
+    told = [
+        f"{row['model']} from {fixed(row['first_loss'], 3)} to {fixed(row['last_loss'], 3)} over {row['steps']:,} steps"
+        for row in rows
+    ]
+    return f"Loss in nats, means of the first and of the last steps: {'; '.join(told)}."
+
+
+def folders_line(result: TuningResult) -> str:
+    """Where the models lie and how to use them, in a sentence."""
+    names = list(result[MODELS]["model"])
+    where = [folder for folder in result[MODELS]["folder"] if folder]
+    if not where:
+        return ""
+    more = f" and {len(where) - _SHOWN:,} more" if len(where) > _SHOWN else ""
+    return f"In the list of models as {', '.join(names[:_SHOWN])}{more}. Folder: {', '.join(where[:_SHOWN])}{more}."
