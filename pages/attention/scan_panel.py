@@ -56,7 +56,7 @@ def _example(model: str) -> ScanResult:
         st.session_state[_EXAMPLE] = ScanSpec(models=(model,))
     spec: ScanSpec | None = st.session_state.get(_EXAMPLE)
     if spec is not None and spec.models == (model,):
-        measured: ScanResult = jobs.finished("example scan", spec, resources.scan)
+        measured: ScanResult = jobs.finished("example scan", spec, resources.into_folder)
         return measured
     stored = resources.opened_scan(EXAMPLE_SCAN)
     (info,) = stored.provenance.models
@@ -97,7 +97,7 @@ def _scanned(model: str) -> ScanResult | None:
     st.session_state[_STARTED] = spec
     if (spec.models, spec.folder) != ((model,), at):
         st.text(f"Shown below is the scan with {spec.models[0]} into {spec.folder}, not what is chosen above.")
-    measured: ScanResult = jobs.finished("scan", spec, resources.scan)
+    measured: ScanResult = jobs.finished("scan", spec, resources.into_folder)
     return measured
 
 

@@ -39,12 +39,6 @@ def result(models: tuple[str, ...]) -> SwapResult:
     return swapped
 
 
-def show(result: SwapResult) -> None:
-    """The result: its changes, what to look at, and the file."""
-    _show(result)
-    panels.explain_method("mitigation/swap")
-
-
 def _spec(models: tuple[str, ...]) -> SwapSpec:
     """Draw the controls. Raises TiltmeterError."""
     with st.container(key="choices"):
@@ -76,7 +70,8 @@ def _read(spec: SwapSpec) -> SwapSpec:
     return spec
 
 
-def _show(result: SwapResult) -> None:
+def show(result: SwapResult) -> None:
+    """The result: its changes, what to look at, and the file."""
     panels.show_finding(words.finding(result), ())
     panels.show_notes(result.notes)
     _download(result)

@@ -113,8 +113,11 @@ def attention_maps(spec: AttentionSpec, model: ModelInfo) -> tuple[SentenceMaps,
     return maps
 
 
-def scan(spec: ScanSpec, run: Run[Any]) -> ScanResult:
-    """Scan a corpus, resuming where an earlier scan into its folder ended. Raises TiltmeterError."""
+def into_folder(spec: MeasureSpec[M], run: Run[Any]) -> M:
+    """The result of a spec that writes a folder, resuming where an earlier run into it ended. Raises TiltmeterError.
+
+    Never kept: what the folder holds decides, each time.
+    """
     return spec.run(run, pool=pool())
 
 

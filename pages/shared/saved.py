@@ -28,6 +28,7 @@ _PAGE_OF = {  # by the command of a measure
     "reliability": "Reliability",
     "benchmark": "Benchmarks",
     "swap": "Mitigation",
+    "finetune": "Mitigation",
     "resolve": "Downstream",
 }
 

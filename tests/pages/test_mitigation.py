@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.engine import parentage
 from core.measures.mitigation.swap import words
 from core.measures.mitigation.swap.spec import SwapSpec
+from core.measures.mitigation.tuning import words as tuning_words
+from core.measures.mitigation.tuning.result import LOSSES, MODELS, PERPLEXITY
+from core.measures.mitigation.tuning.spec import TuningSpec
 from core.spec import File
 from tests.pages.visiting import charts, errors, findings, html, settle, visit
+from tests.support.finetuning import TEXTS
 from tests.support.tiny import tiny_folder
 
 PAGE = "pages/7_Mitigation.py"
@@ -62,3 +68,90 @@ def test_wrong_files_get_a_sentence() -> None:
     assert "not plain text" in errors(of_file(b"\x00\x01"))[0]
     assert "without the columns" in errors(of_file(b"a\tb\n1\t2\n", "x.tsv"))[0]
     assert "spreadsheet" in errors(of_file(b"PK\x03\x04", "x.xlsx"))[0]
+
+
+# -- fine-tuning ------------------------------------------------------------------------------------------------------
+
+DATA = "\n".join(TEXTS).encode()
+
+
+@pytest.fixture
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder of the user's models that is nobody's."""
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def tuning(content: bytes = DATA, **link: str) -> AppTest:
+    """The tab with a text of five documents, for five steps of a tiny model; not started."""
+    at = visit(PAGE, **{"what": "tuned", "models": str(tiny_folder("bert")), "max_steps": "5", **link})
+    at.file_uploader(key="mitigation.tuning_data").set_value([("swapped.txt", content, "text/plain")])
+    return settle(at)
+
+
+def started(at: AppTest) -> AppTest:
+    at.button(key="measure").click()
+    return settle(at)
+
+
+def test_fine_tuning_starts_by_its_button_alone(cache: Path, tmp_path: Path) -> None:
+    at = tuning(tuned_folder=str(tmp_path / "m"))
+    assert not findings(at)
+    assert not errors(at)
+    assert "It costs time" in at.info[0].value
+    assert "It costs disk" in at.info[0].value
+    assert "embedded model and a small text" in at.info[0].value
+    assert not (tmp_path / "m").exists()
+    assert not cache.exists()
+
+
+def test_five_steps_end_with_their_finding_and_a_model(cache: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    at = started(tuning(tuned_folder=str(folder)))
+    assert not errors(at)
+    assert parentage.read(folder) is not None
+    spec = TuningSpec(
+        models=str(tiny_folder("bert")), file=File.of("swapped.txt", DATA), max_steps=5, out=tmp_path / "again" / "m"
+    )
+    expected = spec.run()
+    assert findings(at) == [tuning_words.finding(expected).text]
+    (curve,) = charts(at)[0]["data"]
+    assert curve["y"] == pytest.approx(list(expected[LOSSES]["loss"]))
+    models, prices = (table.value for table in at.dataframe)
+    assert list(models["digest"]) == list(expected[MODELS]["digest"])
+    assert list(prices["perplexity"]) == pytest.approx(list(expected[PERPLEXITY]["perplexity"]))
+    written = (folder / "model.safetensors").stat().st_mtime_ns
+    at.number_input(key="mitigation.max_steps").set_value(6)
+    settle(at)  # other inputs start nothing
+    assert "not what is chosen above" in " ".join(text.value for text in at.text)
+    at.number_input(key="mitigation.max_steps").set_value(5)
+    assert findings(started(at)) == [tuning_words.finding(expected).text]
+    assert (folder / "model.safetensors").stat().st_mtime_ns == written  # finished, so nothing is trained again
+
+
+def test_fine_tuning_without_a_text_and_into_another_folder_gets_a_sentence(cache: Path, tmp_path: Path) -> None:
+    at = started(visit(PAGE, what="tuned", models=str(tiny_folder("bert"))))
+    assert errors(at) == ["There is no text to train on; upload a file."]
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("Dear reader")
+    assert "holds something else" in errors(started(tuning(tuned_folder=str(tmp_path / "mine"))))[0]
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
+    assert "is empty" in errors(started(tuning(b"")))[0]
+    assert "masked" in errors(started(tuning(models=str(tiny_folder("gpt2")))))[0]
+
+
+def test_a_saved_fine_tuning_opens_here(cache: Path, tmp_path: Path) -> None:
+    spec = TuningSpec(
+        models=str(tiny_folder("bert")), file=File.of("swapped.txt", DATA), max_steps=3, out=tmp_path / "m"
+    )
+    result = spec.run()
+    at = visit("pages/1_Playground.py")
+    box = next(box for box in at.sidebar.get("file_uploader") if ".tilt" in box.label)
+    box.set_value([("mine.tilt", result.to_bytes(), "application/zip")])
+    settle(at)
+    next(button for button in at.button if button.label == "Open it on Mitigation").click()
+    at = settle(at)
+    at.switch_page(PAGE)
+    assert findings(settle(at)) == [tuning_words.finding(result).text]
+    assert len(charts(at)) == 1
+    assert not errors(at)
