@@ -99,9 +99,10 @@ def _introduce() -> None:
     """What it does and costs, before any run."""
     st.info(
         "Trains the chosen model further on your text, such as one with swapped genders, and keeps the outcome as a "
-        "new model. It costs time: with the embedded model about 0.3 s a step of one short document on one processor "
-        "core, and each document is read three times; larger models and longer documents take longer. It costs disk: "
-        "while it trains, about seven times the model’s size in float32, of which the new model keeps one. "
+        "new model. It costs time: with the embedded model a third to two thirds of a second a step of one short "
+        "document on one processor core, and each document is read as often as there are epochs; larger models and "
+        "longer documents take longer. It costs disk: while it trains, about seven times the model’s size in float32, "
+        "of which the new model keeps one. "
         "To try it, take the embedded model and a small text. “Stop” keeps what is done; “Fine-tune” resumes there.",
         icon=":material/model_training:",
     )
