@@ -19,6 +19,8 @@ from .text import literal, sentence_lines, shorten, text_width
 from .theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 
 ORDERS = ("lean", "name")
+_FEW_COUNTED = 6
+_COUNT_BAR = 0.7  # of a row
 
 
 @dataclass(frozen=True)
@@ -536,3 +538,56 @@ def write_not_computed(figure: go.Figure, theme: Theme, y: float, axis: str = ""
     named = f"{literal(shorten(of, 150, SMALL_SIZE))}: " if of else ""
     beside_zero: dict[str, object] = {"x": 0, "xref": f"x{axis}", "xshift": 6, "y": y, "bgcolor": theme.paper}
     write(figure, f"{named}not computed", theme.muted, SMALL_SIZE, **beside_zero, hovertext=literal(why))
+
+
+def count_bars(
+    theme: Theme,
+    labels: Sequence[str],
+    numbers: Sequence[int],
+    *,
+    left: float,
+    height: int,
+    title: str,
+    hollow: Sequence[bool],
+    hovers: Sequence[str],
+) -> go.Figure:
+    """Counts as bars from zero, one below the other, the number at the end of each; ``hollow`` ones are outlined.
+
+    ``left`` is the width of the column of ``labels``, ``height`` that of a row, both in pixels.
+    """
+    row = Row(theme, height)
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": 20 + 44 + row.height * len(labels),
+            "margin": {"l": left, "r": 60, "t": 8, "b": 44},
+            "xaxis": {
+                "title": {"text": title, "standoff": 8},
+                "rangemode": "tozero",
+                "tickformat": ",",
+                # Few are counted by ones, since half of one is none.
+                **({"dtick": 1} if max(numbers) < _FEW_COUNTED else {}),
+            },
+        }
+    )
+    label_rows(figure, row, dict(enumerate(labels)), len(labels))
+    figure.add_bar(
+        orientation="h",
+        x=list(numbers),
+        y=[at + row.lower for at in range(len(labels))],
+        width=row.share(_COUNT_BAR),
+        text=[f" {number:,}" for number in numbers],
+        textposition="outside",
+        textfont={"size": SMALL_SIZE, "color": theme.muted},
+        cliponaxis=False,
+        marker={
+            "color": [theme.paper if is_hollow else theme.neutral for is_hollow in hollow],
+            "line": {"color": theme.neutral, "width": 1},
+            "opacity": 1,
+        },
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}, "textfont": {"color": theme.muted}},
+        hoverinfo="text",
+        hovertext=list(hovers),
+    )
+    return figure

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from ....charts.rows import Row, label_column, label_rows, label_width
+from ....charts.rows import count_bars, label_column, label_width
 from ....charts.text import literal, shorten
-from ....charts.theme import SMALL_SIZE, TEXT_SIZE, Theme, template
+from ....charts.theme import TEXT_SIZE, Theme
 from ....errors import NothingToScore, OptionError
 from ....report.numbers import counted
 from ..figures import degree_curve
@@ -15,8 +15,6 @@ from .result import ScanResult
 
 _LABELS = 200
 _ROW = 20
-_BAR = 0.7  # of a row
-_FEW = 6  # sentences; the scale then counts by ones, since half a sentence is none
 
 
 def draw(result: ScanResult, *, model: str, theme: Theme) -> go.Figure:
@@ -41,43 +39,14 @@ def occupation_bars(counts: pd.DataFrame, *, theme: Theme, limit: int = 30) -> g
     if len(rest):
         names.append(counted(len(rest), "more occupation"))
         numbers.append(int(rest.sum()))
-    left = round(label_column(theme, names, _LABELS))
     room = label_width(theme, _LABELS)
-    row = Row(theme, _ROW)
-    labels = {at: literal(shorten(name, room, TEXT_SIZE)) for at, name in enumerate(names)}
-    figure = go.Figure(
-        layout={
-            "template": template(theme),
-            "height": 20 + 44 + row.height * len(names),
-            "margin": {"l": left, "r": 60, "t": 8, "b": 44},
-            "xaxis": {
-                "title": {"text": "sentences", "standoff": 8},
-                "rangemode": "tozero",
-                "tickformat": ",",
-                **({"dtick": 1} if max(numbers) < _FEW else {}),
-            },
-        }
+    return count_bars(
+        theme,
+        [literal(shorten(name, room, TEXT_SIZE)) for name in names],
+        numbers,
+        left=round(label_column(theme, names, _LABELS)),
+        height=_ROW,
+        title="sentences",
+        hollow=[at >= shown for at in range(len(names))],
+        hovers=[f"<b>{literal(name)}</b><br>{counted(n, 'sentence')}" for name, n in zip(names, numbers, strict=True)],
     )
-    label_rows(figure, row, labels, len(names))
-    figure.add_bar(
-        orientation="h",
-        x=numbers,
-        y=[at + row.lower for at in range(len(names))],
-        width=row.share(_BAR),
-        text=[f" {number:,}" for number in numbers],
-        textposition="outside",
-        textfont={"size": SMALL_SIZE, "color": theme.muted},
-        cliponaxis=False,
-        marker={
-            "color": [*[theme.neutral] * shown, *[theme.paper] * (len(names) - shown)],
-            "line": {"color": theme.neutral, "width": 1},
-            "opacity": 1,
-        },
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}, "textfont": {"color": theme.muted}},
-        hoverinfo="text",
-        hovertext=[
-            f"<b>{literal(name)}</b><br>{counted(n, 'sentence')}" for name, n in zip(names, numbers, strict=True)
-        ],
-    )
-    return figure
