@@ -15,7 +15,8 @@ from core.errors import OptionError
 from core.inputs import Choice, Number, Text
 from core.measures.mitigation.swap import figures, words
 from core.measures.mitigation.swap.result import CHANGES, DOCUMENTS, DOUBTS, TEXTS, UNRESTORED, SwapResult
-from core.measures.mitigation.swap.spec import EXAMPLE, FILE, SwapSpec, file_given
+from core.measures.mitigation.swap.spec import FILE, SwapSpec
+from core.measures.mitigation.texts_given import EXAMPLE, file_given
 from core.report.numbers import counted
 from pages.shared import jobs, links, panels, saved, tables
 from pages.shared.controls import ask, check, choice, measure_button, number, text, upload

@@ -24,9 +24,10 @@ from ....sources.swap import Replacement
 from ...shared import provenance
 from ...shared.checks import check_models
 from ...shared.twins import Choice, choices
+from ..texts_given import EXAMPLE
 from .metric import LEAST_MARGIN, tokens, unrestored
 from .result import CHANGES, DOCUMENTS, DOUBTS, SUMMARY, TEXTS, UNRESTORED, SwapResult
-from .spec import EXAMPLE, SwapSpec
+from .spec import SwapSpec
 
 CHUNK = 128  # documents of which a stop may lose the work
 _UNDECIDED = "the model has no single token for both words; it stays as it is"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,16 +13,15 @@ from ....inputs import Text, Upload
 from ....result import Result
 from ....run import Run
 from ....sources.digests import file_digest
-from ....sources.documents import MAX_BYTES, DocumentFile, read_documents
-from ....sources.lists import DATA
+from ....sources.documents import MAX_BYTES, DocumentFile
 from ....spec import File, given, seed_field, yes_or_no
 from ...measure import MODELS, MeasureSpec, models_given
+from ..texts_given import EXAMPLE, documents_of, file_given, path_given
 from .result import SwapResult
 
 if TYPE_CHECKING:
     from ....engine.loading import LoadedModel
 
-EXAMPLE = DATA / "example_documents.txt"  # of our own writing
 FILE = Upload(
     "text_file",
     "Text or GAP file",
@@ -43,19 +41,6 @@ def file_read(files: Sequence[File]) -> File | None:
     return files[0] if files else None
 
 
-def file_given(value: Any) -> File | None:
-    """A file, or its path. Raises OptionError for one that cannot be read."""
-    if value is None or isinstance(value, File):
-        return value
-    path = Path(value).expanduser()
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise OptionError(f"{value} is larger than {MAX_BYTES >> 20} MB; give a part of it.")
-        return File.of(path.name, path.read_bytes())
-    except OSError as error:
-        raise OptionError(f"{value} cannot be read: {error.strerror or error}.") from error
-
-
 def out_read(path: str) -> Path | None:
     """The file to write. Raises OptionError, before anything is measured, for one that cannot be written."""
     if not path.strip():
@@ -70,24 +55,12 @@ def out_read(path: str) -> Path | None:
     return out
 
 
-def out_given(value: Any) -> Path | None:
-    """A path, or None for a result that is not written."""
-    return None if value is None else Path(value).expanduser()
-
-
 def one_model(value: Any) -> tuple[str, ...]:
     """The name of the one model. Raises OptionError."""
     names = models_given(value)
     if len(names) > 1:
         raise OptionError(f"{len(names)} models chosen; one decides between “his” and “him”.")
     return names
-
-
-@functools.lru_cache(maxsize=4)
-def _documents(file: File | None) -> DocumentFile:
-    if file is None:
-        return read_documents(EXAMPLE.read_bytes(), EXAMPLE.name)
-    return read_documents(file.data, file.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +100,7 @@ class SwapSpec(MeasureSpec[SwapResult]):
         "Swap every document", False, help="Otherwise each with probability ½, by the seed.", flag="--all"
     )
     seed: int = seed_field()
-    out: Path | None = given(OUT, read=out_read, default=None, coerce=out_given)
+    out: Path | None = given(OUT, read=out_read, default=None, coerce=path_given)
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -152,7 +125,7 @@ class SwapSpec(MeasureSpec[SwapResult]):
 
     def documents(self) -> DocumentFile:
         """The documents of the file. Raises InputError."""
-        return _documents(self.file)
+        return documents_of(self.file)
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> SwapResult:
         """Swap with the loaded model, resuming from the memory of the run; then write the file, if one is wanted."""

@@ -22,9 +22,10 @@ from ....sources.documents import DocumentFile
 from ....spec import File
 from ...shared import provenance
 from ...shared.checks import check_models
+from ..texts_given import EXAMPLE
 from .metric import ends, held_out, perplexity
 from .result import CONTROL, DATA, LOSSES, MODELS, PERPLEXITY, TuningResult
-from .spec import EXAMPLE, Training, TuningSpec
+from .spec import Training, TuningSpec
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,16 +15,15 @@ from ....errors import OptionError
 from ....inputs import Text, Upload
 from ....result import Result
 from ....run import Run
-from ....sources.documents import MAX_BYTES, DocumentFile, read_documents
-from ....sources.lists import DATA as ASSETS
+from ....sources.documents import MAX_BYTES, DocumentFile
 from ....spec import MOST_SEED, File, Labelled, given, one_of, seed_field, whole
 from ...measure import MODELS, MeasureSpec, models_given
+from ..texts_given import EXAMPLE, documents_of, file_given, path_given
 from .result import TuningResult
 
 if TYPE_CHECKING:
     from ....engine.loading import LoadedModel
 
-EXAMPLE = ASSETS / "example_documents.txt"  # of our own writing
 MOST_SEEDS = 10
 OUT = Text(
     "tuned_folder",
@@ -55,27 +53,9 @@ def file_read(files: Sequence[File]) -> File | None:
     return files[0] if files else None
 
 
-def file_given(value: Any) -> File | None:
-    """A file, or its path. Raises OptionError for one that cannot be read."""
-    if value is None or isinstance(value, File):
-        return value
-    path = Path(value).expanduser()
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise OptionError(f"{value} is larger than {MAX_BYTES >> 20} MB; give a part of it.")
-        return File.of(path.name, path.read_bytes())
-    except OSError as error:
-        raise OptionError(f"{value} cannot be read: {error.strerror or error}.") from error
-
-
 def out_read(path: str) -> Path | None:
     """The folder of a path; None without one."""
     return Path(path.strip()).expanduser() if path.strip() else None
-
-
-def out_given(value: Any) -> Path | None:
-    """A path, or None for a folder beside the user's other models."""
-    return None if value is None else Path(value).expanduser()
 
 
 def one_model(value: Any) -> tuple[str, ...]:
@@ -102,13 +82,6 @@ CONTROL = Upload(
     flag="--control",
     metavar="FILE",
 )
-
-
-@functools.lru_cache(maxsize=4)
-def _documents(file: File | None) -> DocumentFile:
-    if file is None:
-        return read_documents(EXAMPLE.read_bytes(), EXAMPLE.name)
-    return read_documents(file.data, file.name)
 
 
 @dataclass(frozen=True)
@@ -174,7 +147,7 @@ class TuningSpec(MeasureSpec[TuningResult]):
     lora: int = whole("LoRA rank", 0, 0, 256, help="Of low-rank adapters that are trained; 0: all weights.")
     seeds: int = whole("Seeds", 1, 1, MOST_SEEDS, help="Trainings, each with its own seed; three show the spread.")
     seed: int = seed_field()
-    out: Path | None = given(OUT, read=out_read, default=None, coerce=out_given)
+    out: Path | None = given(OUT, read=out_read, default=None, coerce=path_given)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -213,13 +186,13 @@ class TuningSpec(MeasureSpec[TuningResult]):
 
     def documents(self) -> DocumentFile:
         """The documents of the text. Raises InputError."""
-        return _documents(self.file)
+        return documents_of(self.file)
 
     def control_documents(self) -> DocumentFile | None:
         """Those of the control. Raises InputError."""
         if self.control is None:
             return None
-        found, own = _documents(self.control), self.documents()
+        found, own = documents_of(self.control), self.documents()
         if len(found.documents) != len(own.documents):
             raise OptionError(
                 f"{found.name} has {len(found.documents):,} documents and {own.name} {len(own.documents):,}; give the "

@@ -17,7 +17,8 @@ from core.errors import ExportError, InputError, NothingToScore, UnsupportedMode
 from core.measures.mitigation.swap import compute
 from core.measures.mitigation.swap.metric import tokens, unrestored
 from core.measures.mitigation.swap.result import SwapResult
-from core.measures.mitigation.swap.spec import EXAMPLE, SwapSpec
+from core.measures.mitigation.swap.spec import SwapSpec
+from core.measures.mitigation.texts_given import EXAMPLE
 from core.run import Run
 from core.sources.documents import read_documents
 from core.spec import File
