@@ -17,6 +17,7 @@ from core.cli import command, main
 from core.engine.pool import ModelPool
 from core.errors import InputError, NothingToScore, OptionError
 from core.inputs import Upload
+from core.measures.downstream.headlines import DownstreamResult
 from core.measures.measure import MeasureSpec, load, measures
 from core.plain import plain
 from core.report.captions import caption
@@ -244,6 +245,19 @@ def test_it_says_in_a_line_what_it_is(name: str, measure: Measure) -> None:
     assert "\n" not in line
     assert [word for word in (type(result).__name__, *result.models, *result.tables) if word not in line] == []
     assert len(line) < 100 + sum(map(len, result.models)) + 20 * len(result.tables)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if ".downstream." in measures()[name].__module__])
+def test_a_task_is_summed_up_by_a_number_of_each_model_or_why_there_is_none(name: str, measure: Measure) -> None:
+    result = measure(SAMPLES[name].spec)
+    assert isinstance(result, DownstreamResult)
+    assert result.HEADLINES
+    for headline in result.HEADLINES:
+        column = headline.column
+        assert all((column.meaning, column.title, column.sign)), f"{column.name} does not say what it is"
+        values = [headline.value(result, model) for model in result.models]
+        assert all(value if isinstance(value, str) else math.isfinite(value) for value in values)
+        assert any(isinstance(value, float) for value in values), f"{column.name} has no number in the sample"
 
 
 @pytest.mark.parametrize("name", NAMES)

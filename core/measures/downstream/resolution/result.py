@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
-from ....result import Column, Result, Schema, Table, count, number, p_value, text
+from ....result import Column, Schema, Table, count, number, p_value, text
+from ..headlines import DownstreamResult, Headline
 
 SCORES, DIFFERENCES, CLASSES, NETWORKS, SPLITS = "scores", "differences", "classes", "networks", "splits"
 CORRELATIONS, TOPICS, WORDS, DOCUMENTS = "correlations", "topics", "words", "documents"
@@ -30,7 +32,17 @@ def _valued(name: str, what: str, *, unit: str = "") -> tuple[Column, ...]:
     )
 
 
-class ResolutionResult(Result):
+def _difference(measure: str, result: ResolutionResult, model: str) -> float | str:
+    """Feminine minus masculine, with the labels that charts and sentences are about."""
+    if result.spec.is_demonstration:
+        return "a demonstration on texts of our own, which measures nothing"
+    rows = result[DIFFERENCES]
+    rows = rows[(rows["model"] == model) & (rows["labels"] == result.labels) & (rows["measure"] == TITLES[measure])]
+    rows = rows.dropna(subset="difference")
+    return float(rows["difference"].iloc[0]) if len(rows) else "no network on its vectors was scored for both genders"
+
+
+class ResolutionResult(DownstreamResult):
     """Pronoun resolution on GAP with one or more models, and of predictions brought along.
 
     Values are means over the networks of a model. Intervals are over documents, standard deviations over networks.
@@ -38,6 +50,18 @@ class ResolutionResult(Result):
     documents hold), ``correlations``, ``topics`` and ``words`` (their scores), ``documents`` (each answer).
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = tuple(
+        Headline(
+            number(
+                f"{measure}_difference",
+                f"{TITLES[measure]} of pronoun resolution, feminine minus masculine",
+                f"GAP: {TITLES[measure]}, feminine − masculine",
+                sign="higher for feminine pronouns",
+            ),
+            partial(_difference, measure),
+        )
+        for measure in (F1, P_NEITHER)
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "resolution",
         1,

@@ -19,6 +19,7 @@ from core.run import Run
 from core.sources import gap
 from core.spec import File
 from tests.support.gap import demo_files, gap_file, predictions_file
+from tests.support.resolution_results import resolution_result
 from tests.support.tiny import tiny_folder
 
 TINY = str(tiny_folder("bert"))
@@ -76,6 +77,16 @@ def test_scores_are_means_over_the_networks_and_the_documents(demo: ResolutionRe
     assert demo["documents"][["p_a", "p_b", "p_neither"]].sum(axis=1).to_numpy() == pytest.approx(1)
     bias = demo["networks"]["f1_feminine"] / demo["networks"]["f1_masculine"]
     assert demo["networks"]["bias"].to_numpy() == pytest.approx(bias.to_numpy(), nan_ok=True)
+
+
+def test_a_model_is_summed_up_by_its_differences_and_a_demonstration_by_none(demo: ResolutionResult) -> None:
+    by_hand = resolution_result({"m": (0.9, 0.8), "other": (0.5, 0.75)}, test=(TEST_FILE,), predictions=(right(),))
+    f1, neither = by_hand.HEADLINES
+    assert [f1.value(by_hand, model) for model in ("m", "other")] == pytest.approx([-0.1, 0.25])
+    assert neither.column.title == "GAP: Mean P(neither), feminine − masculine"
+    assert f1.column.sign == "higher for feminine pronouns"
+    assert f1.value(by_hand, "third") == "no network on its vectors was scored for both genders"
+    assert "demonstration" in str(f1.value(demo, demo.models[0]))
 
 
 def test_a_topic_s_score_is_the_sum_over_its_words(demo: ResolutionResult) -> None:
