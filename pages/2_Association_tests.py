@@ -39,6 +39,7 @@ with above:
 if details is not None:
     model, test, representation = details.chosen
     association_cards.show_test(result, (model, test, representation))
+    association_cards.show_models(result, (model, test, representation))
 
 st.subheader("The numbers", anchor=False)
 tables.show(association_cards.titled(result, "tests"), result.SCHEMA.tables["tests"].columns)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.charts.theme import Theme
 from core.inputs import Choice, Switch
-from core.measures.association import figures, words
+from core.measures.association import figures, side_by_side, words
 from core.measures.association.figures import Which
 from core.measures.association.result import AssociationResult
 from pages.shared import details, panels
@@ -76,6 +76,38 @@ def show_test(result: AssociationResult, which: Which) -> None:
         figure=figure,
         title=f"{title}: {VIEW.choices[view]} ({kind}, {model})",
         table=table,
+    )
+
+
+def show_models(result: AssociationResult, which: Which) -> None:
+    """One test by one representation in all models, the base first: effect sizes, and the cosines behind them."""
+    _, test, kind = which
+    finding = words.models_finding(result, test, kind)
+    if result["tests"]["model"].nunique() < 2 or finding is None:
+        return
+    st.subheader("The models side by side", anchor=False)
+    panels.show_finding(finding, ())
+    title = _title(result, which)
+    rows = result["tests"]
+    figure = side_by_side.effects_by_model(result, test, kind, theme=theme())
+    what = "Effect size d of each model"
+    panels.show_chart(figure, "effects by model", words.models_text(result, test, kind, what))
+    panels.export_panel(
+        "association-models",
+        result,
+        figure=figure,
+        title=f"{what}: {title}",
+        table=rows[(rows["test"] == test) & (rows["representation"] == kind)],
+    )
+    what = "X and Y with each word of A and B, model by model"
+    figure = side_by_side.cosine_plot(result, test, kind, theme=theme())
+    panels.show_chart(figure, "cosines by model", words.cosines_text(result, test, kind, what))
+    panels.export_panel(
+        "association-cosines",
+        result,
+        figure=figure,
+        title=f"{what}: {title}",
+        table=side_by_side.cosine_table(result, test, kind),
     )
 
 

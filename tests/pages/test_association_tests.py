@@ -6,6 +6,8 @@ import pytest
 
 from core import sources
 from core.engine.loading import LoadedModel
+from core.measures.association import words
+from core.measures.association.spec import AssociationSpec
 from tests.pages.visiting import charts, errors, findings, html, visit
 from tests.support import association
 from tests.support.tiny import tiny_folder
@@ -98,3 +100,24 @@ def test_sources_and_limits_are_on_the_page() -> None:
     at = visit(PAGE, tests=["weat7"], representations=["input-embedding"])
     assert any("Caliskan" in one.value for one in at.text)
     assert "adjusted p &lt; .05" in html(at)
+
+
+def test_several_models_stand_side_by_side_the_first_as_the_base() -> None:
+    child = str(tiny_folder("bert"))
+    at = visit(PAGE, models=["default", child], tests=["irani"], representations=["layer-11-mean"])
+    assert not errors(at)
+    spec = AssociationSpec(models=("default", child), tests=("irani",), representations=("layer-11-mean",))
+    expected = words.models_finding(spec.run(), "irani", "layer-11-mean")
+    assert expected is not None
+    assert findings(at)[-1] == expected.text
+    effects, cosines = charts(at)[-2:]
+    assert [trace["x"][0] for trace in effects["data"] if trace.get("customdata")] == pytest.approx(
+        [row.effect_size for row in spec.run()["tests"].itertuples()]
+    )
+    assert len([trace for trace in cosines["data"] if trace["name"] == "X" and trace.get("customdata")]) == 2
+    assert "The models side by side" in [one.value for one in at.subheader]
+
+
+def test_one_model_has_nothing_beside_it() -> None:
+    at = visit(PAGE, tests=["weat7"], representations=["input-embedding"])
+    assert "The models side by side" not in [one.value for one in at.subheader]

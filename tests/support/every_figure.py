@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from core.charts.theme import Theme
 from core.measures.agreement import figures as agreement
 from core.measures.association import figures as association
+from core.measures.association import side_by_side
 from core.measures.attention import figures as attention
 from core.measures.attention.causes import figures as causes
 from core.measures.attention.scan import figures as scan
@@ -73,7 +74,7 @@ def _association() -> Mapping[str, Draw]:
     which = (MARKED, "weat1", "lpbs")
     words = ((MARKED, "tulip"), ("ant",))
     result = association_result(
-        [row(*which, 0.5), row(MARKED, "weat1", "vulic", None)],
+        [row(*which, 0.5), row(MARKED, "weat1", "vulic", None), row("n", "weat1", "lpbs", -0.2)],
         tests=[asked_test("weat1", MARKED, names=_NAMES)],
         layers=[
             {"model": MARKED, "test": "weat1", "representation": "lpbs", "layer": at, "effect_size": 0.1 * at}
@@ -89,6 +90,8 @@ def _association() -> Mapping[str, Draw]:
         "member_associations": lambda theme: association.member_associations(result, which, theme=theme),
         "association_matrix": lambda theme: association.association_matrix(result, which, theme=theme),
         "null_distribution": lambda theme: association.null_distribution(result, which, theme=theme),
+        "effects_by_model": lambda theme: side_by_side.effects_by_model(result, *which[1:], theme=theme),
+        "cosine_plot": lambda theme: side_by_side.cosine_plot(result, *which[1:], theme=theme),
     }
 
 

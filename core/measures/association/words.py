@@ -6,13 +6,15 @@ from typing import Any
 
 from ...charts.rows import finite
 from ...report.methods import form_sentence
+from ...report.numbers import fixed, interval
 from ...report.papers import cited
 from ...report.texts import Finding, finding_of, text_of
 from ...report.wording import listed, some, templates_line
 from ...stats.samples import LEAST
 from ..shared.representations import LPBS, SOURCES
-from .figures import Which, of_one
+from .figures import Which, asked_test, of_one, title_of
 from .result import AssociationResult
+from .side_by_side import called, effects
 from .spec import AskedTest
 
 _NAMED = 3
@@ -43,6 +45,53 @@ def in_words(result: AssociationResult, which: Which, what: str) -> str:
     side = "" if not round(d, 2) else "A" if d > 0 else "B"
     ends = {name: finite(row[name]) for name in ("ci_low", "ci_high", "p_adjusted")}
     return text_of(__file__, "test", what=what, d=d, side=side, sizes=[row[f"n_{name}"] for name in "xyab"], **ends)
+
+
+def models_finding(result: AssociationResult, test: str, representation: str) -> Finding | None:
+    """What one test by one representation gives in each model, the base first; None where the base has no value."""
+    base, *others = effects(result, test, representation)
+    if base.d is None:
+        return None
+    children = [effect for effect in others if effect.d is not None]
+    changes = {effect.model: effect.d - base.d for effect in children if effect.d is not None}
+    changed = max(changes, key=lambda model: abs(changes[model]), default="")
+    return finding_of(
+        __file__,
+        "models",
+        title=asked_test(result, test).title,
+        representation=title_of(representation),
+        base=base,
+        children=children,
+        changed=changed,
+        change=changes.get(changed),
+        missing=[effect.model for effect in others if effect.d is None],
+    )
+
+
+def models_text(result: AssociationResult, test: str, representation: str, what: str) -> str:
+    """The effect sizes of all models, for those who do not see the chart ``what`` they are drawn in."""
+    found = effects(result, test, representation)
+    told = [
+        f"{called(found, effect)} {effect.numbers}" + (f", {interval(*effect.ends)}" if effect.ends else "")
+        for effect in found
+    ]
+    return f"{what}. {'; '.join(told)}."
+
+
+def cosines_text(result: AssociationResult, test: str, representation: str, what: str) -> str:
+    """The mean cosines of X and Y with A and B in each model, for those who do not see them drawn."""
+    rows = result["matrix"]
+    rows = rows[(rows["test"] == test) & (rows["representation"] == representation)].dropna(subset="value")
+    told = []
+    for model, own in rows.groupby("model", sort=False):
+        means = [
+            (letter, other, own.loc[(own["set"] == letter) & (own["other_set"] == other), "value"].mean())
+            for letter in "XY"
+            for other in "AB"
+        ]
+        pairs = ", ".join(f"{letter} with {other} {fixed(mean, 3)}" for letter, other, mean in means)
+        told.append(f"{model}: {pairs}")
+    return f"{what}. Means: {'; '.join(told)}."
 
 
 def methods(result: AssociationResult) -> tuple[str, ...]:
