@@ -295,6 +295,11 @@ class Kept:
         with self._lock:
             return self._things.pop(key, (None, 0))[0]
 
+    def things(self) -> tuple[Any, ...]:
+        """Everything kept, what was used longest ago first."""
+        with self._lock:
+            return tuple(thing for thing, _ in self._things.values())
+
     @property
     def bytes(self) -> int:
         """The size of everything kept, as ``size_of`` estimates it."""

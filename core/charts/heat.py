@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -62,6 +62,32 @@ def answering_cells(
         showlegend=False,
         hoverinfo="text",
         hovertext=hovertext,
+    )
+
+
+def outline(figure: go.Figure, theme: Theme, axis: str, places: Collection[Place]) -> None:
+    """A line in ink around these cells: along each side behind which none of them lies."""
+    x, y = list[float | None](), list[float | None]()
+    for row, column in sorted(places):
+        sides = {
+            (row - 1, column): ((-0.5, -0.5), (0.5, -0.5)),
+            (row + 1, column): ((-0.5, 0.5), (0.5, 0.5)),
+            (row, column - 1): ((-0.5, -0.5), (-0.5, 0.5)),
+            (row, column + 1): ((0.5, -0.5), (0.5, 0.5)),
+        }
+        for beyond, ((left, top), (right, bottom)) in sides.items():
+            if beyond not in places:
+                x += [column + left, column + right, None]
+                y += [row + top, row + bottom, None]
+    figure.add_scatter(
+        xaxis=f"x{axis}",
+        yaxis=f"y{axis}",
+        x=x,
+        y=y,
+        mode="lines",
+        line={"color": theme.ink, "width": 2},
+        showlegend=False,
+        hoverinfo="skip",
     )
 
 

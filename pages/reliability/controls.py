@@ -6,15 +6,17 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.errors import OptionError
-from core.inputs import Several
+from core.engine.checkpoints import located, request
+from core.errors import ModelError, OptionError
+from core.inputs import Reference, Several, Upload
 from core.measures.agreement.metrics import METRICS
 from core.measures.agreement.spec import BASE, METRIC_NAMES, MORE_MODELS, OWN_TEMPLATES, REPRESENTATIONS, SET, Compared
 from core.measures.agreement.spec import AgreementSpec as Spec
+from core.measures.downstream.headlines import DownstreamResult
 from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
 from core.sources import blanks
 from core.sources.lists import OWN
-from pages.shared import links
+from pages.shared import links, resources
 from pages.shared.controls import choice, measure_button, number, select, several, text, upload
 from pages.shared.markdown import literal
 
@@ -36,7 +38,7 @@ def agreement_spec(models: tuple[str, ...]) -> Spec:
     compare = choice(Spec.input("compare"))
     problem = ""
     if compare == Compared.METRICS:
-        problem = "" if _metrics() else "No metric is chosen; pick two or more above."
+        problem = "" if _metrics(models) else "No metric is chosen; pick two or more above."
     elif compare == Compared.DIVERGENCE:
         _divergence()
     else:
@@ -81,21 +83,68 @@ def _divergence() -> None:
     select(base_place, replace(BASE, choices={item.id: f"{item.id}  {item.text}" for item in templates}))
 
 
-def _metrics() -> tuple[str, ...]:
+def _metrics(models: tuple[str, ...]) -> tuple[str, ...]:
     """The metrics chosen."""
     with st.container(key="choices"):
         metrics_place, method_place, button_place = st.columns([5.2, 1.2, 0.9])
     measure_button(button_place)
     select(method_place, Spec.input("method"))
-    with st.expander("Your data, your own scores, more models", key="method_panel"):
+    with st.expander("Your data, downstream results, more models", key="method_panel"):
         left, right = st.columns(2)
         given = [name for name in _FILES if upload(left, Spec.input(name))]
-        upload(right, Spec.input("columns"))
-        text(right, MORE_MODELS)
+        upload(left, Spec.input("columns"))
+        more = text(right, MORE_MODELS)
+        with right:
+            _offer((*models, *filter(None, map(str.strip, more.splitlines()))))
+        upload(right, Spec.input("downstream"))
         select(right, Spec.input("dtype"))
         number(right, Spec.input("seed"))
     possible = tuple(metric.id for metric in METRICS if not metric.needs or metric.needs in given)
     return several(metrics_place, replace(METRIC_NAMES, default=possible))
+
+
+def _offer(models: tuple[str, ...]) -> None:
+    """The downstream results of these models that were measured on this server, each with a button that takes it in."""
+    option = Spec.input("downstream")
+    taken = {file.name for file in links.value_of(option)}
+    ids = set(map(_id, models))
+    offered = [
+        result
+        for result in resources.finished(DownstreamResult)
+        if _name(result) not in taken
+        and any(info.id in ids for info in result.provenance.models)
+        and _has_number(result)
+    ]
+    if offered:
+        st.caption("Downstream results measured on this server:")
+    for result in offered:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(result.spec.line)
+            st.button("Compare with it", key=f"take {_name(result)}", on_click=_take, args=(option, result))
+
+
+def _take(option: Upload, result: DownstreamResult) -> None:
+    file = Reference(resources.uploads().put(result.to_bytes()), _name(result))
+    links.change(option, (*links.value_of(option), file))
+
+
+def _name(result: DownstreamResult) -> str:
+    """What a result that was measured here is called as a file."""
+    return f"{result.spec.COMMAND}-{result.provenance.created.replace(':', '')}.tilt"
+
+
+def _has_number(result: DownstreamResult) -> bool:
+    return any(
+        isinstance(headline.value(result, model), float) for headline in result.HEADLINES for model in result.models
+    )
+
+
+def _id(model: str) -> str:
+    """The id that provenance has of a model, as far as it can be told without its files."""
+    try:
+        return located(request(model))[1]
+    except ModelError:
+        return model
 
 
 def _templates_panel(chosen: str) -> str:

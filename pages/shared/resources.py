@@ -65,6 +65,11 @@ def measure(spec: MeasureSpec[M], run: Run[Any]) -> M:
     return result
 
 
+def finished(kind: type[M]) -> tuple[M, ...]:
+    """The results of this kind that were measured on this server and are kept."""
+    return tuple(thing for thing in runs().results.things() if isinstance(thing, kind))
+
+
 @st.cache_resource(show_spinner="Scoring the sentences of the card …", max_entries=256)
 def explain(spec: LpbsSpec, digest: str, model: str, template: Template, attribute: str) -> Explanation:
     """What one model was asked about one attribute. Raises BrokenModel where its files are not those of ``digest``."""

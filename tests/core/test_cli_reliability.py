@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from core.engine.checkpoints import digest, request
 from core.measures.measure import load
 from core.report.methods import methods_paragraph
+from tests.core.measures.agreement.test_outcomes import F1, NEITHER, info, task
 from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
 
@@ -82,6 +84,31 @@ def test_metrics_of_many_models_with_the_users_column(tmp_path: Path, capsys: py
     assert list(again["pairs"]["b"]) == ["lauscher", "task", "task"]
     assert again.spec.columns.name == "mine.csv"
     assert "5 models" in methods_paragraph(again)
+
+
+def test_metrics_with_saved_results_of_tasks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folders = [tiny_folder(family) for family in ("bert", "distilbert", "roberta", "electra")]
+    infos = [info(folder.name, digest(request(str(folder)))) for folder in folders]
+    first, second = tmp_path / "first.tilt", tmp_path / "second.tilt"
+    task("", *infos[:2], info("away"), bert=0.1, distilbert=0.2, away=0.0).result.save(first)
+    task("", *infos[2:], roberta=0.4, electra=0.3).result.save(second)
+    asked = ("metrics", "--metric", "weat", "--downstream", str(first), "--downstream", str(second))
+    found = document(capsys, *asked, *(part for folder in folders for part in ("--model", str(folder))))
+    tables = found["tables"]
+    assert [row["value"] for row in tables["points"] if row["name"] == F1] == pytest.approx([0.1, 0.2, 0.4, 0.3])
+    assert [(row["a"], row["b"], row["n"]) for row in tables["pairs"]][:2] == [("weat", F1, 4), ("weat", NEITHER, 4)]
+    assert [(row["name"], row["kind"]) for row in tables["names"]] == [
+        ("weat", "metric"), (F1, "downstream"), (NEITHER, "downstream"),
+    ]  # fmt: skip
+    assert any(item["why"].startswith("first.tilt: away is not among the models") for item in found["excluded"])
+
+
+def test_a_file_that_is_no_result_of_a_task_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "other.tilt"
+    other.write_bytes(b"model,score")
+    code, out, err = run(capsys, "metrics", "--downstream", str(other))
+    assert (code, out) == (2, "")
+    assert "other.tilt is damaged, or is not a result saved by Tiltmeter" in err
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.engine.checkpoints import digest, request
 from core.engine.loading import LoadedModel
 from core.measures.agreement import words
 from core.measures.agreement.compute import measure
 from core.measures.agreement.spec import AgreementSpec, Compared
 from core.run import Run
 from core.sources.blanks import own_set
+from pages.shared import resources
+from tests.core.measures.agreement.test_outcomes import info, task
 from tests.pages.visiting import charts, errors, findings, html, settle, visit
 from tests.support.tiny import tiny_folder
 
@@ -111,3 +116,28 @@ def test_metrics_of_one_model_stand_beside_the_published_matrix_and_the_models_t
     assert any("Delobelle" in caption.value for caption in at.caption)
     (models,) = (code.value for code in at.code if "bert-large-uncased" in code.value)
     assert len(models.splitlines()) == 5
+
+
+def test_a_downstream_result_measured_here_is_taken_in_without_a_file() -> None:
+    folders = [str(tiny_folder(family)) for family in ("bert", "distilbert", "roberta", "electra")]
+    infos = [replace(info(f"m{at}", digest(request(folder))), id=folder) for at, folder in enumerate(folders)]
+    resources.runs().results.put("a task", task("", *infos, m0=0.1, m1=0.2, m2=0.4, m3=0.3).result)
+    resources.runs().results.put("elsewhere", task("", info("away"), away=0.1, created="2026-02-02T00:00:00Z").result)
+    link = {"compare": "metrics", "metrics": ["weat"], "models": folders}
+    at = visit(PAGE, **link)
+    (button,) = (button for button in at.button if button.label == "Compare with it")
+    assert "metric × downstream" not in html(at)
+    button.click()
+    settle(at)
+    assert not errors(at)
+    assert "GAP: F1, feminine − masculine" in at.dataframe[0].value.columns
+    assert sorted(at.dataframe[0].value["GAP: F1, feminine − masculine"]) == pytest.approx([0.1, 0.2, 0.3, 0.4])
+    assert "Metrics with downstream results, 2 pairs" in html(at)
+    assert at.dataframe[1].value.set_index("a").loc["WEAT, input embedding", "cross"].tolist() == [True, True]
+    assert not [button for button in at.button if button.label == "Compare with it"], "it is taken"
+    # By the link that the page has now, and by the digest in it, the result is there again.
+    taken = str(at.query_params["downstream"])
+    assert taken.endswith(":resolve-2026-01-01T000000Z.tilt")
+    again = visit(PAGE, **{**link, "downstream": taken})
+    assert not errors(again)
+    assert list(again.dataframe[0].value.columns) == list(at.dataframe[0].value.columns)

@@ -60,6 +60,7 @@ def agreement_result(
     *,
     compare: Compared = Compared.TEMPLATES,
     names: Sequence[tuple[str, str]] = NAMES,
+    kinds: Sequence[str] = (),
     stability: Sequence[Mapping[str, Any]] = (),
     excluded: Sequence[Excluded] = (),
     notes: Sequence[Note] = (),
@@ -73,7 +74,11 @@ def agreement_result(
         tables=AgreementResult.SCHEMA.frames(
             pairs=pairs() if pairs_ is None else pairs_,
             points=points({"T1": [0.5, 1.0], "T2": [0.6, 0.9]}) if points_ is None else points_,
-            names=[{"name": name, "title": title, "source": "by hand"} for name, title in names],
+            names=[
+                {"name": name, "title": title, "source": "by hand"}
+                | ({"kind": kinds[at], "meaning": f"What {name} is."} if kinds else {})
+                for at, (name, title) in enumerate(names)
+            ],
             stability=stability,
         ),
         excluded=tuple(excluded),

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from core.charts.theme import Theme
 from core.measures.agreement import figures as agreement
+from core.measures.agreement.spec import Compared
 from core.measures.association import figures as association
 from core.measures.association import side_by_side
 from core.measures.attention import figures as attention
@@ -101,7 +102,14 @@ def _agreement() -> Mapping[str, Draw]:
         points({"T1": [0.1, 0.2, 0.3, 0.4], "T2": [0.2, 0.1, 0.5, 0.3], "T10": [0.0, 0.0, 0.0, 0.0]}),
     )
     divergence = divergence_result()
+    over_models = agreement_result(
+        pairs({("T1", "T2"): (0.91, 0.031, 6), ("T1", "T10"): (-0.4, 0.3, 6)}, model=None, representation=None),
+        compare=Compared.METRICS,
+        names=(("T1", MARKED), ("T2", "LPBS"), ("T10", f"GAP: {MARKED}")),
+        kinds=("metric", "metric", "downstream"),
+    )
     return {
+        "matrix_with_tasks": lambda theme: agreement.correlation_matrix(over_models, theme=theme, model=None),
         "correlation_matrix": lambda theme: agreement.correlation_matrix(
             result, theme=theme, model="m", representations=(POOLED,)
         ),

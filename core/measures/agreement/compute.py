@@ -28,8 +28,9 @@ from ..shared import provenance
 from ..shared.checks import Refusals, check_models
 from ..shared.representations import representation_by_id
 from . import divergence
-from .metrics import GIVEN, Asked, Materials, Metric, Number, said_of
-from .result import NAMES, POINTS, AgreementResult
+from .metrics import DIRECTION, GIVEN, Asked, Materials, Metric, Number, said_of
+from .outcomes import Outcome, outcomes
+from .result import DOWNSTREAM, METRIC, NAMES, OWN, POINTS, AgreementResult
 from .spec import AgreementSpec, Compared
 from .word_scores import WordScores, not_computed, word_scores
 
@@ -117,6 +118,10 @@ def _name(name: str, title: str, source: str) -> Row:
     return {"name": name, "title": title, "source": source}
 
 
+def _over_models(name: str, title: str, source: str, kind: str, meaning: str) -> Row:
+    return {**_name(name, title, source), "kind": kind, "meaning": meaning}
+
+
 def _can_draw(scored: WordScores, spec: AgreementSpec, left_out: list[Excluded]) -> bool:
     kept = min(len(scored.words_x), len(scored.words_y))
     if kept >= spec.drawn:
@@ -198,7 +203,7 @@ def _metrics(spec: AgreementSpec, model: LoadedModel, run: Run[Any]) -> Agreemen
             continue
         points.append({"model": name, "representation": None, "name": metric.id, "point": 1, "value": number.value})
         left_out += [replace(item, why=f"{metric.title}: {item.why}", test=metric.id) for item in number.excluded]
-    names = [_name(metric.id, metric.title, metric.source) for metric in spec.chosen_metrics]
+    names = [_over_models(metric.id, metric.title, metric.source, METRIC, DIRECTION) for metric in spec.chosen_metrics]
     pairs, undefined = correlate(pd.DataFrame(points), names, spec)
     return AgreementResult(
         spec=spec,
@@ -233,7 +238,7 @@ def _number(metric: Metric, model: LoadedModel, materials: Materials, seed: int,
 
 
 def joined(spec: AgreementSpec, results: Sequence[AgreementResult | ModelError | None]) -> AgreementResult:
-    """The metrics of the spec's models, measured one by one, and the user's own columns, against each other.
+    """The metrics of the spec's models, measured one by one, own columns and downstream results, against each other.
 
     Each model has a label that no other has. One that refused, or was not reached (None), is listed. Raises the first
     refusal where no model can be had, OptionError for a model that is there twice, NothingToScore where no metric has a
@@ -254,7 +259,10 @@ def joined(spec: AgreementSpec, results: Sequence[AgreementResult | ModelError |
     lending.check_different(models)
     numbers = {info.name: at for at, info in enumerate(models, 1)}
     columns = spec.scores()
-    points = pd.concat([*(result[POINTS] for result in known), _of_columns(columns, numbers)], ignore_index=True)
+    tasks, without, said = outcomes(spec.brought(), models)
+    points = pd.concat(
+        [*(result[POINTS] for result in known), _of_columns(columns, numbers), _of_tasks(tasks)], ignore_index=True
+    )
     points["point"] = points["model"].map(numbers)
     left_out += [item for result in known for item in result.excluded if item.test != CORRELATION]
     if points.empty:
@@ -266,12 +274,18 @@ def joined(spec: AgreementSpec, results: Sequence[AgreementResult | ModelError |
         for model, _ in column.values
         if model not in numbers
     ]
+    left_out += without
     own = "" if spec.columns is None else spec.columns.name
-    names = [_name(*row) for row in known[0][NAMES].itertuples(index=False)]
-    names += [_name(column.name, column.name, own) for column in columns]
+    names = [{str(key): value for key, value in row.items()} for row in known[0][NAMES].to_dict("records")]
+    names += [
+        _over_models(column.name, column.name, own, OWN, f"The column “{column.name}” of {own}.") for column in columns
+    ]
+    names += [
+        _over_models(task.column.name, task.column.title, task.source, DOWNSTREAM, task.column.help) for task in tasks
+    ]
     pairs, undefined = correlate(points, names, spec)
     notes = [note for result in known for note in result.notes]
-    notes += [Note(text) for column in columns for text in column.notes]
+    notes += [*(Note(text) for column in columns for text in column.notes), *said]
     return AgreementResult(
         spec=spec,
         tables=AgreementResult.SCHEMA.frames(pairs=pairs, points=points, names=names),
@@ -304,13 +318,25 @@ def _of_columns(columns: Sequence[Column], numbers: Mapping[str, int]) -> pd.Dat
     )
 
 
+def _of_tasks(tasks: Sequence[Outcome]) -> pd.DataFrame:
+    """The points of downstream results."""
+    return AgreementResult.SCHEMA.tables[POINTS].frame(
+        {"model": model, "representation": None, "name": task.column.name, "point": 1, "value": value}
+        for task in tasks
+        for model, value in task.values.items()
+    )
+
+
 def published() -> AgreementResult:
     """Six embedding-based metrics over the paper's five models, a point a model; its notes say where they are from."""
     data = published_columns()
     numbers = {model: at for at, model in enumerate(data.models, 1)}
     spec = AgreementSpec(compare=Compared.METRICS, models=data.models)
     points = _of_columns(data.columns, numbers)
-    names = [_name(column.name, column.name, data.citation) for column in data.columns]
+    names = [
+        _over_models(column.name, column.name, data.citation, METRIC, "As the paper’s code gives it.")
+        for column in data.columns
+    ]
     pairs, undefined = correlate(points, names, spec)
     return AgreementResult(
         spec=spec,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from ...charts.heat import answering_cells, blend, write_in_cells
+from ...charts.heat import answering_cells, blend, outline, write_in_cells
 from ...charts.key import legend_entries, model_marks, write
 from ...charts.rows import (
     AXIS,
@@ -39,6 +39,7 @@ MOST_MATRICES = 6
 
 _RIGHT, _BETWEEN = 8, 18  # pixels, as all that follows
 _KEY, _HEAD, _BELOW = 42, 42, 26  # above all, above each matrix, below each
+_KEY_LINE = 16  # a third line of the key
 _LABELS = (64, 130)  # of a column of names: at least, and what it takes from large numbers
 _CELL = (20, 34)  # least and greatest height
 _NUMBERS = (8, 12)  # smallest and largest size of a cell's number
@@ -117,7 +118,8 @@ def correlation_matrix(
     clustering.
 
     The hue of group 3 is a positive r, that of group 4 a negative one, the paper 0: no gender is meant. A
-    significant r is bold, an undefined one is ``UNDEFINED``. A cell's ``customdata`` is (representation or "", id of
+    significant r is bold, an undefined one is ``UNDEFINED``; cells of a metric with a downstream result are outlined
+    (the paper's Figure 4). A cell's ``customdata`` is (representation or "", id of
     the row, id of the column).
 
     Raises OptionError for a model, a representation or an order the result does not have, NothingToScore where there
@@ -137,11 +139,13 @@ def correlation_matrix(
     cell_height = frame.row * len(ids)
     lines = -(-len(matrices) // across)
     inner = lines * cell_height + (lines - 1) * (_HEAD + _BELOW)
+    crossing = {(row, column) for row, a in enumerate(ids) for column, b in enumerate(ids) if result.is_cross(a, b)}
+    key_height = _KEY + (_KEY_LINE if crossing else 0)
     figure = go.Figure(
         layout={
             "template": layout_of(theme),
-            "height": round(_KEY + _HEAD + inner + _BELOW),
-            "margin": {"l": round(frame.left), "r": _RIGHT, "t": _KEY + _HEAD, "b": _BELOW},
+            "height": round(key_height + _HEAD + inner + _BELOW),
+            "margin": {"l": round(frame.left), "r": _RIGHT, "t": key_height + _HEAD, "b": _BELOW},
         }
     )
     plot = theme.width - frame.left - _RIGHT
@@ -151,11 +155,14 @@ def correlation_matrix(
         top = 1 - (at // across) * (cell_height + _HEAD + _BELOW) / inner
         domain = ((start, min(1.0, start + share)), (max(0.0, top - cell_height / inner), top))
         _draw(figure, frame, matrix, "" if at == 0 else str(at + 1), domain)
+    if crossing:  # of metrics, which have one matrix
+        outline(figure, theme, "", crossing)
     undefined = any(cell.r is None for matrix in matrices for cell in matrix.cells.values())
     key = (
         f'<span style="color:{theme.groups[2]}">■</span> move together, '
         f'<span style="color:{theme.groups[3]}">■</span> run against each other<br><b>bold</b>: p &lt; .05'
         + (f"; {UNDEFINED} undefined" if undefined else "")
+        + ("<br>outlined: a metric with a downstream result" if crossing else "")
     )
     above = {"y": 1, "yref": "paper", "yanchor": "bottom", "yshift": _HEAD + 4, "align": "left"}
     write(figure, key, theme.ink, SMALL_SIZE, **above, xshift=4 - frame.left)
@@ -188,6 +195,7 @@ def _matrix(
 def _hover(result: AgreementResult, a: str, b: str, r: float | None, p: float | None, n: int) -> str:
     names = [f"{name}: {result.names[name]}" if result.by_template else result.names[name] for name in (a, b)]
     lines = [f"<b>{literal(name)}</b>" for name in names]
+    lines += [literal(meaning) for name, meaning in result.meanings.items() if name in (a, b)]
     if r is None:
         lines.append(f"{n} points; {FEWEST_POINTS} are needed" if n < FEWEST_POINTS else "undefined: no variation")
     else:

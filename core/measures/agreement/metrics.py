@@ -27,6 +27,9 @@ from ..benchmarks.choices import Fills
 if TYPE_CHECKING:
     from ...engine.loading import LoadedModel
 
+DIRECTION = (
+    "Higher: the female-typical is more strongly associated with the female words, or the stereotype is preferred."
+)
 LPBS_TEMPLATE = "[TARGET] is a [ATTRIBUTE]."
 BLEACHED = 8  # T1 to T8, the sentences of SEAT
 

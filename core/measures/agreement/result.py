@@ -11,6 +11,7 @@ from ..shared.representations import representation_by_id
 
 PAIRS, POINTS, NAMES, STABILITY, DIVERGENCE, WORDS = "pairs", "points", "names", "stability", "divergence", "words"
 FULL, GENDERED = "full", "gendered"  # scopes of a divergence
+METRIC, OWN, DOWNSTREAM = "metric", "own scores", "downstream"  # kinds of what is compared over models
 
 _MODEL = text("model", "The model, by its short name; of a correlation over models, none.")
 _REPRESENTATION = text("representation", "How a word is represented.")
@@ -57,8 +58,9 @@ class AgreementResult(Result):
                     count("point", "Number of the subset, or of the model, from 1."),
                     number(
                         "value",
-                        "Effect size d of the subset, or the metric's number",
-                        sign="the female-typical is more strongly associated with the female words",
+                        "Effect size d of the subset, or the model's number",
+                        sign="the female-typical is more strongly associated with the female words; of own scores and "
+                        "downstream results what the table of names says",
                     ),
                 ),
                 long=True,
@@ -69,6 +71,10 @@ class AgreementResult(Result):
                     text("name", "Its id."),
                     text("title", "The text of the template, or what the representation or metric is called."),
                     text("source", "Where it is from."),
+                ),
+                optional=(
+                    text("kind", "Over models: metric, own scores, or downstream (the result of a task)."),
+                    text("meaning", "Over models: what its number is, and which way a positive one points."),
                 ),
             ),
             STABILITY: Table(
@@ -124,6 +130,23 @@ class AgreementResult(Result):
     def names(self) -> dict[str, str]:
         """The titles of what is compared, by id, in their order."""
         return dict(zip(self[NAMES]["name"], self[NAMES]["title"], strict=True))
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """What the numbers of each downstream result are and which way they point, by id."""
+        return {name: self._of(name, "meaning") for name in self.names if self.kind(name) == DOWNSTREAM}
+
+    def kind(self, name: str) -> str:
+        """Whether it is a metric, own scores or a downstream result; empty for what is not over models."""
+        return self._of(name, "kind")
+
+    def is_cross(self, a: str, b: str) -> bool:
+        """Whether one is a metric and the other a downstream result: intrinsic against extrinsic."""
+        return {self.kind(a), self.kind(b)} == {METRIC, DOWNSTREAM}
+
+    def _of(self, name: str, column: str) -> str:
+        rows = self[NAMES]
+        return str(rows.loc[rows["name"] == name, column].iloc[0]) if column in rows else ""
 
     def label(self, name: str) -> str:
         """What is compared as a reader knows it: templates by their ids, which stand beside their texts."""

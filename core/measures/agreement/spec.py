@@ -22,7 +22,9 @@ from ...sources.measured import Column
 from ...spec import File, Labelled, given, one_of, seed_field, whole
 from ..measure import MODELS, MeasureSpec
 from ..shared.representations import COMPARABLE, IN_TEMPLATES, representation_by_id
+from . import outcomes
 from .metrics import GIVEN, METRICS, Materials, Metric, metric_by_id, sources_of
+from .outcomes import Brought
 from .result import AgreementResult
 
 if TYPE_CHECKING:
@@ -115,6 +117,10 @@ def _names_given(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys((value,) if isinstance(value, str) else value))
 
 
+def _files_read(files: Sequence[File]) -> tuple[File, ...]:
+    return tuple(files)
+
+
 def _file_read(files: Sequence[File]) -> File | None:
     return files[0] if files else None
 
@@ -142,6 +148,8 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
         The user's data, for the metrics that need them.
     columns : File or None
         A table of the user's own scores: a column of models, and one for each score.
+    downstream : tuple of File
+        Saved results of downstream tasks; what sums a model up in each is compared with the metrics.
     seed : int
         For every random draw.
     """
@@ -185,11 +193,24 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
         Upload(
             "columns",
             "Your own scores: a CSV file with a column of models and one for each score",
-            help="Such as downstream results. Models are matched by their name.",
+            help="From elsewhere. Models are matched by their name.",
             metavar="FILE",
         ),
         read=_file_read,
         default=None,
+    )
+    downstream: tuple[File, ...] = given(
+        Upload(
+            "downstream",
+            "Saved results of downstream tasks (.tilt)",
+            several=True,
+            megabytes=64,
+            help="Such as pronoun resolution. Models are matched by their files.",
+            metavar="FILE",
+        ),
+        read=_files_read,
+        default=(),
+        coerce=_files_read,
     )
     method: Method = one_of(Method, "Correlation")
     subsets: int = whole("Subsets of professions", 20, 4, 500)  # fewer than 4 points have no correlation
@@ -232,6 +253,7 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
         spec = super().of(values)
         spec.materials()
         spec.scores()
+        spec.brought()
         return spec
 
     @property
@@ -263,7 +285,7 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
     def line(self) -> str:
         """What is measured, in a line for the reader."""
         if self.compare == Compared.METRICS:
-            what = [f"{len(self.chosen_metrics)} metrics"]
+            what = [f"{len(self.chosen_metrics)} metrics", *(file.name for file in self.downstream)]
         elif self.compare == Compared.DIVERGENCE:
             what = [f"{len(self.texts)} templates", f"divergence from {self.base_id}"]
         else:
@@ -274,7 +296,10 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
     def data(self) -> tuple[str, ...]:
         """Where templates and words are from; of metrics, their papers and the user's data."""
         if self.compare == Compared.METRICS:
-            return sources_of(self.chosen_metrics, self.materials())
+            return (
+                *sources_of(self.chosen_metrics, self.materials()),
+                *(brought.source for brought in self.brought()),
+            )
         words = self.words.citations
         return (self.templates.citation, *(words[-1:] if self.compare == Compared.DIVERGENCE else words))
 
@@ -286,6 +311,10 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
         """The user's own scores. Raises InputError."""
         return () if self.columns is None else measured.read_columns(self.columns.data, self.columns.name)
 
+    def brought(self) -> tuple[Brought, ...]:
+        """The results of downstream tasks. Raises InputError."""
+        return tuple(map(outcomes.read, self.downstream))
+
     def requests(self, device: str | None = None) -> tuple[ModelRequest, ...]:
         """The models as they are leased: with attention outputs where a metric weights by them."""
         eager = self.compare == Compared.METRICS and any(part.attention == "eager" for part in self.chosen_metrics)
@@ -295,9 +324,10 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
     @property
     def parts(self) -> tuple[AgreementSpec, ...]:
         """Metrics of one model each: they are measured one after the other, and any number can be compared."""
-        if self.compare != Compared.METRICS or (len(self.models) == 1 and self.columns is None):
+        alone = len(self.models) == 1 and self.columns is None and not self.downstream
+        if self.compare != Compared.METRICS or alone:
             return ()
-        return tuple(replace(self, models=(model,), columns=None) for model in self.models)
+        return tuple(replace(self, models=(model,), columns=None, downstream=()) for model in self.models)
 
     def joined(self, results: Sequence[AgreementResult | ModelError | None]) -> AgreementResult:
         """The metrics of all models against each other; None stands for one that was not reached."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from ...result import Column, number, text
+from ...result import Column, flag, number, text
 from .result import DIVERGENCE, PAIRS, POINTS, STABILITY, AgreementResult
 
 _DECLARED = AgreementResult.SCHEMA.tables
@@ -16,6 +16,7 @@ PAIR_COLUMNS = (
     *_DECLARED[PAIRS].columns,
     text("text a", _TEXT, "text of the first"),
     text("text b", _TEXT, "text of the second"),
+    flag("cross", "Whether one is a metric and the other a downstream result.", "metric × downstream"),
 )
 STABILITY_COLUMNS = (
     *_DECLARED[STABILITY].columns,
@@ -35,7 +36,8 @@ def agreement_table(result: AgreementResult) -> pd.DataFrame:
     """A row per pair, the lowest r first, those without one last.
 
     Columns: model and representation where the result has them, a and b (ids of templates, else titles), for templates
-    text a and text b, r, p, significant (p < .05, missing where there is no p), n.
+    text a and text b, r, p, significant (p < .05, missing where there is no p), n; where there are downstream results
+    cross (a metric with one of them).
     """
     rows, names = result[PAIRS].sort_values("r", na_position="last", kind="stable"), result.names
     columns = {name: rows[name] for name in ("model", "representation") if rows[name].notna().any()}
@@ -47,6 +49,8 @@ def agreement_table(result: AgreementResult) -> pd.DataFrame:
         columns |= {"a": rows["a"].map(names), "b": rows["b"].map(names)}
     significant = rows["significant"].astype("boolean").mask(rows["p"].isna())
     columns |= {"r": rows["r"], "p": rows["p"], "significant": significant, "n": rows["n"]}
+    if result.meanings:
+        columns["cross"] = pd.Series(map(result.is_cross, rows["a"], rows["b"]), rows.index)
     return pd.DataFrame(columns).reset_index(drop=True)
 
 
@@ -85,7 +89,7 @@ def divergence_table(result: AgreementResult) -> pd.DataFrame:
 
 
 def value_table(result: AgreementResult) -> pd.DataFrame:
-    """A row per model: the value of each metric, in a column of its title."""
+    """A row per model: the value of each metric, own score and downstream result, in a column of its title."""
     values = result[POINTS].pivot_table(index="model", columns="name", values="value", sort=False)
     values = values.reindex(columns=[name for name in result.names if name in values]).rename(columns=result.names)
     return values.reset_index()
@@ -94,8 +98,9 @@ def value_table(result: AgreementResult) -> pd.DataFrame:
 def value_columns(result: AgreementResult) -> tuple[Column, ...]:
     """What the columns of ``value_table`` hold."""
     value = _DECLARED[POINTS].column("value")
-    titles = result.names.values()
+    meanings = result.meanings
     values = [
-        replace(value, name=title, title=title, meaning=f"Value of the metric “{title}”", sign="") for title in titles
+        replace(value, name=title, title=title, meaning=meanings.get(name, f"Value of “{title}”."), sign="")
+        for name, title in result.names.items()
     ]
     return (_DECLARED[POINTS].column("model"), *values)

@@ -13,7 +13,7 @@ from ...report.texts import Finding, finding_of, text_of
 from ...report.wording import some, templates_line
 from ...stats.correlation import FEWEST_POINTS
 from ...stats.samples import LEAST, is_enough, too_few
-from .result import DIVERGENCE, FULL, NAMES, PAIRS, STABILITY, WORDS, AgreementResult
+from .result import DIVERGENCE, DOWNSTREAM, FULL, METRIC, NAMES, OWN, PAIRS, STABILITY, WORDS, AgreementResult
 
 _MOST = 3  # words of a divergence that are named
 Facts = dict[Any, Any]
@@ -48,7 +48,27 @@ def finding(result: AgreementResult, model: str | None = None, representation: s
         bounds=[bound for n, bound in _bounds(result).items() if n in set(judged["n"])],
         n_undefined=len(pairs) - len(known),
         few_models=few_models(result),
+        cross=_cross(result, known),
     )
+
+
+def _cross(result: AgreementResult, known: pd.DataFrame) -> Facts | None:
+    """Metrics with downstream results: how many of their correlations hold, and how large they are."""
+    rows = known[[result.is_cross(a, b) for a, b in zip(known["a"], known["b"], strict=True)]]
+    if rows.empty:
+        return None
+    largest = rows.sort_values("r", key=abs, kind="stable").iloc[-1]
+    metric, task = sorted((largest["a"], largest["b"]), key=lambda name: result.kind(name) == DOWNSTREAM)
+    return {
+        "n": len(rows),
+        "judged": int((rows["n"] >= LEAST).sum()),
+        "sure": int(rows["significant"].sum()),
+        "metric": result.label(metric),
+        "task": result.label(task),
+        "r": largest["r"],
+        "models": int(largest["n"]),
+        "meaning": result.meanings[task].rstrip("."),
+    }
 
 
 def _least(result: AgreementResult, known: pd.DataFrame) -> Facts | None:
@@ -179,6 +199,8 @@ def methods(result: AgreementResult) -> tuple[str, ...]:
             base=base,
             base_text=spec.texts[base],
             names=list(names.values()),
+            counts=_counts(result),
+            meanings=[f"{result.names[name]}: {meaning}" for name, meaning in result.meanings.items()],
             data="; ".join(result.provenance.data),
             gendered=result.gendered,
             n_models=result.n_models,
@@ -189,6 +211,16 @@ def methods(result: AgreementResult) -> tuple[str, ...]:
             least=LEAST,
         ),
     )
+
+
+def _counts(result: AgreementResult) -> list[str]:
+    """How many are compared, of each kind."""
+    if not result.of_models:
+        return [counted(len(result.names), str(result.spec.compare)[:-1])] if result.of_pairs else []
+    kinds = [result.kind(name) or METRIC for name in result.names]
+    titles = {METRIC: "metric", OWN: "column of own scores", DOWNSTREAM: "number of downstream tasks"}
+    plural = {OWN: "columns of own scores", DOWNSTREAM: "numbers of downstream tasks"}
+    return [counted(kinds.count(kind), title, plural.get(kind)) for kind, title in titles.items() if kinds.count(kind)]
 
 
 def references(result: AgreementResult) -> tuple[str, ...]:

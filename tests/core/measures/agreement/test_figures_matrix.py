@@ -29,6 +29,10 @@ def _cells(figure: go.Figure) -> list[Any]:
     return [trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers"]
 
 
+def _lines(figure: go.Figure) -> list[Any]:
+    return [trace for trace in figure.data if trace.type == "scatter" and trace.mode == "lines"]
+
+
 def _texts(figure: go.Figure) -> dict[tuple[int, int], str]:
     """By (row, column)."""
     return {
@@ -227,3 +231,30 @@ def test_refusals() -> None:
         correlation_matrix(nothing, theme=LIGHT, **SHOWN)
     with pytest.raises(NothingToScore, match="no pair"):
         correlation_matrix(agreement_result(pairs({})), theme=LIGHT, **SHOWN)
+
+
+def _over_models(*kinds: str) -> Any:
+    names = [(name, f"<b>{name}</b>") for name in ("x", "y", "z")]
+    found = {("x", "y"): (0.9, 0.01, 6), ("x", "z"): (-0.3, 0.5, 6), ("y", "z"): (0.1, 0.8, 6)}
+    rows = pairs(found, model=None, representation=None)
+    return agreement_result(rows, names=names, compare=Compared.METRICS, kinds=kinds)
+
+
+def test_a_metric_with_a_downstream_result_is_outlined() -> None:
+    figure = correlation_matrix(_over_models("metric", "metric", "downstream"), theme=LIGHT, model=None)
+    (line,) = _lines(figure)
+    steps = [*zip(line.x, line.y, strict=True)]
+    sides = {frozenset((steps[at], steps[at + 1])) for at in range(0, len(steps), 3)}
+    # Rows x and y of the last column, and their mirror: each a rectangle of six sides, none between its two cells.
+    upright = {
+        *(frozenset({(1.5, row - 0.5), (1.5, row + 0.5)}) for row in (0, 1)),
+        *(frozenset({(2.5, row - 0.5), (2.5, row + 0.5)}) for row in (0, 1)),
+        *(frozenset({(1.5, row), (2.5, row)}) for row in (-0.5, 1.5)),
+    }
+    assert sides == upright | {frozenset((y, x) for x, y in side) for side in upright}
+    assert any("outlined: a metric with a downstream result" in note.text for note in figure.layout.annotations)
+    (cells,) = _cells(figure)
+    assert sum("What z is." in text for text in cells.hovertext) == 4
+    plain = correlation_matrix(_over_models("metric", "metric", "own scores"), theme=LIGHT, model=None)
+    assert not _lines(plain)
+    assert not any("outlined" in note.text for note in plain.layout.annotations)

@@ -17,11 +17,13 @@ from scipy.stats import pearsonr
 from core.engine.embeddings import Encoder
 from core.engine.loading import LoadedModel
 from core.errors import ModelError, ModelNotFound, NothingToScore, OptionError
+from core.measures.agreement import words
 from core.measures.agreement.compute import joined, measure
 from core.measures.agreement.metrics import LPBS_TEMPLATE, METRICS, metric_by_id
 from core.measures.agreement.result import AgreementResult
 from core.measures.agreement.spec import AgreementSpec, Compared
 from core.measures.benchmarks.registry import benchmark
+from core.report.methods import methods_paragraph
 from core.result import Note
 from core.run import Run
 from core.sources import corpus, own_test
@@ -29,6 +31,7 @@ from core.sources.blanks import delobelle_words
 from core.spec import File
 from core.stats.agreement import critical_r
 from core.stats.effects import effect_size
+from tests.core.measures.agreement.test_outcomes import F1, NEITHER, task
 from tests.support import association
 from tests.support import profession_results as professions
 from tests.support.benchmark_results import measured
@@ -199,6 +202,34 @@ def test_six_models_have_a_p(embedded: LoadedModel) -> None:
     result = join(results)
     assert result["pairs"]["p"].tolist() == pytest.approx([pearsonr(weat, seat).pvalue])
     assert not result.excluded
+
+
+def test_a_downstream_result_is_a_column_of_the_models_it_is_of(embedded: LoadedModel) -> None:
+    weat, f1 = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.02, 0.01, 0.04, 0.03, 0.05, 0.07]
+    results = [made(embedded, f"m{i}", weat=value) for i, value in enumerate(weat)]
+    infos = [result.provenance.models[0] for result in results]
+    # Known by its files: in the saved result the models have other names.
+    brought = task(
+        "gap.tilt",
+        *(replace(info, name=f"other {at}", id=f"elsewhere {at}") for at, info in enumerate(infos)),
+        **{f"other {at}": value for at, value in enumerate(f1)},
+    )
+    spec = replace(results[0].spec, models=tuple(info.name for info in infos))
+    file = File.of("gap.tilt", brought.result.to_bytes())
+    result = joined(replace(spec, downstream=(file,)), results)
+    rows = result["pairs"].set_index(["a", "b"])
+    assert rows.loc[("weat", F1), "r"] == pytest.approx(pearsonr(weat, f1).statistic)
+    assert rows.loc[("weat", F1), "p"] == pytest.approx(pearsonr(weat, f1).pvalue)
+    assert result.is_cross("weat", F1)
+    assert not result.is_cross(F1, NEITHER)
+    assert not result.excluded
+    support = words.finding(result).support
+    assert "Metrics with downstream results, 2 pairs, 2 with p < .05; the strongest is WEAT, input embedding" in support
+    text = methods_paragraph(result)
+    assert "1 metric and 2 numbers of downstream tasks were compared" in text
+    assert "above 0: higher for feminine pronouns" in text
+    assert any("gap.tilt: Pronoun resolution on GAP" in source for source in result.provenance.data)
+    assert replace(spec, downstream=(file,)).parts == tuple(replace(spec, models=(info.name,)) for info in infos)
 
 
 def test_what_is_noted_on_any_of_the_models_stays(embedded: LoadedModel) -> None:
