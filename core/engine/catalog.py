@@ -21,8 +21,8 @@ MAX_MODELS = 4  # compared side by side; more cannot be read on one screen
 class CatalogEntry:
     """A model by name. ``id`` is a hub id, or a folder for what is on this disk already.
 
-    ``kind`` is ``masked`` or ``causal``; ``cased`` says whether upper and lower case differ; ``origin`` is
-    ``embedded``, ``local`` or ``hub``.
+    ``kind`` is ``masked``, ``causal`` or ``encoder``, which has no prediction head; ``cased`` says whether upper and
+    lower case differ; ``origin`` is ``embedded``, ``local`` or ``hub``.
     """
 
     name: str
@@ -99,9 +99,8 @@ def _finetuned() -> tuple[CatalogEntry, ...]:
     for folder in (*_in_place(), *_elsewhere()):
         parent = parentage.read(folder)
         if parent is not None and (folder / "config.json").is_file():
-            entry = CatalogEntry(
-                folder.name, str(folder), "masked", parent.family, parent.languages, parent.cased, "local"
-            )
+            kind = "encoder" if parent.labels else "masked"
+            entry = CatalogEntry(folder.name, str(folder), kind, parent.family, parent.languages, parent.cased, "local")
             found.setdefault(entry.name, entry)
     return tuple(found.values())
 

@@ -14,7 +14,7 @@ FILE = "tiltmeter.json"
 
 @dataclass(frozen=True)
 class Settings:
-    """How a masked model is trained on a text.
+    """How a model is trained on texts: to predict hidden tokens, or the texts' labels.
 
     Parameters
     ----------
@@ -26,10 +26,12 @@ class Settings:
         AdamW's learning rate, which rises linearly over ``warmup`` of the steps and falls linearly to 0 after them.
     warmup, hidden : float
         Shares, 0 to 1: of the steps, and of the tokens that are predicted.
+    length : int
+        Tokens that a labelled text is cut to; 0 for what the model takes.
     lora_rank : int
         Rank of the low-rank adapters that are trained in place of all weights; 0 for all weights.
     seed : int
-        For order, hidden tokens, dropout and the adapters' first weights.
+        For order, hidden tokens, dropout, and the first weights of adapters or of a new head.
     """
 
     epochs: int = 3
@@ -38,6 +40,7 @@ class Settings:
     rate: float = 5e-5
     warmup: float = 0.0
     hidden: float = 0.15
+    length: int = 0
     lora_rank: int = 0
     seed: int = 0
 
@@ -53,6 +56,7 @@ class Parentage:
 
     ``base`` is a catalog name, hub id or folder name, ``base_digest`` and ``data_digest`` are SHA-256; ``texts``
     counts what it was trained on, ``steps`` the steps. ``family``, ``languages`` and ``cased`` are those of the base.
+    ``labels`` are those that a classifier tells apart, in the order of its outputs; a masked model has none.
     """
 
     base: str
@@ -66,13 +70,15 @@ class Parentage:
     family: str
     languages: tuple[str, ...]
     cased: bool
+    labels: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
         """In a sentence, for whoever reads the model's numbers."""
         how = f", LoRA of rank {self.settings.lora_rank}" if self.settings.lora_rank else ""
+        task = f" to tell {len(self.labels)} labels of texts apart" if self.labels else ""
         return (
-            f"Fine-tuned from {self.base} (SHA-256 {self.base_digest[:12]}) on {self.data} (SHA-256 "
+            f"Fine-tuned{task} from {self.base} (SHA-256 {self.base_digest[:12]}) on {self.data} (SHA-256 "
             f"{self.data_digest[:12]}): {self.texts:,} texts, {self.steps:,} steps of {self.settings.batch}, learning "
             f"rate {self.settings.rate:g}, seed {self.settings.seed}{how}."
         )

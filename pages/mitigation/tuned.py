@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import OptionError, TiltmeterError
+from core.measures.mitigation import training_words
 from core.measures.mitigation.tuning import figures, words
 from core.measures.mitigation.tuning.result import MODELS, PERPLEXITY, TuningResult
 from core.measures.mitigation.tuning.spec import CONTROL, DATA, OUT, TuningSpec
@@ -36,13 +37,13 @@ def result(models: tuple[str, ...]) -> TuningResult | None:
 def show(result: TuningResult) -> None:
     """The models: where they lie, how their loss fell, what became of the text's perplexity."""
     panels.show_finding(words.finding(result), ())
-    line = words.folders_line(result)
+    line = training_words.folders_line(result[MODELS])
     if line:
         st.caption(literal(line))
     panels.show_notes(result.notes)
     st.subheader("Loss", anchor=False)
     figure = figures.loss_curve(result, theme=theme())
-    panels.show_chart(figure, "fine-tuning loss", words.loss_text(result))
+    panels.show_chart(figure, "fine-tuning loss", training_words.loss_text(result[MODELS]))
     panels.export_panel(
         "finetune", result, figure=figure, title="Loss over the steps of the fine-tuning", table=result[MODELS]
     )

@@ -11,7 +11,8 @@ import torch
 
 from core.engine.loading import LoadedModel
 from core.engine.parentage import Settings
-from core.engine.training.finetuning import _Training, examples
+from core.engine.training.finetuning import HiddenTokens, examples
+from core.engine.training.loop import Training
 from core.run import UNWATCHED
 from core.sources.documents import read_documents
 from tests.support.paths import ROOT
@@ -50,11 +51,13 @@ def test_fine_tuning_against_a_bare_loop(embedded: LoadedModel, rank: int) -> No
     documents = read_documents(EXAMPLE.read_bytes(), EXAMPLE.name).documents
     texts = examples(embedded, [document.text for document in documents]).items
     settings = Settings(epochs=99, max_steps=STEPS, lora_rank=rank)
-    plan = _Training(embedded, texts, settings, STEPS)
-    batches = [plan._batch(step) for step in range(STEPS)]
+    plan = HiddenTokens(embedded, texts, settings)
+    batches = [dict(plan.batch(step)) for step in range(STEPS)]
 
     def ours() -> None:
-        _Training(embedded, texts, settings, STEPS).go(UNWATCHED, "Fine-tuning", lambda: None, 300.0)
+        Training(HiddenTokens(embedded, texts, settings), settings, STEPS).go(
+            UNWATCHED, "Fine-tuning", lambda: None, 300.0
+        )
 
     with threads(THREADS):
         own, loop = in_turns(ours, lambda: bare(embedded, batches, settings.rate), rounds=ROUNDS)

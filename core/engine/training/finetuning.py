@@ -1,37 +1,24 @@
-"""A masked model trained further on texts (Bartl et al. 2020): a plain loop whose every draw follows from the seed.
-
-A training that is stopped or killed and resumed gives the weights, bit for bit on a processor, of one that never was.
-"""
+"""A masked model trained further on texts (Bartl et al. 2020)."""
 
 from __future__ import annotations
 
 import copy
-import math
-import time
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 
-from ...errors import ModelError
-from ...result import Progress
 from ...run import UNWATCHED, Watch
 from ..loading import LoadedModel
 from ..masked import check_masked
 from ..parentage import Parentage, Settings
 from ..pieces import tokenize
-from . import folders, places
-from .dropout import OwnDropout
-from .folders import History, State, Step
-from .masking import NOT_PREDICTED, Draw, Ints, hide, order, seed_of
-
-KEEP_EVERY = 300.0  # seconds between two states that are kept
-MOST_LISTED = 500  # steps
-CLIP = 1.0  # of the gradient's norm
-_BETAS, _EPSILON, _DECAY = (0.9, 0.999), 1e-8, 0.0
+from . import folders
+from .batches import chosen, padded
+from .folders import History
+from .loop import KEEP_EVERY, train
+from .masking import NOT_PREDICTED, Ints, hide
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +53,6 @@ def examples(model: LoadedModel, texts: Sequence[str]) -> Examples:
     return Examples(tuple(items), split, empty)
 
 
-def bytes_needed(model: LoadedModel, models: int) -> int:
-    """Bytes on the disk of ``models`` trainings one after the other: each model, and two states of one training."""
-    size = 4 * model.info.parameters
-    return models * size + 2 * 3 * size  # of an adapter's state little is left; better too much than a full disk
-
-
-def rate_at(settings: Settings, step: int, steps: int) -> float:
-    """The learning rate of a step, from 0: a linear rise over the warm-up, then a linear fall that ends at 0."""
-    rise = math.ceil(settings.warmup * steps)
-    if step < rise:
-        return settings.rate * (step + 1) / rise
-    return settings.rate * (steps - step) / (steps - rise)
-
-
 def finetune(
     model: LoadedModel,
     texts: Sequence[Example],
@@ -103,82 +76,30 @@ def finetune(
     done = folders.finished(folder, identity)
     if done is not None:
         return done, True
-    places.check(folder)
-    with folders.held(folder):
-        training = _Training(model, texts, identity.settings, identity.steps)
-        state = folders.load_state(folder, identity)
-        if state is not None:
-            training.resume(state)
-        whole = training.go(run, stage, lambda: folders.save_state(folder, identity, training.state()), keep_every)
-        history = training.history()
-        if whole:
-            folders.publish(folder, identity, history, training.merged(), tokenizer_of)
-    return history, whole
+    objective = HiddenTokens(model, texts, identity.settings)
+    return train(objective, identity, folder, tokenizer_of=tokenizer_of, run=run, stage=stage, keep_every=keep_every)
 
 
-class _Training:
-    """A copy of a model, its optimizer and how far they are."""
+class HiddenTokens:
+    """A copy of a masked model, and texts of which it predicts some tokens."""
 
-    def __init__(self, model: LoadedModel, texts: Sequence[Example], settings: Settings, steps: int) -> None:
-        self._texts, self._settings, self._steps = texts, settings, steps
-        self._model = model
+    def __init__(self, model: LoadedModel, texts: Sequence[Example], settings: Settings) -> None:
+        self.name = model.info.name
+        self.module = copy.deepcopy(model.module).float()
+        self._texts, self._settings = texts, settings
         self._mask = model.tokenizer.mask_token_id
         self._pad = model.tokenizer.pad_token_id or 0
-        self._attention = model.module.config._attn_implementation
-        self.module = copy.deepcopy(model.module).float()
-        self.module.requires_grad_(True)
-        self.module.set_attn_implementation("eager")  # the others draw their dropout where nobody can seed it
-        self._adapted = _adapted(self.module, settings) if settings.lora_rank else None
+        self._vocabulary = len(model.tokenizer)
         self._device = next(self.module.parameters()).device
-        self._weights = {name: weight for name, weight in self.module.named_parameters() if weight.requires_grad}
-        self._optimizer = torch.optim.AdamW(
-            self._weights.values(), lr=settings.rate, betas=_BETAS, eps=_EPSILON, weight_decay=_DECAY
-        )
-        self._losses: list[float] = []
-        self._seconds = 0.0
 
-    def go(self, run: Watch, stage: str, keep: Any, keep_every: float) -> bool:
-        """Train to the end, or until the run is cancelled, which keeps the state; whether the end was reached."""
-        began = kept = time.monotonic()
-        before = self._seconds
-        self.module.train()
-        with torch.enable_grad(), OwnDropout(self._device) as dropout:
-            while len(self._losses) < self._steps:
-                run.report(Progress(stage, len(self._losses), self._steps))
-                stopped = run.cancelled()
-                if stopped or time.monotonic() - kept >= keep_every:
-                    self._seconds = before + time.monotonic() - began
-                    keep()
-                    kept = time.monotonic()
-                if stopped:
-                    return False
-                dropout.seed(seed_of(Draw.DROPOUT, self._settings.seed, len(self._losses)))
-                self._losses.append(self._step(len(self._losses)))
-        run.report(Progress(stage, self._steps, self._steps))
-        self._seconds = before + time.monotonic() - began
-        return True
-
-    def _step(self, step: int) -> float:
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate_at(self._settings, step, self._steps)
-        loss = self.module(**self._batch(step)).loss
-        value = float(loss.detach())
-        if not math.isfinite(value):
-            raise ModelError(
-                f"The loss of {self._model.info.name} is no number any more at step {step + 1:,}, so nothing was "
-                "saved; choose a lower learning rate."
-            )
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(list(self._weights.values()), CLIP)
-        self._optimizer.step()
-        self._optimizer.zero_grad()
-        return value
-
-    def _batch(self, step: int) -> dict[str, torch.Tensor]:
-        epoch, at = divmod(step, -(-len(self._texts) // self._settings.batch))
-        first = at * self._settings.batch
-        chosen = order(self._settings.seed, epoch, len(self._texts))[first : first + self._settings.batch]
-        return self._tensors(self._hidden(int(text), epoch) for text in chosen)
+    def batch(self, step: int) -> Mapping[str, torch.Tensor]:
+        """Some texts with some of their tokens hidden."""
+        epoch, texts = chosen(self._settings, step, len(self._texts))
+        rows = [self._hidden(text, epoch) for text in texts]
+        inputs, seen = padded([ids for ids, _ in rows], self._pad)
+        labels, _ = padded([label for _, label in rows], NOT_PREDICTED)
+        batch = {"input_ids": inputs, "attention_mask": seen, "labels": labels}
+        return {name: tensor.to(self._device) for name, tensor in batch.items()}
 
     def _hidden(self, text: int, epoch: int) -> tuple[Ints, Ints]:
         return hide(
@@ -186,92 +107,8 @@ class _Training:
             self._texts[text].own,
             share=self._settings.hidden,
             mask=self._mask,
-            vocabulary=len(self._model.tokenizer),
+            vocabulary=self._vocabulary,
             seed=self._settings.seed,
             epoch=epoch,
             text=text,
         )
-
-    def _tensors(self, rows: Iterable[tuple[Ints, Ints]]) -> dict[str, torch.Tensor]:
-        found = list(rows)
-        shape = len(found), max(len(ids) for ids, _ in found)
-        inputs, labels, seen = (torch.full(shape, fill) for fill in (self._pad, NOT_PREDICTED, 0))
-        for at, (ids, label) in enumerate(found):
-            inputs[at, : len(ids)] = torch.from_numpy(ids)
-            labels[at, : len(ids)] = torch.from_numpy(label)
-            seen[at, : len(ids)] = 1
-        return {
-            "input_ids": inputs.to(self._device),
-            "attention_mask": seen.to(self._device),
-            "labels": labels.to(self._device),
-        }
-
-    def state(self) -> State:
-        """Everything that a training goes on from."""
-        tensors = {}
-        for name, weight in self._weights.items():
-            tensors[f"weight.{name}"] = weight.detach().cpu()
-            for moment in ("exp_avg", "exp_avg_sq"):
-                if moment in self._optimizer.state[weight]:
-                    tensors[f"{moment}.{name}"] = self._optimizer.state[weight][moment].cpu()
-        return State(len(self._losses), tuple(self._losses), self._seconds, tensors)
-
-    def resume(self, state: State) -> None:
-        """Go on from a state."""
-        with torch.no_grad():
-            for name, weight in self._weights.items():
-                weight.copy_(state.tensors[f"weight.{name}"])
-                if f"exp_avg.{name}" in state.tensors:
-                    self._optimizer.state[weight] = {
-                        "step": torch.tensor(float(state.done)),
-                        **{
-                            moment: state.tensors[f"{moment}.{name}"].to(self._device)
-                            for moment in ("exp_avg", "exp_avg_sq")
-                        },
-                    }
-        self._losses = list(state.losses)
-        self._seconds = state.seconds
-
-    def history(self) -> History:
-        """The steps so far, at most some hundred of them listed."""
-        every = -(-self._steps // MOST_LISTED)
-        return History(tuple(self._listed(every)), self._seconds)
-
-    def _listed(self, every: int) -> Iterator[Step]:
-        for first in range(0, len(self._losses), every):
-            some = self._losses[first : first + every]
-            last = first + len(some)
-            yield Step(last, math.fsum(some) / len(some), rate_at(self._settings, last - 1, self._steps))
-
-    def merged(self) -> Any:
-        """The trained module, adapters merged into its weights, as it is saved."""
-        module = self._adapted.merge_and_unload() if self._adapted is not None else self.module
-        module.set_attn_implementation(self._attention)
-        return module.eval()
-
-
-def _adapted(module: Any, settings: Settings) -> Any:
-    """Put adapters on every matrix of attention and feed-forward layers; the others stay as they are.
-
-    None on the prediction head: where it is tied to the embeddings, what an adapter there learns is lost when the
-    model is saved.
-    """
-    from peft import LoraConfig, get_peft_model
-
-    layers = [path for path, found in module.named_modules() if isinstance(found, torch.nn.ModuleList)]
-    targets = [
-        path
-        for path, found in module.named_modules()
-        if isinstance(found, torch.nn.Linear) and any(path.startswith(f"{layer}.") for layer in layers)
-    ]
-    rank = settings.lora_rank
-    config = LoraConfig(r=rank, lora_alpha=2 * rank, lora_dropout=0.0, target_modules=targets)
-    with warnings.catch_warnings(action="ignore", category=FutureWarning):  # peft asks transformers by an older name
-        adapted = get_peft_model(module, config)
-    for place, (name, weight) in enumerate(adapted.named_parameters()):
-        if "lora_A" in name:
-            generator = torch.Generator().manual_seed(seed_of(Draw.ADAPTERS, settings.seed, place))
-            drawn = torch.empty(weight.shape)
-            torch.nn.init.kaiming_uniform_(drawn, a=math.sqrt(5), generator=generator)
-            weight.data.copy_(drawn)
-    return adapted

@@ -24,6 +24,7 @@ class Draw(IntEnum):
     TOKENS = 2
     DROPOUT = 3
     ADAPTERS = 4
+    HEAD = 5
 
 
 def seed_of(what: Draw, *numbers: int) -> int:

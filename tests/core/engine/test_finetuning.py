@@ -20,9 +20,10 @@ from safetensors.torch import load_file
 from core.engine import catalog, parentage
 from core.engine.masked import MaskedScorer
 from core.engine.parentage import Settings
-from core.engine.training import finetuning, folders, places
+from core.engine.training import folders, loop, places
 from core.engine.training.dropout import OwnDropout
-from core.engine.training.finetuning import examples, rate_at
+from core.engine.training.finetuning import examples
+from core.engine.training.loop import rate_at
 from core.engine.training.masking import NOT_PREDICTED, hide, order
 from core.errors import ExportError, ModelError, NoPredictionHead, OptionError, UnsupportedModel
 from core.run import Callbacks, Watch
@@ -258,9 +259,9 @@ def test_adapters_live_merged_and_reloaded_are_the_same_and_leave_the_head_alone
     base = tiny_folder(family)
     ids = torch.tensor([examples(loaded(base), TEXTS[:1]).items[0].ids])
     seen = {}
-    merged_of: Callable[..., torch.nn.Module] = finetuning._Training.merged
+    merged_of: Callable[..., torch.nn.Module] = loop.Training.merged
 
-    def watched(training: finetuning._Training) -> torch.nn.Module:
+    def watched(training: loop.Training) -> torch.nn.Module:
         training.module.eval()
         with torch.no_grad():
             seen["live"] = training.module(input_ids=ids).logits
@@ -269,7 +270,7 @@ def test_adapters_live_merged_and_reloaded_are_the_same_and_leave_the_head_alone
             seen["merged"] = module(input_ids=ids).logits
         return module
 
-    monkeypatch.setattr(finetuning._Training, "merged", watched)
+    monkeypatch.setattr(loop.Training, "merged", watched)
     trained(base, tmp_path / "m", lora_rank=4)
     with torch.no_grad():
         again = loaded(tmp_path / "m").module(input_ids=ids).logits

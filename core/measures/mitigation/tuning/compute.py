@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from ....engine import catalog, checkpoints, loading
 from ....engine.loading import LoadedModel
 from ....engine.masked import check_masked
-from ....engine.parentage import Parentage
 from ....engine.pseudo import PseudoScore, PseudoScorer
-from ....engine.training import finetuning, folders, places
+from ....engine.training import finetuning
 from ....engine.training.finetuning import Examples
-from ....engine.training.folders import History
 from ....errors import NothingToScore, WordListError
-from ....result import Excluded, ModelInfo, Note, Progress
-from ....run import Callbacks, Run
+from ....result import Excluded, Note
+from ....run import Run
 from ....sources.digests import file_digest, user_copy
 from ....sources.documents import DocumentFile
 from ....spec import File
 from ...shared import provenance
 from ...shared.checks import check_models
 from ..texts_given import EXAMPLE
-from .metric import ends, held_out, perplexity
+from ..training_runs import Done, Job, identity_of, loss_rows, model_row, opened, source_of, trained
+from .metric import held_out, perplexity
 from .result import CONTROL, DATA, LOSSES, MODELS, PERPLEXITY, TuningResult
-from .spec import Training, TuningSpec
+from .spec import TuningSpec
 
 
 @dataclass(frozen=True)
@@ -38,15 +37,6 @@ class Material:
     examples: Examples
     held: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Done:
-    """A training as far as it came; ``info`` is the model, once it is finished."""
-
-    training: Training
-    history: History
-    info: ModelInfo | None
 
 
 def measure(spec: TuningSpec, models: Sequence[LoadedModel], run: Run[Any]) -> TuningResult:
@@ -63,7 +53,7 @@ def measure(spec: TuningSpec, models: Sequence[LoadedModel], run: Run[Any]) -> T
     control = spec.control_documents()
     if control is not None:
         materials[CONTROL] = _material(spec.control, control, model)
-    done = list(_trained(spec, model, materials, run))
+    done = list(trained(tuple(_jobs(spec, model, materials)), model, spec.folder, run))
     if not any(part.history.steps for part in done):
         raise NothingToScore("No step was made before the run was stopped.")
     whole = len(done) == len(spec.trainings()) and all(part.info is not None for part in done)
@@ -100,65 +90,14 @@ def _material(file: File | None, documents: DocumentFile, model: LoadedModel) ->
     )
 
 
-def _trained(spec: TuningSpec, model: LoadedModel, materials: Mapping[str, Material], run: Run[Any]) -> Iterator[Done]:
-    trainings = spec.trainings()
-    request = spec.requests(model.info.device)[0]
-    source = checkpoints.fetch(request).folder
-    identities = [
-        _identity(training, model, materials[CONTROL if training.control else DATA]) for training in trainings
-    ]
-    left = [
-        training
-        for training, identity in zip(trainings, identities, strict=True)
-        if folders.finished(training.folder, identity) is None
-    ]
-    if left:
-        places.check_room(spec.folder, finetuning.bytes_needed(model, len(left)))
-    total = sum(identity.steps for identity in identities)
-    before = 0
-    for training, identity in zip(trainings, identities, strict=True):
+def _jobs(spec: TuningSpec, model: LoadedModel, materials: Mapping[str, Material]) -> Iterator[Job]:
+    source = source_of(model, spec.models[0])
+    for training in spec.trainings():
         material = materials[CONTROL if training.control else DATA]
-
-        def report(progress: Progress, before: int = before) -> None:
-            run.report(Progress(f"Fine-tuning {model.info.name}", before + progress.done, total))
-
-        history, finished = finetuning.finetune(
-            model,
-            material.examples.items,
-            identity,
-            training.folder,
-            tokenizer_of=source,
-            run=Callbacks(report, run.cancelled),
-        )
-        before += identity.steps
-        if not finished:
-            yield Done(training, history, None)
-            return
-        catalog.remember(training.folder)
-        yield Done(training, history, _loaded(training, model).info)
-
-
-def _identity(training: Training, model: LoadedModel, material: Material) -> Parentage:
-    info = model.info
-    texts = len(material.examples.items)
-    return Parentage(
-        base=info.id if info.revision else info.name,
-        revision=info.revision,
-        base_digest=info.digest,
-        data=material.name,
-        data_digest=material.digest,
-        texts=texts,
-        steps=training.settings.steps(texts),
-        settings=training.settings,
-        family=info.family,
-        languages=info.languages,
-        cased=info.cased,
-    )
-
-
-def _loaded(training: Training, model: LoadedModel) -> LoadedModel:
-    wanted = checkpoints.request(str(training.folder.resolve()), device=model.info.device)
-    return loading.load(checkpoints.fetch(wanted), device=model.info.device)
+        items = material.examples.items
+        identity = identity_of(training, model, data=material.name, digest=material.digest, texts=len(items))
+        train = partial(finetuning.finetune, model, items, identity, training.folder, tokenizer_of=source)
+        yield Job(training, identity, train)
 
 
 def _prices(
@@ -169,7 +108,7 @@ def _prices(
     excluded: list[Excluded] = []
     before: dict[str, float] = {}
     for training in (None, *(part.training for part in done)):
-        scored = model if training is None else _loaded(training, model)
+        scored = model if training is None else opened(training, model)
         for text, material in materials.items():
             scores = _scores(scored, text, material, run)
             if run.cancelled() and len(scores) < len(material.held):
@@ -211,36 +150,12 @@ def _scores(model: LoadedModel, text: str, material: Material, run: Run[Any]) ->
 
 
 def _row(done: Done) -> dict[str, Any]:
-    losses = [step.loss for step in done.history.steps]
-    first, last = ends(losses, _weights(done.history))
-    return {
-        "model": done.training.folder.name,
-        "seed": done.training.settings.seed,
-        "control": done.training.control,
-        "folder": str(done.training.folder) if done.info is not None else "",
-        "digest": done.info.digest if done.info is not None else "",
-        "steps": done.history.steps[-1].step if done.history.steps else 0,
-        "seconds": done.history.seconds,
-        "first_loss": first,
-        "last_loss": last,
-    }
-
-
-def _weights(history: History) -> list[int]:
-    """Of how many steps each listed loss is the mean."""
-    numbers = [step.step for step in history.steps]
-    return [number - before for number, before in zip(numbers, [0, *numbers], strict=False)]
+    return {**model_row(done), "control": done.training.control}
 
 
 def _curve(done: Done) -> Iterator[dict[str, Any]]:
-    for step in done.history.steps:
-        yield {
-            "seed": done.training.settings.seed,
-            "control": done.training.control,
-            "step": step.step,
-            "loss": step.loss,
-            "learning_rate": step.rate,
-        }
+    for row in loss_rows(done):
+        yield {**row, "control": done.training.control}
 
 
 def _notes(materials: Mapping[str, Material], model: LoadedModel, whole: bool) -> Iterator[Note]:

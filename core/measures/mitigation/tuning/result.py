@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ....result import Result, Schema, Table, count, flag, number, text
+from ..trainings import LOSS_COLUMNS, MODEL_COLUMNS, SEED
 
 MODELS, PERPLEXITY, LOSSES = "models", "perplexity", "losses"
 DATA, CONTROL = "data", "control"  # the two texts
 
-_SEED = count("seed", "Of order, hidden tokens and dropout.")
 _CONTROL = flag("control", "Whether it was trained on the control text.")
 
 
@@ -28,19 +28,9 @@ class TuningResult(Result):
                 "a fine-tuned model",
                 (
                     text("model", "What it is called: the name of its folder."),
-                    _SEED,
+                    SEED,
                     _CONTROL,
-                    text("folder", "Where it lies; empty where it was not finished."),
-                    text("digest", "SHA-256 over its weights, configuration and tokenizer."),
-                    count("steps", "Steps of training."),
-                    number("seconds", "Of training, over all runs.", unit="s", decimals=1),
-                    number(
-                        "first_loss",
-                        "Mean over the first tenth of the steps, or ten of them (half of fewer than twenty).",
-                        "first loss",
-                        unit="nats",
-                    ),
-                    number("last_loss", "Mean over as many of the last steps.", "last loss", unit="nats"),
+                    *MODEL_COLUMNS,
                 ),
             ),
             PERPLEXITY: Table(
@@ -63,11 +53,9 @@ class TuningResult(Result):
             LOSSES: Table(
                 "some steps of a training",
                 (
-                    _SEED,
+                    SEED,
                     _CONTROL,
-                    count("step", "The last of these steps, from 1."),
-                    number("loss", "Mean over these steps, of the hidden tokens.", unit="nats"),
-                    number("learning_rate", "Of the last of these steps.", "learning rate", decimals=8),
+                    *LOSS_COLUMNS,
                 ),
                 long=True,
             ),

@@ -7,24 +7,31 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from ....engine.catalog import user_models
-from ....engine.checkpoints import located, request
 from ....engine.parentage import Settings
-from ....engine.training.places import check, part_of
 from ....errors import OptionError
 from ....inputs import Text, Upload
 from ....result import Result
 from ....run import Run
 from ....sources.documents import MAX_BYTES, DocumentFile
-from ....spec import MOST_SEED, File, Labelled, given, one_of, seed_field, whole
-from ...measure import MODELS, MeasureSpec, models_given
+from ....spec import File, Labelled, given, one_of, seed_field, whole
+from ...measure import MODELS, MeasureSpec
 from ..texts_given import EXAMPLE, documents_of, file_given, path_given
+from ..trainings import (
+    MOST_SEEDS,
+    Training,
+    check_folders,
+    check_training,
+    file_read,
+    folder_beside,
+    one_model,
+    out_read,
+    seeds_line,
+)
 from .result import TuningResult
 
 if TYPE_CHECKING:
     from ....engine.loading import LoadedModel
 
-MOST_SEEDS = 10
 OUT = Text(
     "tuned_folder",
     "Folder for the fine-tuned model, new or that of a run to resume",
@@ -46,26 +53,6 @@ class Rate(Labelled):
     HIGHEST = "1e-3", "1e-3"
 
 
-def file_read(files: Sequence[File]) -> File | None:
-    """The one file, or None. Raises OptionError."""
-    if len(files) > 1:
-        raise OptionError(f"{len(files)} files are given; one text at a time.")
-    return files[0] if files else None
-
-
-def out_read(path: str) -> Path | None:
-    """The folder of a path; None without one."""
-    return Path(path.strip()).expanduser() if path.strip() else None
-
-
-def one_model(value: Any) -> tuple[str, ...]:
-    """The name of the one model. Raises OptionError."""
-    names = models_given(value)
-    if len(names) > 1:
-        raise OptionError(f"{len(names)} models chosen; one at a time is fine-tuned.")
-    return names
-
-
 DATA = Upload(
     "tuning_data",
     "Text",
@@ -82,15 +69,6 @@ CONTROL = Upload(
     flag="--control",
     metavar="FILE",
 )
-
-
-@dataclass(frozen=True)
-class Training:
-    """One of the trainings of a spec: its settings, whether it is the control, and the folder of its model."""
-
-    settings: Settings
-    control: bool
-    folder: Path
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,10 +129,7 @@ class TuningSpec(MeasureSpec[TuningResult]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.dtype != "float32":
-            raise OptionError("A model is fine-tuned in float32; choose that precision.")
-        if self.seed + self.seeds - 1 > MOST_SEED:
-            raise OptionError(f"Seeds from {self.seed:,} on leave no room for {self.seeds}; choose a smaller seed.")
+        check_training(self.dtype, self.seed, self.seeds)
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -168,8 +143,7 @@ class TuningSpec(MeasureSpec[TuningResult]):
     @property
     def line(self) -> str:
         """What is measured, in a line for the reader."""
-        seeds = f"seed {self.seed}" if self.seeds == 1 else f"seeds {self.seed} to {self.seed + self.seeds - 1}"
-        return " · ".join((self.TITLE, *self.models, self.name, seeds))
+        return " · ".join((self.TITLE, *self.models, self.name, seeds_line(self.seed, self.seeds)))
 
     @property
     def name(self) -> str:
@@ -179,10 +153,7 @@ class TuningSpec(MeasureSpec[TuningResult]):
     @property
     def folder(self) -> Path:
         """Where the models go."""
-        if self.out is not None:
-            return self.out
-        name, _, _ = located(request(self.models[0]))
-        return user_models() / f"{name}-{Path(self.name).stem}"
+        return folder_beside(self.models[0], self.name) if self.out is None else self.out
 
     def documents(self) -> DocumentFile:
         """The documents of the text. Raises InputError."""
@@ -225,19 +196,7 @@ class TuningSpec(MeasureSpec[TuningResult]):
 
     def check_folders(self) -> None:
         """Raise OptionError for folders that cannot take the models."""
-        trainings, (name,) = self.trainings(), self.models
-        if self.folder.is_dir() and len(trainings) > 1:
-            ours = {place.name for training in trainings for place in (training.folder, part_of(training.folder))}
-            others = sorted(path.name for path in self.folder.iterdir() if path.name not in ours)
-            if others:
-                raise OptionError(
-                    f"{self.folder} holds something else than these fine-tuned models, such as {others[0]}; give a new "
-                    "or empty folder."
-                )
-        for training in trainings:
-            check(training.folder)
-            if training.folder.name == located(request(name))[0]:
-                raise OptionError(f"The folder {training.folder.name} is called as its model; give it another name.")
+        check_folders(self.folder, self.trainings(), self.models[0])
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> TuningResult:
         """Fine-tune the loaded model, resuming from what the folder holds."""

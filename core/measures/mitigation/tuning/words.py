@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ....engine.catalog import MAX_MODELS
-from ....report.numbers import counted, fixed
+from ....report.numbers import counted
 from ....report.papers import cited
 from ....report.texts import Finding, finding_of, text_of
-from .metric import end_steps
+from ..trainings import end_steps
 from .result import DATA, MODELS, PERPLEXITY, TuningResult
 
 SALAZAR_2020 = (
@@ -19,7 +16,6 @@ HU_2022 = (
     "Hu, E. J. et al. (2022). LoRA: Low-Rank Adaptation of Large Language Models. International Conference on Learning "
     "Representations."
 )
-_SHOWN = MAX_MODELS  # models that a sentence names
 
 
 def finding(result: TuningResult) -> Finding:
@@ -90,23 +86,3 @@ def material(result: TuningResult) -> tuple[str, ...]:
     """What was trained on, for the caption of a figure."""
     rows = result[MODELS]
     return (f"Text: {result.spec.name}. n = {counted(len(rows), 'training')} of {int(rows['steps'].max()):,} steps.",)
-
-
-def loss_text(result: TuningResult) -> str:
-    """In words, what the loss curve shows."""
-    rows: list[dict[Any, Any]] = result[MODELS].to_dict("records")
-    told = [
-        f"{row['model']} from {fixed(row['first_loss'], 3)} to {fixed(row['last_loss'], 3)} over {row['steps']:,} steps"
-        for row in rows
-    ]
-    return f"Loss in nats, means of the first and of the last steps: {'; '.join(told)}."
-
-
-def folders_line(result: TuningResult) -> str:
-    """Where the models lie and how to use them, in a sentence."""
-    names = list(result[MODELS]["model"])
-    where = [folder for folder in result[MODELS]["folder"] if folder]
-    if not where:
-        return ""
-    more = f" and {len(where) - _SHOWN:,} more" if len(where) > _SHOWN else ""
-    return f"In the list of models as {', '.join(names[:_SHOWN])}{more}. Folder: {', '.join(where[:_SHOWN])}{more}."

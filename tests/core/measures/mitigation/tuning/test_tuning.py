@@ -17,8 +17,9 @@ from core.engine import catalog
 from core.errors import NothingToScore, OptionError
 from core.measures.lpbs.professions.spec import ProfessionSpec
 from core.measures.mitigation.texts_given import EXAMPLE
+from core.measures.mitigation.trainings import end_steps, ends
 from core.measures.mitigation.tuning import words
-from core.measures.mitigation.tuning.metric import end_steps, ends, held_out, perplexity
+from core.measures.mitigation.tuning.metric import held_out, perplexity
 from core.measures.mitigation.tuning.result import LOSSES, MODELS, PERPLEXITY, TuningResult
 from core.measures.mitigation.tuning.spec import Rate, TuningSpec
 from core.run import Run
