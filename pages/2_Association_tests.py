@@ -48,6 +48,10 @@ if not result["published"].empty:
     st.caption("As printed in the papers, each for the model named.")
     tables.show(association_cards.titled(result, "published"), result.SCHEMA.tables["published"].columns)
     panels.export_panel("association-published", result, table=result["published"])
+if not result["erased"].empty:
+    st.caption("What gender was erased by before each test (LEACE).")
+    tables.show(association_cards.titled(result, "erased"), result.SCHEMA.tables["erased"].columns)
+    panels.export_panel("association-erased", result, table=result["erased"])
 panels.show_left_out(result.excluded)
 with st.expander("Sources of the tests"):
     for chosen in spec.tests:

@@ -9,6 +9,10 @@ PAPERS = {
         "Bartl, M., Nissim, M. and Gatt, A. (2020). Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's "
         "Gender Bias. Proceedings of the Second Workshop on Gender Bias in Natural Language Processing."
     ),
+    "Belrose et al. 2023": (
+        "Belrose, N., Schneider-Joseph, D., Ravfogel, S., Cotterell, R., Raff, E. and Biderman, S. (2023). LEACE: "
+        "Perfect linear concept erasure in closed form. Advances in Neural Information Processing Systems 36."
+    ),
     "Benjamini and Hochberg 1995": (
         "Benjamini, Y. and Hochberg, Y. (1995). Controlling the False Discovery Rate: A Practical and Powerful "
         "Approach to Multiple Testing. Journal of the Royal Statistical Society, Series B, 57(1), 289–300."

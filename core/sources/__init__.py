@@ -26,7 +26,7 @@ from .corpora import (
 )
 from .corpus_files import CorpusFile
 from .files import MAX_BYTES, FileWords, columns, read_lines, read_words
-from .gender import FoundWords, Span, counterparts, find_words, gender_sources, occupations
+from .gender import FoundWords, Span, counterparts, find_words, gender_pairs, gender_sources, occupations, pair_sources
 from .labour import BLS, BLS_YEARS, Shares, read_shares, share_tables, shares
 from .lists import (
     GroupPreset,
@@ -106,6 +106,7 @@ __all__ = [
     "format_groups",
     "format_words",
     "found_roles",
+    "gender_pairs",
     "gender_sources",
     "group_preset",
     "group_presets",
@@ -114,6 +115,7 @@ __all__ = [
     "names_corpus",
     "occupations",
     "own_test",
+    "pair_sources",
     "parse_groups",
     "parse_sentence",
     "parse_words",

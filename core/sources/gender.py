@@ -81,7 +81,7 @@ def counterparts() -> Mapping[str, tuple[str, ...]]:
     "her" becomes "his" or "him", "his" becomes "her" or "hers"; every other word has one counterpart.
     """
     words: defaultdict[str, list[str]] = defaultdict(list)
-    for male, female in _pairs():
+    for male, female in gender_pairs():
         words[male].append(female)
         words[female].append(male)
     return {word: tuple(others) for word, others in words.items()}
@@ -100,15 +100,23 @@ def gender_sources() -> tuple[Source, ...]:
     """Where the gendered words and the occupations come from, for provenance."""
     data = read_json("occupations.json")
     return (
-        *(Source(**source) for source in read_json("gender_words.json")["sources"]),
+        *pair_sources(),
         *(source for name in data["lists"] if (source := attribute_list(name).source) is not None),
         Source(**data["source"]),
     )
 
 
-def _pairs() -> list[tuple[str, str]]:
+@cache
+def gender_pairs() -> tuple[tuple[str, str], ...]:
+    """Every pair (male, female) of gendered words; a pronoun such as "her" is in several."""
     data = read_json("gender_words.json")
-    return [(male, female) for male, female in data["pronouns"] + data["nouns"]]
+    return tuple((male, female) for male, female in data["pronouns"] + data["nouns"])
+
+
+@cache
+def pair_sources() -> tuple[Source, ...]:
+    """Where the gendered words come from."""
+    return tuple(Source(**source) for source in read_json("gender_words.json")["sources"])
 
 
 @cache
@@ -121,7 +129,7 @@ def _table() -> Mapping[str, tuple[_Entry, ...]]:
 
 
 def _entries() -> Iterator[_Entry]:
-    for male, female in _pairs():
+    for male, female in gender_pairs():
         yield _Entry(*_cut(male), "male")
         yield _Entry(*_cut(female), "female")
     data = read_json("occupations.json")

@@ -64,7 +64,8 @@ def show_test(result: AssociationResult, which: Which) -> None:
     st.caption(literal(model))
     view = choice(VIEW)
     if view == "layers" and not (result["layers"]["test"] == test).any():
-        st.info("This test has no curve over layers here: no chosen representation reads a model’s layers.")
+        why = "no chosen representation reads a model’s layers" if result["erased"].empty else "gender was erased"
+        st.info(f"This test has no curve over layers here: {why}.")
         return
     figure, table = _drawn(result, which, view, theme())
     title = figures.asked_test(result, test).title

@@ -25,7 +25,7 @@ run, document = COMMAND.run, COMMAND.document
 
 def test_the_command_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "--test", "weat6", "--representation", "lpbs", "--model", "default")
-    assert list(found["tables"]) == ["tests", "members", "layers", "published", "matrix", "distribution"]
+    assert list(found["tables"]) == ["tests", "members", "layers", "published", "matrix", "distribution", "erased"]
     (row,) = found["tables"]["tests"]
     assert set(row) >= ROW
     # Groups stand for X and Y, the eight career and eight family words are permuted: C(16, 8) = 12,870.

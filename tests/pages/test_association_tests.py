@@ -121,3 +121,16 @@ def test_several_models_stand_side_by_side_the_first_as_the_base() -> None:
 def test_one_model_has_nothing_beside_it() -> None:
     at = visit(PAGE, tests=["weat7"], representations=["input-embedding"])
     assert "The models side by side" not in [one.value for one in at.subheader]
+
+
+def test_erasing_gender_is_a_choice_and_its_table_is_shown() -> None:
+    """LPBS says why it cannot take part; the view over layers says why there is none."""
+    chosen = {"tests": ["weat7"], "representations": ["lpbs", "pooled-no-context"], "erase": "leace"}
+    at = visit(PAGE, **chosen, view="layers")
+    assert not errors(at)
+    assert any("LEACE" in item.value for item in at.caption)
+    assert any("LPBS reads no vectors" in item.value for item in at.text)
+    (erased,) = (table.value for table in at.dataframe if "rank" in table.value)
+    assert erased["rank"].tolist() == [1]
+    assert erased["held_out"].tolist() == [16]  # male, man, boy, brother, he, him, his, son and their partners
+    assert any("gender was erased" in item.value for item in at.info)

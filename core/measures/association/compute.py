@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,12 +35,14 @@ from ..shared.representations import (
     read,
     representation_by_id,
 )
-from . import metric
+from . import erasing, metric
 from .contexts import MAX_CONTEXTS, Contexts, contexts
+from .erasing import Fit, Points
 from .lpbs import FrameScores, ScoredSets, read_scores, values_of
 from .members import (
     PAIRS,
     X_Y,
+    Members,
     Sets,
     TextVectors,
     made_equal,
@@ -52,7 +54,7 @@ from .members import (
 )
 from .metric import Computed, NotComputed, SetSizes, Statistics
 from .result import AssociationResult
-from .spec import AssociationSpec, Lost, LpbsValues, Unequal, read_sentences
+from .spec import AssociationSpec, Erase, Lost, LpbsValues, Unequal, read_sentences
 
 SHARED_SENTENCES = (
     "CEAT: the samples share sentences, so its p shrinks with their number; read the combined effect size and its "
@@ -60,11 +62,22 @@ SHARED_SENTENCES = (
 )
 CAPPED = f"CEAT: a word is read in at most {MAX_CONTEXTS} places of the sentences, drawn by the seed where it has more."
 NO_FIRST_TOKEN = "a causal (left-to-right) model has no [CLS]: its last token stands for it."
+ERASED = (
+    "Gender was erased from every vector before the tests (LEACE), fitted on gendered words that are none of the "
+    "test’s; the table “erased” says on how many, and how many dimensions. What is not linear stays: a lean that is "
+    "gone here may still be found in other ways."
+)
+FEW_WORDS = (
+    "LEACE: where fewer words than dimensions are fitted, gender is exactly gone from these words (their covariance is "
+    "shrunk); from others it is gone as far as they are like them."
+)
 NO_ONE_SIDED = ": CEAT has no permutation test, so no one-sided p"
 _STATISTICS = tuple(item.name for item in fields(Statistics))
 _WHICH = ("model", "test", "representation")
 
 Memory = MutableMapping[Hashable, Any]
+SetsOf = Callable[[AssociationTest], Sets | None]  # the sets of a test as one representation reads them; None: stopped
+Erasing = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +86,8 @@ class Row:
 
     ``computed`` is None where there is no value. ``members``: those that stayed of the sets that stand for X, Y, A and
     B. ``pooled``: the templates whose values of all members come one after the other. ``curve``: d by layer, where a
-    representation reads several; a layer whose values do not vary beyond rounding has none.
+    representation reads several; a layer whose values do not vary beyond rounding has none. ``fit``: what gender was
+    erased by before, where it was.
     """
 
     model: str
@@ -85,6 +99,7 @@ class Row:
     members: tuple[tuple[str, ...], ...] = ()
     pooled: tuple[str, ...] = ()
     curve: tuple[tuple[int, float], ...] = ()
+    fit: Fit | None = None
     excluded: tuple[Excluded, ...] = ()
     notes: tuple[str, ...] = ()
     stopped: bool = False
@@ -117,6 +132,18 @@ class Task:
         """Whether words of several tokens are lost."""
         return self.spec.lost == Lost.SEVERAL
 
+    @property
+    def read(self) -> tuple[AssociationTest, ...]:
+        """What is read for it: the test, and the gendered words that an eraser is fitted on."""
+        return (self.test, erasing.gendered(self.test)) if self.spec.erase == Erase.LEACE else (self.test,)
+
+    @property
+    def impossible(self) -> str:
+        """Why it cannot be computed in any model, empty if it can."""
+        if self.kind.place == "scores" and self.spec.erase == Erase.LEACE:
+            return erasing.NO_VECTORS
+        return cannot_read(self.kind, self.test)
+
     def refused(self, reason: str, excluded: Sequence[Excluded] = (), notes: Sequence[str] = ()) -> Row:
         """The row without a value; ``reason``: ``STOPPED``, or what comes behind "not computed"."""
         why = f" {STOPPED}" if reason == STOPPED else f": not computed, {reason.rstrip('.')}"
@@ -132,6 +159,7 @@ class Task:
         members: tuple[tuple[str, ...], ...] = (),
         pooled: tuple[str, ...] = (),
         curve: tuple[tuple[int, float], ...] = (),
+        fit: Fit | None = None,
         notes: Sequence[str] = (),
     ) -> Row:
         """The row of a test on these sets, whose lost members are listed before the ``others``.
@@ -153,7 +181,7 @@ class Task:
             computed = metric.without_interval(computed)
         if not computed.is_permuted:
             excluded.append(self._no_number(NO_ONE_SIDED))
-        return replace(self._row(computed, excluded, notes), members=members, pooled=pooled, curve=curve)
+        return replace(self._row(computed, excluded, notes), members=members, pooled=pooled, curve=curve, fit=fit)
 
     def excluded(
         self, role: str, word: str, reason: str, group: str | None = None, template: str | None = None
@@ -195,7 +223,12 @@ class Asked:
     @property
     def words(self) -> list[str]:
         """Every member of a test once."""
-        return list(dict.fromkeys(word for test in self.tests for _, words in test.sets for word in words.members))
+        return _members_of(self.tests)
+
+    @property
+    def read(self) -> list[str]:
+        """Every member of a test, and of what an eraser is fitted on, once."""
+        return _members_of(_read(self.spec, self.tests))
 
     def tasks(self, model: LoadedModel) -> list[Task]:
         """All that is asked of one model, by representation; CEAT last, where there are sentences."""
@@ -222,7 +255,7 @@ def measure(spec: AssociationSpec, models: Sequence[LoadedModel], run: Run[Any])
         spec,
         tests,
         tuple(map(representation_by_id, spec.representations)),
-        contexts(sentences, _sought(tests), spec.seed) if sentences else None,
+        contexts(sentences, _sought(_read(spec, tests)), spec.seed) if sentences else None,
         spec.digest,
     )
     data = list(spec.data)
@@ -248,6 +281,15 @@ def _check_layer(spec: AssociationSpec, models: Sequence[LoadedModel]) -> None:
     deepest = min((model.info.layers for model in models), default=0)
     if spec.layer is not None and models and not 0 <= spec.layer <= deepest:
         raise OptionError(f"Layer {spec.layer} does not exist in every model; choose 0 (embeddings) to {deepest}.")
+
+
+def _read(spec: AssociationSpec, tests: Sequence[AssociationTest]) -> list[AssociationTest]:
+    """The tests, and behind them what erasers for them are fitted on."""
+    return [*tests, *(erasing.gendered(test) for test in tests if spec.erase == Erase.LEACE)]
+
+
+def _members_of(tests: Sequence[AssociationTest]) -> list[str]:
+    return list(dict.fromkeys(word for test in tests for _, words in test.sets for word in words.members))
 
 
 def _sought(tests: Sequence[AssociationTest]) -> list[str]:
@@ -284,8 +326,8 @@ def _work(
     model: LoadedModel, asked: Asked, tasks: Sequence[Task], run: Watch, memory: Memory
 ) -> Iterator[tuple[Sequence[Task], Callable[[Task], Row]]]:
     """The tasks, cheapest first, by what they read of the model; this is read when its turn comes."""
-    if impossible := [task for task in tasks if cannot_read(task.kind, task.test)]:
-        yield impossible, lambda task: task.refused(cannot_read(task.kind, task.test))
+    if impossible := [task for task in tasks if task.impossible]:
+        yield impossible, lambda task: task.refused(task.impossible)
     possible = [task for task in tasks if task not in impossible]
 
     def of(*places: str) -> list[Task]:
@@ -293,9 +335,9 @@ def _work(
 
     encoder = Encoder(model) if any(task.kind.place != "scores" for task in possible) else None
     if encoder is not None and (static := of("static")):
-        yield static, partial(_static_row, asked.words, encoder.input_vectors(asked.words))
+        yield static, partial(_static_row, asked.read, encoder.input_vectors(asked.read))
     if encoder is not None and (pooled := of("bare", "templates", "partner")):
-        wanted = [text for task in pooled for text in texts_of(task.kind, task.test, asked.spec.form)]
+        wanted = [text for task in pooled for test in task.read for text in texts_of(task.kind, test, asked.spec.form)]
         yield pooled, partial(_text_row, _vectors(encoder, wanted, run, memory))
     if encoder is not None and asked.contexts is not None and (contextual := of("contexts")):
         wanted = [(span, CEAT.pooling) for spans in asked.contexts.values() for span in spans]
@@ -311,10 +353,10 @@ def _rows_of_file(path: Path, digest: str, name: str, asked: Asked, run: Watch, 
     keys: dict[Task, Hashable] = {task: ("association", asked.key, digest, task.test.id) for task in tasks}
     if not all(key in memory for key in keys.values()):
         try:
-            vectors = read_vectors(path, asked.words, run=run)
+            vectors = read_vectors(path, asked.read, run=run)
         except NothingToScore as nothing:
             return [task.refused(str(nothing)) for task in tasks]
-        rows = {task: _static_row(asked.words, vectors, task) for task in tasks}
+        rows = {task: _static_row(asked.read, vectors, task) for task in tasks}
         memory.update({keys[task]: row for task, row in rows.items() if not row.stopped})
         return list(rows.values())
     return [memory[key] for key in keys.values()]
@@ -340,7 +382,7 @@ def _vectors(
 def _static_row(words: Sequence[str], vectors: StaticVectors, task: Task) -> Row:
     """Of vectors that know no context: a model's input embedding, or a file's."""
     table = {word: row for row, word in enumerate(words)}
-    return _vector_row(task, read_static(task.test, table, vectors, single_piece=task.single_piece))
+    return _vector_row(task, lambda test: read_static(test, table, vectors, single_piece=task.single_piece))
 
 
 def _text_row(vectors: TextVectors | str, task: Task) -> Row:
@@ -348,50 +390,81 @@ def _text_row(vectors: TextVectors | str, task: Task) -> Row:
     if isinstance(vectors, str):
         return task.refused(vectors)
     said = task.kind.pooling == "first-token" and vectors.first_token == "last token"
-    sets = read_in_texts(task.kind, task.test, vectors, single_piece=task.single_piece, form=task.spec.form)
-    return _vector_row(task, sets, notes=[NO_FIRST_TOKEN] if said else [])
+
+    def sets_of(test: AssociationTest) -> Sets | None:
+        return read_in_texts(task.kind, test, vectors, single_piece=task.single_piece, form=task.spec.form)
+
+    return _vector_row(task, sets_of, notes=[NO_FIRST_TOKEN] if said else [])
 
 
-def _vector_row(task: Task, sets: Sets | None, notes: Sequence[str] = ()) -> Row:
+def _vector_row(task: Task, sets_of: SetsOf, notes: Sequence[str] = ()) -> Row:
+    sets = sets_of(task.test)
     if sets is None:
         return task.refused(STOPPED, notes=notes)
     sets = _ready(task, sets)
     spec = task.spec
     layer = spec.layer if task.kind.pooling else None
+
+    def points(members: Members) -> NDArray[np.float64]:
+        return _points([read(task.kind, states, layer) for states in members.data])
+
+    eraser = _eraser(task, sets, sets_of, points)
+    if isinstance(eraser, NotComputed):
+        return task.row(eraser, sets, notes=notes)
+    erase, fit = eraser
     computed = metric.vector_test(
-        *(_points([read(task.kind, states, layer) for states in members.data]) for members in sets.values()),
+        *(erase(points(members)) for members in sets.values()),
         asked=_asked_sizes(sets),
         ddof=spec.ddof,
         seed=spec.seed,
     )
     curve = []
-    if task.kind.pooling and isinstance(computed, Computed):
+    if task.kind.pooling and isinstance(computed, Computed) and fit is None:
         for depth in range(len(sets["X"].data[0])):
-            points = (_points([states[depth] for states in members.data]) for members in sets.values())
-            d = metric.vector_effect_size(*points, ddof=spec.ddof)
+            at_depth = (_points([states[depth] for states in members.data]) for members in sets.values())
+            d = metric.vector_effect_size(*at_depth, ddof=spec.ddof)
             if d is not None:
                 curve.append((depth, d))
-    return task.row(computed, sets, members=_names(sets), curve=tuple(curve), notes=notes)
+    return task.row(computed, sets, members=_names(sets), curve=tuple(curve), fit=fit, notes=notes)
+
+
+def _eraser(task: Task, sets: Sets, sets_of: SetsOf, points: Points) -> tuple[Erasing, Fit | None] | NotComputed:
+    """What erases gender from the vectors of a task, and what that was fitted on; it changes nothing unless asked."""
+    if task.spec.erase != Erase.LEACE:
+        return lambda vectors: vectors, None
+    kept = SetSizes(*(len(members.names) for members in sets.values()))
+    if few := metric.too_few(kept, _asked_sizes(sets)):
+        return few
+    words = sets_of(erasing.gendered(task.test))
+    return NotComputed(STOPPED) if words is None else erasing.fitted(task.test, words, points)
 
 
 def _context_row(contexts: Contexts, vectors: TextVectors | str, task: Task) -> Row:
     """Of words in a user's sentences: CEAT. ``vectors`` holds the one layer that is read."""
     if isinstance(vectors, str):
         return task.refused(vectors)
-    sets = read_in_contexts(task.test, contexts, vectors, single_piece=task.single_piece)
+
+    def sets_of(test: AssociationTest) -> Sets | None:
+        return read_in_contexts(test, contexts, vectors, single_piece=task.single_piece)
+
+    sets = sets_of(task.test)
     if sets is None:
         return task.refused(STOPPED)
     sets = _ready(task, sets)
     spec = task.spec
+    eraser = _eraser(task, sets, sets_of, lambda members: _points([v for vectors in members.data for v in vectors]))
+    if isinstance(eraser, NotComputed):
+        return task.row(eraser, sets)
+    erase, fit = eraser
     computed = metric.contextual_test(
-        *(members.data for members in sets.values()),
+        *(list(map(erase, members.data)) for members in sets.values()),
         asked=_asked_sizes(sets),
         ddof=spec.ddof,
         seed=spec.seed,
         samples=spec.ceat_samples,
         variance=spec.ceat_variance,
     )
-    return task.row(computed, sets, members=_names(sets))
+    return task.row(computed, sets, members=_names(sets), fit=fit)
 
 
 def _score_row(scores: FrameScores, task: Task) -> Row:
@@ -484,6 +557,7 @@ def _result(
             published=_published(asked.tests),
             matrix=_joined(every, _matrix),
             distribution=_joined(every, _distribution),
+            erased=[{**_which(row), **asdict(row.fit)} for row in every if row.fit is not None],
         ),
         excluded=tuple(dict.fromkeys(excluded)),
         notes=tuple(dict.fromkeys(_said(asked, present, every))),
@@ -495,6 +569,10 @@ def _result(
 def _said(asked: Asked, models: Sequence[LoadedModel], rows: Sequence[Row]) -> Iterator[Note]:
     yield from (Note(test.reading) for test in asked.tests if test.reading)
     yield from map(Note, read_sentences(asked.spec.sentences).notes)
+    if fits := [row.fit for row in rows if row.fit is not None]:
+        yield Note(ERASED)
+        if any(fit.vectors < fit.width for fit in fits):
+            yield Note(FEW_WORDS)
     templates = [frame.template for test in asked.tests if test.lpbs is not None for frame in test.lpbs.frames]
     for model in models:
         for text in reading_notes(model, list(dict.fromkeys(templates)), asked.words):

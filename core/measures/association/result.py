@@ -79,18 +79,31 @@ _DISTRIBUTION = (
 )
 
 
+_ERASED = (
+    *_WHICH,
+    count("n_male", "Male words, or sentences with them, that the eraser was fitted on.", "male"),
+    count("n_female", "Female words, or sentences with them, that the eraser was fitted on.", "female"),
+    count("vectors", "Vectors that it was fitted on; in your sentences a word has several."),
+    count("held_out", "Words it was not fitted on since they, or their partners, are words of the test.", "held out"),
+    count("lost", "Words, or sentences with them, that could not be read or told apart."),
+    count("rank", "Dimensions that were erased; 0: the fitted vectors do not differ by gender."),
+    count("width", "Dimensions of the vectors."),
+)
+
+
 class AssociationResult(Result):
     """Association tests of one or more models in one or more representations.
 
     ``tests`` has a row for each model, test and representation; one without values has its reason in ``excluded``.
     Where the representation is lpbs, the two permuted sets stand for X and Y, and the groups for A and B.
     ``layers``: the curve over layers, where a representation reads several; a layer whose values do not vary beyond
-    rounding has no row. ``distribution``: up to 10,000 re-partitions of each test as a histogram.
+    rounding has no row; there is none where gender was erased. ``distribution``: up to 10,000 re-partitions of each
+    test as a histogram. ``erased``: where gender was erased before the test, what that was fitted on.
     """
 
     SCHEMA: ClassVar[Schema] = Schema(
         "association",
-        1,
+        2,
         {
             "tests": Table("one test by one representation in one model", _TESTS),
             "members": Table("one member of X or Y in one test", _MEMBERS, long=True),
@@ -98,6 +111,7 @@ class AssociationResult(Result):
             "published": Table("one value as a paper prints it", _PUBLISHED),
             "matrix": Table("one member of X or Y with one of A or B", _MATRIX, long=True),
             "distribution": Table("one bar of the null distribution of a test", _DISTRIBUTION, long=True),
+            "erased": Table("what gender was erased by before one test", _ERASED),
         },
     )
 

@@ -57,6 +57,13 @@ class CeatVariance(Labelled):
     FORMULA = "formula", "by the formula for d"
 
 
+class Erase(Labelled):
+    """What is erased from every vector before it is tested."""
+
+    NOTHING = "nothing", "nothing"
+    LEACE = "leace", "gender, as far as it is linear (LEACE)"
+
+
 @dataclass(frozen=True)
 class AskedTest:
     """What a test asks, in full. ``source`` is empty for lists of the user's own.
@@ -308,6 +315,9 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
         A file of static vectors, a model of its own in the result.
     layer : int or None
         None reads the layer each representation is defined on, a number that one (0 is the embedding output).
+    erase : Erase
+        ``leace`` erases from every vector what is linear of gender, fitted on gendered words that are none of the
+        test's, in the representation that is tested (Belrose et al. 2023); LPBS has no vectors and refuses it.
     lost : Lost
         Which members are excluded: those with a word ``unknown`` to the model, or with one of ``several pieces``.
     unequal : Unequal
@@ -349,6 +359,12 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
     sentences: tuple[File, ...] = given(SENTENCES, read=_sentences_read, default=(), coerce=tuple)
     vectors: Path | None = given(VECTORS, read=_vectors_read, default=None)
     layer: int | None = given(LAYER, read=_layer_read, default=None, coerce=_layer_given)
+    erase: Erase = one_of(
+        Erase,
+        "Erased before the test",
+        help="A mitigation without training: it is fitted on gendered words, none of them a word of the test. "
+        "LPBS reads no vectors and cannot take part.",
+    )
     lost: Lost = one_of(Lost, "Excluded members")
     unequal: Unequal = one_of(Unequal, "Sets of unequal size")
     lpbs_values: LpbsValues = one_of(LpbsValues, "LPBS: values tested")
@@ -375,6 +391,7 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
         """Where its words and sentences are from."""
         return (
             *(test.test().citation for test in self.tests),
+            *(f"gendered words, {source}" for source in sources.pair_sources() if self.erase == Erase.LEACE),
             *(f"sentences of {file.name}" for file in self.sentences),
         )
 

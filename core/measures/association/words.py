@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
+
 from ...charts.rows import finite
 from ...report.methods import form_sentence
 from ...report.numbers import fixed, interval
@@ -110,6 +112,7 @@ def methods(result: AssociationResult) -> tuple[str, ...]:
         family=result.family_size,
         form=form_sentence(spec.form) if in_slots else "",
         missing=int(tests["effect_size"].isna().sum()),
+        erased=_erased(result["erased"]),
     )
     return (text,)
 
@@ -117,7 +120,8 @@ def methods(result: AssociationResult) -> tuple[str, ...]:
 def references(result: AssociationResult) -> tuple[str, ...]:
     """The papers that the tests and the representations are from."""
     sources = (SOURCES[kind] for kind in result["tests"]["representation"].unique())
-    return cited(["Caliskan et al. 2017", *sources, "Benjamini and Hochberg 1995"])
+    erasure = [] if result["erased"].empty else ["Belrose et al. 2023"]
+    return cited(["Caliskan et al. 2017", *sources, *erasure, "Benjamini and Hochberg 1995"])
 
 
 def material(result: AssociationResult) -> tuple[str, ...]:
@@ -129,7 +133,23 @@ def material(result: AssociationResult) -> tuple[str, ...]:
     ]
     templates = [templates_line(test.templates) for test in _own(result) if test.templates]
     kinds = listed(list(result["tests"]["representation"].unique()), _NAMED)
-    return (f"{tests}, by {kinds}.", *own, *templates)
+    erased = [] if result["erased"].empty else ["Gender erased before the test (LEACE)."]
+    return (f"{tests}, by {kinds}.", *erased, *own, *templates)
+
+
+def _erased(rows: pd.DataFrame) -> dict[str, Any] | None:
+    """What the erasers were fitted on, from the fewest to the most; None where nothing was erased."""
+    if rows.empty:
+        return None
+    words = rows["n_male"] + rows["n_female"]
+    return {
+        "low_words": int(words.min()),
+        "high_words": int(words.max()),
+        "low_vectors": int(rows["vectors"].min()),
+        "high_vectors": int(rows["vectors"].max()),
+        "widths": sorted(set(rows["width"])),
+        "ranks": sorted(set(rows["rank"])),
+    }
 
 
 def _own(result: AssociationResult) -> list[AskedTest]:
