@@ -1,31 +1,24 @@
 """The documents of a file and the way back: the same file with other texts, labels and their places moved along.
 
-A GAP file (Webster et al. 2018) is a table with tabs and no quotes; each row is a document with three labels: the
-pronoun and the names A and B, each with the character it starts at. In plain text a document is a paragraph, the lines
-between two empty lines; where no line between texts is empty, each line is one.
+Each row of a GAP file is a document with three labels (``gap_rows``). In plain text a document is a paragraph, the
+lines between two empty lines; where no line between texts is empty, each line is one.
 """
 
 from __future__ import annotations
 
 import codecs
 import io
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
-from ..errors import WordListError
 from .decoding import encoding_of
 from .files import file_text
-from .parsing import shown
-from .tables import listed_names, suffix
+from .gap_rows import PLACED, GapRow, Span, read_rows
+from .tables import suffix
 
 MAX_BYTES = 32 * 1024 * 1024
-LABELS = ("Pronoun", "A", "B")
-GAP_COLUMNS = ("ID", "Text", *(column for label in LABELS for column in (label, f"{label}-offset")))
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-
-Cell = tuple[int, int]  # where it starts and ends in the text of the file
 
 
 class Kind(StrEnum):
@@ -38,13 +31,13 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Label:
-    """A labelled stretch of a document: its text and the character it starts at, and the cells that say so."""
+    """A labelled stretch of a document: its text and the character it starts at, and where the file says so."""
 
     name: str
     start: int
     text: str
-    cell: Cell
-    start_cell: Cell
+    cell: Span
+    start_cell: Span
 
     @property
     def stop(self) -> int:
@@ -59,7 +52,7 @@ class Document:
     name: str
     line: int
     text: str
-    cell: Cell
+    cell: Span
     labels: tuple[Label, ...] = ()
 
 
@@ -84,7 +77,7 @@ class DocumentFile:
             By the place of the document in ``documents``: its new text, and where each of its labels starts and stops
             in that.
         """
-        cells: list[tuple[Cell, str]] = []
+        cells: list[tuple[Span, str]] = []
         for place, (text, spans) in texts.items():
             document = self.documents[place]
             cells.append((document.cell, text))
@@ -112,7 +105,7 @@ def read_documents(content: bytes, name: str) -> DocumentFile:
         codec, mark = "utf-8", codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
     lines = list(_lines(read.text))
     is_table = suffix(name) in (".csv", ".tsv") or _is_gap(lines[0][1])
-    kind, documents = (Kind.GAP, _rows(lines, name)) if is_table else _paragraphs(read.text, lines)
+    kind, documents = (Kind.GAP, _rows(read.text, name)) if is_table else _paragraphs(read.text, lines)
     return DocumentFile(name, kind, read.text, tuple(documents), codec, mark, read.notes)
 
 
@@ -148,66 +141,17 @@ def _paragraphs(text: str, lines: Sequence[tuple[int, str]]) -> tuple[Kind, list
     return Kind.PARAGRAPHS, documents
 
 
-def _rows(lines: Sequence[tuple[int, str]], name: str) -> list[Document]:
-    columns = lines[0][1].split("\t")
-    missing = [column for column in GAP_COLUMNS if column not in columns]
-    if missing:
-        raise WordListError(
-            f"{shown(name)} is a table without the {'column' if len(missing) == 1 else 'columns'} "
-            f"{listed_names(missing)}. A GAP file has a tab between its cells and the columns ID, Text, Pronoun, "
-            "Pronoun-offset, A, A-offset, B and B-offset; give one of these, or plain text (.txt)."
-        )
-    twice = [column for column, count in Counter(columns).items() if count > 1 and column in GAP_COLUMNS]
-    if twice:
-        raise WordListError(f"{shown(name)} has the column “{twice[0]}” twice; keep one of them.")
-    documents: list[Document] = []
-    wrong: list[tuple[Document, Label]] = []
+def _rows(text: str, name: str) -> list[Document]:
     names: set[str] = set()
-    for number, (start, line) in enumerate(lines[1:], 2):
-        if not line.strip():
-            continue
-        document = _row(number, start, line, columns, name)
-        if document.name in names:
-            document = replace(document, name=f"{document.name}, line {number}")
-        names.add(document.name)
-        documents.append(document)
-        wrong += [(document, label) for label in document.labels if not _fits(document, label)][:1]
-    if wrong:
-        document, label = wrong[0]
-        found = document.text[label.start : label.stop]
-        raise WordListError(
-            f"{shown(name)}: the labels of {len(wrong):,} of {len(documents):,} rows do not stand where their offsets "
-            f"say. The first is in line {document.line:,}: {label.name}-offset is {label.start:,}, where the text has "
-            f"“{shown(found)}” and not “{shown(label.text)}”. Give the file as it was published, with offsets counted "
-            "in characters from 0."
+
+    def document(row: GapRow) -> Document:
+        called = row.cells["ID"] or f"line {row.line}"
+        called = f"{called}, line {row.line}" if called in names else called
+        names.add(called)
+        labels = tuple(
+            Label(label, start, row.cells[label], row.places[label], row.places[f"{label}-offset"])
+            for label, (start, _) in row.labels.items()
         )
-    if not documents:
-        raise WordListError(f"{shown(name)} holds no row below its headings; give a file with texts.")
-    return documents
+        return Document(called, row.line, row.cells["Text"], row.places["Text"], labels)
 
-
-def _fits(document: Document, label: Label) -> bool:
-    return bool(label.text) and document.text[label.start : label.stop] == label.text
-
-
-def _row(number: int, start: int, line: str, columns: Sequence[str], name: str) -> Document:
-    cells: dict[str, tuple[str, Cell]] = {}
-    at, texts = start, line.split("\t")
-    if len(texts) != len(columns):
-        raise WordListError(
-            f"Line {number:,} of {shown(name)} has {len(texts):,} cells where the first row has {len(columns):,}; put "
-            "one tab between cells and none into a text."
-        )
-    for column, text in zip(columns, texts, strict=True):
-        cells[column] = text, (at, at + len(text))
-        at += len(text) + 1
-    labels = []
-    for label in LABELS:
-        offset, offset_cell = cells[f"{label}-offset"]
-        if not (offset.isascii() and offset.isdigit()):
-            raise WordListError(
-                f"Line {number:,} of {shown(name)}: {label}-offset is “{shown(offset)}”; it must be a whole number, "
-                "the character at which the label starts."
-            )
-        labels.append(Label(label, int(offset), *cells[label], offset_cell))
-    return Document(cells["ID"][0] or f"line {number}", number, *cells["Text"], tuple(labels))
+    return read_rows(text, name, PLACED, document, otherwise=" Or give plain text (.txt).")

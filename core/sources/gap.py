@@ -1,7 +1,6 @@
 """GAP: pronouns and the two names that each may refer to (Webster et al. 2018), and what resolvers answered.
 
-The data are the user's copy: a table of UTF-8 text whose cells stand between tabs and are not quoted. Offsets count
-characters of the text. What a cell holds is never tidied, since the offsets would no longer fit.
+The data are the user's copy, UTF-8 text as ``gap_rows`` reads it. Offsets count characters of the text.
 """
 
 from __future__ import annotations
@@ -15,11 +14,10 @@ from dataclasses import dataclass, field
 from ..errors import WordListError
 from .digests import user_copy
 from .files import file_text
+from .gap_rows import FORMAT, GapRow, Span, read_rows
 from .lists import read_json
 from .parsing import shown
 from .tables import Table, listed_names
-
-Span = tuple[int, int]
 
 A, B, NEITHER = "A", "B", "neither"
 LABELS = (A, B, NEITHER)
@@ -35,8 +33,7 @@ COLUMNS = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref"
 MAX_BYTES = 32 * 1024 * 1024
 MAX_DOCUMENTS = 50_000
 
-_FORMAT = "A GAP file is a .tsv: UTF-8 text, cells between tabs, no quotes."
-EXPECTS = f"{_FORMAT} Its columns are {', '.join(COLUMNS)}."
+EXPECTS = f"{FORMAT} Its columns are {', '.join(COLUMNS)}."
 _TRUTH = {"true": True, "false": False}
 _SUM = 0.02  # how far the probabilities of a row may be from 1: they are rounded in files
 
@@ -99,35 +96,16 @@ def read_documents(content: bytes, name: str) -> Split:
     offset at which its word does not stand, a pronoun without a gender, labels that are neither TRUE nor FALSE or both
     TRUE, and an id that appears twice.
     """
-    lines = _lines(content, name)
-    heading = [cell.strip() for cell in lines[0].split("\t")]
-    missing = [column for column in COLUMNS if column not in heading]
-    if missing:
-        raise WordListError(
-            f"{shown(name)} lacks the {'column' if len(missing) == 1 else 'columns'} {', '.join(missing)}; it has "
-            f"{listed_names(heading)}. {_FORMAT}"
-        )
-    found: list[Document] = []
-    faults: list[tuple[int, str]] = []
     seen: set[str] = set()
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip():
-            continue
-        try:
-            document = _document(heading, line.split("\t"))
-            if document.id in seen:
-                raise WordListError(f"the ID {shown(document.id)} appears twice; give each document its own.")
-        except WordListError as fault:
-            faults.append((number, str(fault)))
-            continue
-        seen.add(document.id)
-        found.append(document)
-    if faults:
-        line_number, first = faults[0]
-        others = f" {len(faults) - 1:,} other lines have a fault too." if len(faults) > 1 else ""
-        raise WordListError(f"Line {line_number:,} of {shown(name)}: {first}{others}")
-    if not found:
-        raise WordListError(f"{shown(name)} holds no document below its first line. {EXPECTS}")
+
+    def document(row: GapRow) -> Document:
+        made = _document(row)
+        if made.id in seen:
+            raise WordListError(f"the ID {shown(made.id)} appears twice; give each document its own.")
+        seen.add(made.id)
+        return made
+
+    found = read_rows(_text(content, name), name, COLUMNS, document)
     if len(found) > MAX_DOCUMENTS:
         raise WordListError(f"{shown(name)} holds {len(found):,} documents; at most {MAX_DOCUMENTS:,} are read.")
     return Split(tuple(found), user_copy(content, name))
@@ -260,47 +238,25 @@ def _pronoun(masculine: str, gender: str) -> str:
     return feminine.capitalize() if masculine[0].isupper() else feminine
 
 
-def _lines(content: bytes, name: str) -> list[str]:
+def _text(content: bytes, name: str) -> str:
     try:
         found = file_text(content, name, most=MAX_BYTES)
     except WordListError as error:
         raise WordListError(f"{error} {EXPECTS}") from error
     if found.notes:
         raise WordListError(f"{shown(name)} is not UTF-8 text; save it as UTF-8. {EXPECTS}")
-    # Not str.splitlines: a text may hold U+2028 or U+0085 as it is.
-    return [line.removesuffix("\r") for line in found.text.split("\n")]
+    return found.text
 
 
-def _document(heading: Sequence[str], cells: Sequence[str]) -> Document:
-    if len(cells) != len(heading):
-        raise WordListError(f"it has {len(cells)} cells where the first line has {len(heading)}.")
-    row = dict(zip(heading, cells, strict=True))
-    if not row["ID"].strip():
+def _document(row: GapRow) -> Document:
+    of, pronoun = row.cells["ID"].strip(), row.cells["Pronoun"]
+    if not of:
         raise WordListError("it has no ID.")
-    gender = PRONOUNS.get(row["Pronoun"].casefold())
+    gender = PRONOUNS.get(pronoun.casefold())
     if gender is None:
-        raise WordListError(
-            f"the pronoun “{shown(row['Pronoun'])}” is none of {', '.join(PRONOUNS)}, whose gender is known."
-        )
-    pronoun, a, b = (_span(row, column) for column in ("Pronoun", "A", "B"))
-    label = _label(_truth(row["A-coref"]), _truth(row["B-coref"]))
-    return Document(row["ID"].strip(), row["Text"], pronoun, a, b, label, gender)
-
-
-def _span(row: Mapping[str, str], column: str) -> Span:
-    word, written = row[column], row[f"{column}-offset"].strip()
-    if not word.strip():
-        raise WordListError(f"{column} is empty.")
-    if not re.fullmatch(r"[0-9]{1,9}", written):
-        raise WordListError(f"{column}-offset is “{shown(written)}”; it must be a whole number of characters.")
-    start = int(written)
-    there = row["Text"][start : start + len(word)]
-    if there != word:
-        raise WordListError(
-            f"{column}-offset {start:,} is where “{shown(there)}” stands, not “{shown(word)}”; offsets count the "
-            "characters of the text, from 0."
-        )
-    return start, start + len(word)
+        raise WordListError(f"the pronoun “{shown(pronoun)}” is none of {', '.join(PRONOUNS)}, whose gender is known.")
+    label = _label(_truth(row.cells["A-coref"]), _truth(row.cells["B-coref"]))
+    return Document(of, row.cells["Text"], row.labels["Pronoun"], row.labels["A"], row.labels["B"], label, gender)
 
 
 def _truth(cell: str) -> bool:

@@ -66,7 +66,7 @@ def test_two_models_are_one_too_many() -> None:
 def test_wrong_files_get_a_sentence() -> None:
     assert "is empty" in errors(of_file(b""))[0]
     assert "not plain text" in errors(of_file(b"\x00\x01"))[0]
-    assert "without the columns" in errors(of_file(b"a\tb\n1\t2\n", "x.tsv"))[0]
+    assert "lacks the columns" in errors(of_file(b"a\tb\n1\t2\n", "x.tsv"))[0]
     assert "spreadsheet" in errors(of_file(b"PK\x03\x04", "x.xlsx"))[0]
 
 
