@@ -62,11 +62,15 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Progress:
-    """``done`` of ``total`` units of work in the stage named ``stage`` (a phrase for the screen)."""
+    """``done`` of ``total`` units of work in the stage named ``stage`` (a phrase for the screen).
+
+    ``losses``: of a training under way, the steps reached and the mean loss (nats) up to each since the one before.
+    """
 
     stage: str
     done: int
     total: int
+    losses: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, NoReturn, TypeVar, cast
 from uuid import uuid4
 
+import pandas as pd
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -18,7 +19,7 @@ from core.errors import InputError, TiltmeterError
 from core.result import Result
 from core.run import Run, State
 from pages.shared import links, resources
-from pages.shared.frame import OUTDATED
+from pages.shared.frame import OUTDATED, theme
 from pages.shared.markdown import literal
 
 A = TypeVar("A")
@@ -166,6 +167,9 @@ def _watch(name: str, run: Run[Any]) -> None:
         left = f", about {seconds:,.0f} s left" if seconds < 100 else f", about {seconds / 60:,.0f} min left"
     share = progress.done / progress.total if progress.total else 0.0
     st.progress(min(share, 1.0), text=f"{literal(progress.stage)} … {progress.done:,} of {progress.total:,}{left}")
+    if len(progress.losses) > 1:
+        losses = pd.DataFrame(progress.losses, columns=["step", "loss, nats"])
+        st.line_chart(losses, x="step", y="loss, nats", height=200, color=theme().groups[2])
 
 
 def _stop(name: str, run: Run[Any]) -> None:

@@ -264,6 +264,22 @@ def test_a_page_that_is_reloaded_or_come_back_to_shows_the_run_as_it_stands(slow
     assert slow.calls == 1
 
 
+def test_a_training_under_way_shows_its_losses() -> None:
+    go = threading.Event()
+
+    def work(_spec: Any, run: Run[str]) -> str:
+        run.report(Progress("Fine-tuning", 2, 10, ((1, 2.5), (2, 2.25))))
+        go.wait(A_SECOND)
+        return "done"
+
+    at = opened(work)
+    chart = at.get("vega_lite_chart")[0].proto
+    go.set()
+    settled(at)
+    assert not at.get("vega_lite_chart")
+    assert "loss, nats" in chart.spec
+
+
 def test_time_left_is_that_of_this_start() -> None:
     """90 of 100 were done before; 5 more in about 2.2 s leave 5 for about as long, where 2.2 · 5/95 would be 0 s."""
     go = threading.Event()

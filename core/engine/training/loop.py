@@ -25,6 +25,7 @@ from .masking import Draw, seed_of
 
 KEEP_EVERY = 300.0  # seconds between two states that are kept
 MOST_LISTED = 500  # steps
+_MOST_WATCHED = 40  # points of the curve of a training under way; a single step's loss says little
 CLIP = 1.0  # of the gradient's norm
 _BETAS, _EPSILON, _DECAY = (0.9, 0.999), 1e-8, 0.0
 
@@ -112,7 +113,7 @@ class Training:
         self.module.train()
         with torch.enable_grad(), OwnDropout(self._device) as dropout:
             while len(self._losses) < self._steps:
-                run.report(Progress(stage, len(self._losses), self._steps))
+                run.report(Progress(stage, len(self._losses), self._steps, self._curve()))
                 stopped = run.cancelled()
                 if stopped or time.monotonic() - kept >= keep_every:
                     self._seconds = before + time.monotonic() - began
@@ -122,7 +123,7 @@ class Training:
                     return False
                 dropout.seed(seed_of(Draw.DROPOUT, self._settings.seed, len(self._losses)))
                 self._losses.append(self._step(len(self._losses)))
-        run.report(Progress(stage, self._steps, self._steps))
+        run.report(Progress(stage, self._steps, self._steps, self._curve()))
         self._seconds = before + time.monotonic() - began
         return True
 
@@ -172,6 +173,10 @@ class Training:
         """The steps so far, at most some hundred of them listed."""
         every = -(-self._steps // MOST_LISTED)
         return History(tuple(self._listed(every)), self._seconds)
+
+    def _curve(self) -> tuple[tuple[int, float], ...]:
+        """The losses so far, for whoever watches."""
+        return tuple((step.step, step.loss) for step in self._listed(max(1, -(-len(self._losses) // _MOST_WATCHED))))
 
     def _listed(self, every: int) -> Iterator[Step]:
         for first in range(0, len(self._losses), every):

@@ -74,7 +74,7 @@ def trained(jobs: Sequence[Job], model: LoadedModel, folder: Path, run: Run[Any]
     for job in jobs:
 
         def report(progress: Progress, before: int = before) -> None:
-            run.report(Progress(f"Fine-tuning {model.info.name}", before + progress.done, total))
+            run.report(Progress(f"Fine-tuning {model.info.name}", before + progress.done, total, progress.losses))
 
         history, finished = job.train(run=Callbacks(report, run.cancelled))
         before += job.identity.steps

@@ -26,6 +26,7 @@ from core.engine.training.finetuning import examples
 from core.engine.training.loop import rate_at
 from core.engine.training.masking import NOT_PREDICTED, hide, order
 from core.errors import ExportError, ModelError, NoPredictionHead, OptionError, UnsupportedModel
+from core.result import Progress
 from core.run import Callbacks, Watch
 from tests.support.finetuning import SETTINGS, TEXTS, loaded, trained
 from tests.support.paths import ROOT
@@ -225,6 +226,18 @@ def test_stopped_and_resumed_is_as_if_never_stopped(bert: Path, tmp_path: Path, 
         assert finished
         assert history.steps == expected.steps
         assert (folder / WEIGHTS).read_bytes() == (tmp_path / "whole" / WEIGHTS).read_bytes()
+
+
+def test_whoever_watches_sees_the_loss_fall(bert: Path, tmp_path: Path) -> None:
+    """All twelve losses one by one; of more than forty steps, the mean of two each."""
+    heard: list[Progress] = []
+    history, _ = trained(bert, tmp_path / "m", run=Callbacks(heard.append))
+    losses = [(step.step, step.loss) for step in history.steps]
+    assert [report.losses for report in heard] == [tuple(losses[:done]) for done in range(13)]
+    long, _ = trained(bert, tmp_path / "long", run=Callbacks(heard.append), settings=Settings(max_steps=43, epochs=99))
+    steps = [step.loss for step in long.steps]
+    expected = [(step, (steps[step - 2] + steps[step - 1]) / 2) for step in range(2, 43, 2)] + [(43, steps[42])]
+    assert heard[-1].losses == pytest.approx(expected)
 
 
 def test_a_killed_training_resumes_to_the_same_weights(bert: Path, tmp_path: Path) -> None:
