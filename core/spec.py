@@ -68,8 +68,10 @@ def one_of(kind: type[Labelled], label: str, *, help: str | None = None, flag: s
     )
 
 
-def whole(label: str, default: int, least: int, most: int, *, help: str | None = None, flag: str = "") -> Any:
-    """A field that holds a whole number from ``least`` to ``most``."""
+def whole(
+    label: str, default: int, least: int, most: int, *, help: str | None = None, flag: str = "", name: str = ""
+) -> Any:
+    """A field that holds a whole number from ``least`` to ``most``; ``name`` is its input's, if not the field's."""
 
     def checked(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -77,13 +79,13 @@ def whole(label: str, default: int, least: int, most: int, *, help: str | None =
         return value
 
     return given(
-        Number("", label, default, least, most, help=help, flag=flag), read=checked, default=default, coerce=checked
+        Number(name, label, default, least, most, help=help, flag=flag), read=checked, default=default, coerce=checked
     )
 
 
-def seed_field() -> Any:
-    """The field of the seed of every random draw."""
-    return whole("Seed", 0, 0, MOST_SEED, help="For every random draw.")
+def seed_field(name: str = "") -> Any:
+    """The field of the seed of every random draw; ``name`` as in ``whole``, where its page has another one."""
+    return whole("Seed", 0, 0, MOST_SEED, help="For every random draw.", flag="--seed" if name else "", name=name)
 
 
 def yes_or_no(label: str, default: bool, *, help: str | None = None, flag: str = "", off: str = "") -> Any:

@@ -3,29 +3,36 @@
 import streamlit as st
 
 from core.inputs import Choice
+from core.measures.downstream.coreference.result import CoreferenceResult
+from core.measures.downstream.coreference.spec import CoreferenceSpec
 from core.measures.downstream.resolution.result import ResolutionResult
 from core.measures.downstream.resolution.spec import ResolutionSpec
-from core.measures.measure import MODELS
-from pages.downstream import resolution
+from core.measures.measure import MODELS, PRECISION
+from pages.downstream import coreference, resolution
 from pages.shared import links, panels, saved
 from pages.shared.controls import choice
 from pages.shared.frame import choose_models, open_page
 
-WHAT = Choice("what", "What", choices={"pronouns": "Pronoun resolution"})
+WHAT = Choice("what", "What", choices={"pronouns": "Pronoun resolution", "coreference": "Coreference skew"})
 
 open_page(
     "Downstream",
     "What does a lean do in tasks that are built on the model?",
-    inputs=(MODELS, WHAT, *resolution.INPUTS),
-    views=resolution.VIEWS,
+    # Models and precision mean the same in every tab; all other inputs have names of their own.
+    inputs=(MODELS, PRECISION, WHAT, *resolution.INPUTS, *coreference.INPUTS),
+    views=(*resolution.VIEWS, *coreference.VIEWS),
 )
 place = st.sidebar.container()
-result = saved.opened_result(ResolutionSpec)
+result = saved.opened_result(ResolutionSpec, CoreferenceSpec)
 if result is None:
     models = choose_models(place)
-    choice(WHAT)
-    _, result = saved.measured(ResolutionSpec, lambda: resolution.asked(models))
-assert isinstance(result, ResolutionResult)
-resolution.show(result)
-panels.explain_method("downstream/resolution")
+    tab = {"coreference": coreference, "pronouns": resolution}[choice(WHAT)]
+    result = tab.result(models)
+match result:
+    case CoreferenceResult():
+        coreference.show(result)
+        panels.explain_method("downstream/coreference")
+    case ResolutionResult():
+        resolution.show(result)
+        panels.explain_method("downstream/resolution")
 links.close()

@@ -14,7 +14,7 @@ from ..errors import NothingToScore, OptionError
 from ..report.numbers import signed
 from ..result import Contrast, Group
 from .key import Mark, hatching, write
-from .scale import most_ticks, signed_axis, tick_texts, ticks
+from .scale import most_ticks, signed_axis, tick_texts, ticks, ticks_between
 from .text import literal, sentence_lines, shorten, text_width
 from .theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 
@@ -591,3 +591,120 @@ def count_bars(
         hovertext=list(hovers),
     )
     return figure
+
+
+_VALUE_ROW, _VALUE_BAR = 26, 0.5
+_VALUE_LABELS = 170  # pixels, at most, of the names beside bars from zero
+_VALUE_AXIS = 28  # pixels from the plot to the caption below it
+
+
+@dataclass(frozen=True)
+class ValueBar:
+    """A row of ``value_bars``: its name, value, interval and hue, the number beside it, what hovering and a click give.
+
+    ``mark`` is a value of another kind that an upright stroke shows beside the bar.
+    """
+
+    name: str
+    value: float
+    interval: tuple[float, float] | None
+    hue: str
+    number: str
+    hover: str
+    data: tuple[str, ...]
+    hatched: bool = False
+    mark: float | None = None
+
+
+def value_bars(
+    rows: Sequence[ValueBar | str], *, theme: Theme, name: str, high: float, caption: str, marked: str = ""
+) -> go.Figure:
+    """Bars from zero to at most ``high``, in the order given, under headings (rows that are texts).
+
+    ``name`` is that of the bars' trace, ``marked`` that of the strokes'. Thin lines are intervals; the numbers stand at
+    the right, on a narrow page with the names. ``caption`` stands below the scale. At least one row is a bar.
+    """
+    row = Row(theme, _VALUE_ROW)
+    bars = [(at, line) for at, line in enumerate(rows) if isinstance(line, ValueBar)]
+    left = label_column(theme, [bar.name for _, bar in bars], _VALUE_LABELS)
+    widest = max(text_width(bar.number, SMALL_SIZE) for _, bar in bars)
+    right = RIGHT if theme.is_narrow else round(widest) + RIGHT
+    positions = ticks_between(0, high)
+    below = sentence_lines(caption, theme.width - 2 * EDGE, SMALL_SIZE)
+    top, bottom = 12, _VALUE_AXIS + _CAPTION_LINE * len(below) + EDGE
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": round(top + bottom + row.height * len(rows)),
+            "margin": {"l": round(left), "r": right, "t": top, "b": bottom},
+            "bargap": 0,
+            "xaxis": {
+                "range": [0, high],
+                "tickmode": "array",
+                "tickvals": positions,
+                "ticktext": tick_texts(positions, sign=False),
+            },
+        }
+    )
+    labels = {at: literal(shorten(bar.name, label_width(theme, _VALUE_LABELS), TEXT_SIZE)) for at, bar in bars}
+    if theme.is_narrow:  # there is no room at the right
+        labels = {at: f"{labels[at]}  {literal(bar.number)}" for at, bar in bars}
+    label_rows(figure, row, labels, len(rows))
+    for at, line in enumerate(rows):
+        if isinstance(line, str):
+            text = f"<b>{literal(shorten(line, theme.width - 2 * EDGE, TEXT_SIZE * BOLD))}</b>"
+            write(figure, text, theme.ink, TEXT_SIZE, y=at, xshift=EDGE - left)
+    _add_value_bars(figure, row, bars, name, marked)
+    for at, bar in () if theme.is_narrow else bars:
+        end = {"x": 1, "xref": "paper", "xanchor": "right", "xshift": right - STANDOFF, "y": at + row.lower}
+        write(figure, literal(bar.number), theme.muted, SMALL_SIZE, **end)
+    under = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -_VALUE_AXIS, "align": "left", "xshift": EDGE - left}
+    write(figure, "<br>".join(map(literal, below)), theme.muted, SMALL_SIZE, **under)
+    return figure
+
+
+def _add_value_bars(figure: go.Figure, row: Row, bars: Sequence[tuple[int, ValueBar]], name: str, marked: str) -> None:
+    theme = row.theme
+    places = [at + row.lower for at, _ in bars]
+    marker: dict[str, object] = {"opacity": _OPACITY}
+    figure.add_bar(
+        name=name,
+        orientation="h",
+        x=[bar.value for _, bar in bars],
+        y=places,
+        width=row.share(_VALUE_BAR),
+        customdata=[list(bar.data) for _, bar in bars],
+        hoverinfo="text",
+        hovertext=[bar.hover for _, bar in bars],
+        marker={
+            "color": [bar.hue for _, bar in bars],
+            "opacity": _OPACITY,
+            "line": {"width": 0},
+            "pattern": hatching(theme, ["/" if bar.hatched else "" for _, bar in bars]),
+        },
+        selected={"marker": marker},
+        unselected={"marker": marker},
+    )
+    known = [(at, bar.interval) for at, (_, bar) in zip(places, bars, strict=True) if bar.interval is not None]
+    figure.add_scatter(
+        name="95 % interval",
+        x=[x for _, (low, high) in known for x in (low, high, None)],
+        y=[y for at, _ in known for y in (at, at, None)],
+        mode="lines",
+        line={"color": theme.ink, "width": 1.4},
+        hoverinfo="skip",
+    )
+    if marked:
+        figure.add_scatter(
+            name=marked,
+            x=[bar.mark for _, bar in bars],
+            y=places,
+            mode="markers",
+            marker={
+                "symbol": "line-ns-open",
+                "size": row.share(0.8) * row.height,
+                "color": theme.ink,
+                "line": {"width": 2.5},
+            },
+            hoverinfo="skip",
+        )

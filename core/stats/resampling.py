@@ -75,6 +75,20 @@ def bootstrap_interval(
     return Interval(found.confidence_interval.low, found.confidence_interval.high)
 
 
+def resampled_sums(parts: NDArray[Any], *, seed: int) -> NDArray[np.int64]:
+    """[resample, part] sums over ``RESAMPLES`` bootstrap resamples of whole-numbered parts ``[item, part]``.
+
+    As drawing items with replacement, by how often each distinct row of parts is drawn, which is multinomial: much
+    quicker where many items are alike. Raises ValueError for no item. Efron 1979.
+    """
+    if not len(parts):
+        raise ValueError("No items; needs at least one.")
+    kinds, counts = np.unique(np.asarray(parts, dtype=np.int64), axis=0, return_counts=True)
+    drawn = np.random.default_rng(seed).multinomial(len(parts), counts / len(parts), size=RESAMPLES)
+    sums: NDArray[np.int64] = drawn @ kinds
+    return sums
+
+
 def bootstrap_mean_interval(values: ArrayLike, *, seed: int, level: float = 0.95) -> Interval:
     """Percentile bootstrap interval of the mean; ``values`` ``(n,)`` or ``(n, k)`` are resampled along axis 0.
 

@@ -27,15 +27,15 @@ from core.measures.downstream.resolution.result import (
     ResolutionResult,
 )
 from core.measures.downstream.resolution.spec import ResolutionSpec
-from core.measures.measure import MODELS
+from core.measures.measure import MODELS, PRECISION
 from core.report.alternatives import described
 from core.report.texts import Finding
-from pages.shared import links, panels, tables
+from pages.shared import links, panels, saved, tables
 from pages.shared.controls import ask, choice, measure_button, upload
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
-INPUTS = tuple(item for item in ResolutionSpec.inputs() if item.name != MODELS.name)
+INPUTS = tuple(item for item in ResolutionSpec.inputs() if item.name not in (MODELS.name, PRECISION.name))
 MEASURE = Choice("measure", "Measure", choices={name: TITLES[name] for name in (F1, ACCURACY, LOG_LOSS)})
 SHOWN = Choice("shown", "Resolver")
 VIEWS = (MEASURE, SHOWN)
@@ -50,7 +50,14 @@ _TABLES = {
 }
 
 
-def asked(models: tuple[str, ...]) -> ResolutionSpec:
+def result(models: tuple[str, ...]) -> ResolutionResult:
+    """The controls, and their result."""
+    _, found = saved.measured(ResolutionSpec, lambda: _asked(models))
+    measured: ResolutionResult = found
+    return measured
+
+
+def _asked(models: tuple[str, ...]) -> ResolutionSpec:
     """Draw the controls. Raises TiltmeterError, also for files that cannot be used."""
     st.caption(
         "A small network reads a model’s vectors of a pronoun and two names and says whom the pronoun refers to. Give "

@@ -30,6 +30,7 @@ _PAGE_OF = {  # by the command of a measure
     "swap": "Mitigation",
     "finetune": "Mitigation",
     "resolve": "Downstream",
+    "coreference": "Downstream",
 }
 
 

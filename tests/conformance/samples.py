@@ -17,6 +17,7 @@ from core.measures.attention.causes.spec import CausesSpec
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.benchmarks.spec import BenchmarkSpec
+from core.measures.downstream.coreference.spec import CoreferenceSpec
 from core.measures.downstream.resolution.spec import ResolutionSpec
 from core.measures.lpbs.professions.spec import Comparison, ProfessionSpec
 from core.measures.lpbs.spec import LpbsSpec
@@ -30,6 +31,7 @@ from core.sources.gap import demonstration
 from core.sources.marking import MarkedSentence, marked
 from core.spec import File
 from tests.conformance.toy.spec import Case, ToySpec
+from tests.support.coreference_results import WINO_TABLES, wino_table
 from tests.support.gap import demo_files, gap_file, predictions_file
 from tests.support.gap import exchanged as of_the_other_gender
 from tests.support.tiny import tiny_folder
@@ -156,6 +158,10 @@ def _predicted(*files: File, other: bool = False) -> ResolutionSpec:
     return ResolutionSpec(models=(_THIRD,), test=(File.of("test.tsv", gap_file(documents)),), predictions=files)
 
 
+_WINO = {name: File.of(f"{name}.csv", wino_table(**how)) for name, how in WINO_TABLES.items()}
+for _file in _WINO.values():
+    (_GAP_FOLDER / _file.name).write_bytes(_file.data)
+_COREFERENCE = CoreferenceSpec(models=(_THIRD,), sentences=(_WINO["wino"],), answers=(_WINO["answers"],), seed=3)
 _WORDS = delobelle_words()
 _RELIABILITY = AgreementSpec(
     models=("default", _SECOND),
@@ -367,6 +373,23 @@ SAMPLES: dict[str, Sample] = {
         ),
         keys={"differences": ("model", "labels", "measure")},
         signed={"differences": ("difference",)},
+    ),
+    "coreference": Sample(
+        _COREFERENCE,
+        (
+            *("--model", _THIRD, "--seed", "3", "--data", str(_GAP_FOLDER / "wino.csv")),
+            *("--predictions", str(_GAP_FOLDER / "answers.csv")),
+        ),
+        bad=("--predictions", str(_GAP_FOLDER / "answers.csv")),
+        excluding=replace(_COREFERENCE, sentences=(_WINO["single"],)),
+        # Pro and anti change places.
+        swapped=(
+            replace(_COREFERENCE, answers=()),
+            replace(_COREFERENCE, sentences=(_WINO["exchanged"],), answers=()),
+        ),
+        reordered=replace(_COREFERENCE, sentences=(_WINO["reversed"],)),
+        keys={"skews": ("model", "type", "split")},
+        signed={"skews": ("pro_anti",)},
     ),
     "toy": Sample(
         _TOY,

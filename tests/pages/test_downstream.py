@@ -1,4 +1,4 @@
-"""The downstream page: a demonstration at first, a user's files after that, and sentences for wrong ones."""
+"""The downstream page: a demonstration in each tab, a user's files after that, and sentences for wrong ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from core.sources import gap
+from pages.downstream import coreference, resolution
 from tests.pages.visiting import charts, errors, findings, settle, visit
+from tests.support.coreference_results import wino_table
 from tests.support.gap import demo_files, predictions_file
 from tests.support.tiny import tiny_folder
 
@@ -47,3 +49,26 @@ def test_a_wrong_file_is_a_sentence_with_its_line_and_loses_nothing() -> None:
     at = give(page(), "test", FILES["test"].data.replace(b"\t79\t", b"\t80\t", 1), "test.tsv")
     assert "Line 2 of test.tsv: Pronoun-offset 80 is where" in errors(at)[0]
     assert findings(at), "the last result stays on screen"
+
+
+def test_no_two_tabs_share_the_name_of_an_input() -> None:
+    names = [option.name for tab in (resolution, coreference) for option in (*tab.INPUTS, *tab.VIEWS)]
+    assert len(set(names)) == len(names)
+
+
+def test_coreference_begins_with_a_demonstration_and_takes_files() -> None:
+    at = page(what="coreference", wino_seed="5")
+    assert not errors(at)
+    assert findings(at)[0].startswith("Demonstration, no measurement: ")
+    assert len(charts(at)) == 1
+    at = give(at, "wino_answers", wino_table(answers=True), "answers.csv")
+    assert "give your WinoBias files" in errors(at)[0]
+    at = give(at, "wino_sentences", wino_table(), "wino.csv")
+    assert not errors(at)
+    assert [finding.partition(":")[0] for finding in findings(at)][1:] == ["answers.csv"]
+    assert at.query_params["wino_seed"] == "5"
+
+
+def test_a_table_of_another_kind_is_refused_with_what_is_expected() -> None:
+    at = give(page(what="coreference"), "wino_sentences", b"a,b\n1,2\n", "x.csv")
+    assert "x.csv is not recognised as WinoBias" in errors(at)[0]

@@ -18,6 +18,7 @@ from core.measures.attention import figures as attention
 from core.measures.attention.causes import figures as causes
 from core.measures.attention.scan import figures as scan
 from core.measures.benchmarks import figures as benchmarks
+from core.measures.downstream.coreference import figures as coreference
 from core.measures.downstream.resolution import figures as resolution
 from core.measures.lpbs import figures as lpbs
 from core.measures.lpbs.professions import figures as professions
@@ -34,6 +35,7 @@ from tests.support.association_results import asked_test, association_result, ba
 from tests.support.attention_results import NOBODY, heads, maps, profile
 from tests.support.benchmark_results import benchmark_result, winogender_result
 from tests.support.causes_results import causes_result
+from tests.support.coreference_results import coreference_result
 from tests.support.lpbs import by_hand, spec_of
 from tests.support.profession_results import profession_result, sentences
 from tests.support.resolution_results import resolution_result
@@ -160,6 +162,11 @@ def _resolution() -> Mapping[str, Draw]:
     }
 
 
+def _coreference() -> Mapping[str, Draw]:
+    result = coreference_result({MARKED: (0.65, 0.3, 0.6, 0.2), "n": (0.7, 0.0, 0.6, 0.1)})
+    return {"coreference_by_gender": lambda theme: coreference.by_gender(result, theme=theme)}
+
+
 def _lpbs() -> Mapping[str, Draw]:
     groups = (Group("he", ("he",)), Group(MARKED, ("she",)))
     models = (MARKED, "n")
@@ -235,6 +242,7 @@ def figures() -> Mapping[str, Draw]:
             _agreement,
             _benchmarks,
             _resolution,
+            _coreference,
             _professions,
             _swap,
             _tuning,

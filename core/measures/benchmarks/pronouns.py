@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ...engine.masked import WordScore
     from .spec import BenchmarkSpec
 
-_Value = tuple[float | None, str]  # ln P in nats, or None with the reason
+Value = tuple[float | None, str]  # ln P in nats, or None with the reason
 
 
 def _score(
@@ -51,18 +51,26 @@ def _score(
     spec: BenchmarkSpec,
     run: Watch,
 ) -> Scores:
+    percents = shares(table)
+    return [
+        lost(item.item, found) if isinstance(found, str) else _scored(item, *found, percents.find(item.occupation))
+        for item, found in zip(items, log_probs(model, items, run), strict=True)
+    ]
+
+
+def log_probs(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -> list[tuple[Value, Value] | str]:
+    """ln P of each item's two pronouns, or why the model cannot be asked about the item.
+
+    Of a masked model at the pronoun's mask, of a causal one that of the whole sentence with either pronoun.
+    """
     reasons = _obstacles(model, items)
     asked = [item for item, why in zip(items, reasons, strict=True) if not why]
     ask = _likelihoods if model.info.kind == "causal" else _at_masks
     values = iter(ask(model, asked, run))
-    percents = shares(table)
-    return [
-        lost(item.item, why) if why else _scored(item, *next(values), percents.find(item.occupation))
-        for item, why in zip(items, reasons, strict=True)
-    ]
+    return [why or next(values) for why in reasons]
 
 
-def _scored(item: PronounItem, first: _Value, second: _Value, percent_women: float | None) -> Scored | None:
+def _scored(item: PronounItem, first: Value, second: Value, percent_women: float | None) -> Scored | None:
     (one, why), (other, otherwise) = first, second
     if one is None or other is None:
         return lost(item.item, why or otherwise)
@@ -96,7 +104,7 @@ def _span(item: PronounItem) -> Span | None:
     return None if start < 0 else (start, start + len(item.occupation))
 
 
-def _at_masks(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -> list[tuple[_Value, _Value]]:
+def _at_masks(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -> list[tuple[Value, Value]]:
     from ...engine.masked import MaskedScorer, MaskQuery
 
     queries = [MaskQuery(item.text, 0, (item.first, item.second)) for item in items]
@@ -108,7 +116,7 @@ def _why(score: WordScore) -> str:
     return reason(score.word, score.reason) if score.reason else ""
 
 
-def _likelihoods(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -> list[tuple[_Value, _Value]]:
+def _likelihoods(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -> list[tuple[Value, Value]]:
     from ...engine.causal import CausalScorer, TextQuery
 
     texts = [text for item in items for text in _sentences(item)]

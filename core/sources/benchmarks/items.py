@@ -79,7 +79,8 @@ class PronounItem:
     """A sentence whose pronoun is hidden behind ``MASK`` (of core.sources.templates), and two pronouns for that place.
 
     WinoBias: ``first`` is the pro-stereotypical pronoun, ``second`` the other; ``kind`` is "type 1" or "type 2".
-    Winogender: ``first`` is the form of he, ``second`` that of she; ``kind`` is empty. ``occupation`` as in the file.
+    ``split`` is what the file says, "dev" or "test". Winogender: ``first`` is the form of he, ``second`` that of she;
+    ``kind`` and ``split`` are empty. ``occupation`` as in the file.
     """
 
     item: str
@@ -88,6 +89,7 @@ class PronounItem:
     first: str
     second: str
     occupation: str
+    split: str = ""
 
 
 @dataclass(frozen=True)

@@ -67,18 +67,25 @@ def _winobias_rows(content: bytes, name: str) -> list[Row]:
     ]
 
 
+def winobias_item(row: Row) -> str:
+    """What the pair of a row is called: "type 1 dev 12"."""
+    return " ".join(
+        filter(None, ("type " + re.sub(r"\D", "", cell(row, "type")), cell(row, "split"), cell(row, "number")))
+    )
+
+
 def _winobias_items(rows: Sequence[Row]) -> Found[PronounItem]:
-    found: dict[tuple[str, str], dict[str, str]] = {}
+    found: dict[tuple[str, str, str], dict[str, str]] = {}
     twice: dict[str, None] = {}
     for row in rows:
         kind = "type " + re.sub(r"\D", "", cell(row, "type"))
-        name = " ".join(filter(None, (kind, cell(row, "split"), cell(row, "number"))))
+        name, split = winobias_item(row), cell(row, "split")
         condition, text = cell(row, "condition").casefold()[:3], sentence(row, "sentence_bracketed")
-        if found.setdefault((name, kind), {}).setdefault(condition, text) != text:
+        if found.setdefault((name, kind, split), {}).setdefault(condition, text) != text:
             twice[name] = None
     items = []
     single, differing = [], []
-    for (name, kind), sentences in found.items():
+    for (name, kind, split), sentences in found.items():
         if name in twice:
             continue
         if not (sentences.get("pro") and sentences.get("ant")):
@@ -89,7 +96,7 @@ def _winobias_items(rows: Sequence[Row]) -> Found[PronounItem]:
         if pair is None:
             differing.append(name)
         else:
-            items.append(PronounItem(name, kind, *pair, _mention(sentences["pro"])))
+            items.append(PronounItem(name, kind, *pair, _mention(sentences["pro"]), split))
     both = list(_with_both_labels(items))
     return Found(
         [item for item in items if item.item not in both],

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from ....charts.key import write
-from ....charts.rows import EDGE, RIGHT, STANDOFF, Row, finite, label_column, label_rows
+from ....charts.rows import ValueBar, finite, value_bars
 from ....charts.scale import most_ticks, tick_texts, ticks, ticks_between
 from ....charts.scatter import Point, Scale, plot_width, point_chart
-from ....charts.text import literal, sentence_lines, shorten, text_width
-from ....charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
+from ....charts.text import literal, sentence_lines, shorten
+from ....charts.theme import TEXT_SIZE, Theme, hue
 from ....errors import NothingToScore, OptionError
 from ....report.numbers import fixed, p_text, signed
 from ....result import Group
@@ -33,10 +33,6 @@ from .result import (
 
 GROUPS = tuple(Group(gender, (gender,)) for gender in GENDERS)
 
-_ROW, _BAR = 26, 0.5
-_AXIS = 28  # pixels from the plot to the caption below it
-_LABELS = 170  # pixels, at most
-_LINE = 16
 _NAMED = 12  # topics
 _LEAST = 0.1
 
@@ -63,50 +59,18 @@ def by_gender(result: ResolutionResult, *, theme: Theme, measure: str, resolver:
     rows = rows.dropna(subset=measure)
     if rows.empty:
         raise NothingToScore(f"No resolver has a value of {TITLES[measure]}.")
-    lines: list[dict[Any, Any] | str] = []
+    lines: list[ValueBar | str] = []
     for name in names:
         found = rows[rows["model"] == name].to_dict("records")
-        lines += [name, *found] if found else []
-    row = Row(theme, _ROW)
-    bars = [(at, line) for at, line in enumerate(lines) if isinstance(line, dict)]
-    numbers = {at: _numbers(line, measure) for at, line in bars}
-    left = label_column(theme, [line["gender"] for _, line in bars], _LABELS)
-    widest = max(text_width(text, SMALL_SIZE) for text in numbers.values())
-    right = RIGHT if theme.is_narrow else round(widest) + RIGHT
-    high = _reach([line for _, line in bars], measure)
-    positions = ticks_between(0, high)
-    caption = sentence_lines(_caption(result, measure), theme.width - 2 * EDGE, SMALL_SIZE)
-    top, bottom = 12, _AXIS + _LINE * len(caption) + EDGE
-    figure = go.Figure(
-        layout={
-            "template": template(theme),
-            "height": round(top + bottom + row.height * len(lines)),
-            "margin": {"l": round(left), "r": right, "t": top, "b": bottom},
-            "bargap": 0,
-            "xaxis": {
-                "range": [0, high],
-                "tickmode": "array",
-                "tickvals": positions,
-                "ticktext": tick_texts(positions, sign=False),
-            },
-        }
+        lines += [name, *(_bar(line, measure, theme) for line in found)] if found else []
+    return value_bars(
+        lines,
+        theme=theme,
+        name=TITLES[measure],
+        high=_reach(rows.to_dict("records"), measure),
+        caption=_caption(result, measure),
+        marked="labelled neither" if measure == P_NEITHER else "",
     )
-    labels = {at: literal(line["gender"]) for at, line in bars}
-    if theme.is_narrow:  # there is no room at the right
-        labels = {at: f"{label}  {literal(numbers[at])}" for at, label in labels.items()}
-    label_rows(figure, row, labels, len(lines))
-    for at, line in enumerate(lines):
-        if isinstance(line, str):
-            room = theme.width - 2 * EDGE
-            text = f"<b>{literal(shorten(line, room, TEXT_SIZE * BOLD))}</b>"
-            write(figure, text, theme.ink, TEXT_SIZE, y=at, xshift=EDGE - left)
-    _add_bars(figure, row, bars, measure, theme)
-    for at, text in () if theme.is_narrow else numbers.items():
-        end = {"x": 1, "xref": "paper", "xanchor": "right", "xshift": right - STANDOFF, "y": at + row.lower}
-        write(figure, literal(text), theme.muted, SMALL_SIZE, **end)
-    under = {"y": 0, "yref": "paper", "yanchor": "top", "yshift": -_AXIS, "align": "left", "xshift": EDGE - left}
-    write(figure, "<br>".join(map(literal, caption)), theme.muted, SMALL_SIZE, **under)
-    return figure
 
 
 def topic_scatter(result: ResolutionResult, *, theme: Theme, resolver: str, words_by: str) -> go.Figure:
@@ -160,7 +124,7 @@ def _numbers(line: dict[Any, Any], measure: str) -> str:
     return f"{fixed(line[measure], 3)}{more}  n = {line['n']:,}"
 
 
-def _reach(lines: list[dict[Any, Any]], measure: str) -> float:
+def _reach(lines: Sequence[dict[Any, Any]], measure: str) -> float:
     if measure in (ACCURACY, F1):
         return 1.0
     names = (measure, f"{measure}_high", *(("share_neither",) if measure == P_NEITHER else ()))
@@ -168,52 +132,18 @@ def _reach(lines: list[dict[Any, Any]], measure: str) -> float:
     return max(_LEAST, 1.08 * max(ends))
 
 
-def _add_bars(figure: go.Figure, row: Row, bars: list[tuple[int, dict[Any, Any]]], measure: str, theme: Theme) -> None:
-    places = [at + row.lower for at, _ in bars]
-    figure.add_bar(
-        name=TITLES[measure],
-        orientation="h",
-        x=[line[measure] for _, line in bars],
-        y=places,
-        width=row.share(_BAR),
-        customdata=[[line["model"], line["gender"]] for _, line in bars],
-        hoverinfo="text",
-        hovertext=[_hover(line, measure) for _, line in bars],
-        marker={
-            "color": [hue(theme, GROUPS, line["gender"]) for _, line in bars],
-            "opacity": 0.85,
-            "line": {"width": 0},
-        },
-        selected={"marker": {"opacity": 0.85}},
-        unselected={"marker": {"opacity": 0.85}},
+def _bar(line: dict[Any, Any], measure: str, theme: Theme) -> ValueBar:
+    low, high = finite(line[f"{measure}_low"]), finite(line[f"{measure}_high"])
+    return ValueBar(
+        line["gender"],
+        line[measure],
+        None if low is None or high is None else (low, high),
+        hue(theme, GROUPS, line["gender"]),
+        _numbers(line, measure),
+        _hover(line, measure),
+        (line["model"], line["gender"]),
+        mark=finite(line["share_neither"]),
     )
-    ends = [
-        (at, finite(line[f"{measure}_low"]), finite(line[f"{measure}_high"]))
-        for at, (_, line) in zip(places, bars, strict=True)
-    ]
-    known = [(at, low, high) for at, low, high in ends if low is not None and high is not None]
-    figure.add_scatter(
-        name="95 % interval",
-        x=[x for _, low, high in known for x in (low, high, None)],
-        y=[y for at, _, _ in known for y in (at, at, None)],
-        mode="lines",
-        line={"color": theme.ink, "width": 1.4},
-        hoverinfo="skip",
-    )
-    if measure == P_NEITHER:
-        figure.add_scatter(
-            name="labelled neither",
-            x=[line["share_neither"] for _, line in bars],
-            y=places,
-            mode="markers",
-            marker={
-                "symbol": "line-ns-open",
-                "size": row.share(0.8) * row.height,
-                "color": theme.ink,
-                "line": {"width": 2.5},
-            },
-            hoverinfo="skip",
-        )
 
 
 def _hover(line: dict[Any, Any], measure: str) -> str:
