@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from core.measures.lpbs import words
+from core.measures.lpbs import figures, words
+from core.measures.lpbs.result import SHARES
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.lpbs.tables import all_scores, score_columns, score_table, scored
 from core.report.alternatives import described
@@ -10,7 +11,7 @@ from core.report.numbers import counted
 from pages.playground import cards, chart, controls
 from pages.shared import links, panels, saved, tables
 from pages.shared.details import DETAILS
-from pages.shared.frame import open_page
+from pages.shared.frame import open_page, theme
 from pages.shared.markdown import literal
 
 open_page(
@@ -53,6 +54,15 @@ with right:
         title=f"Log probability bias score of {counted(count, 'attribute')}, {contrast.label}",
         table=all_scores(result, look.order),
     )
+
+st.subheader("How many lean which way", anchor=False)
+shares = {name: words.shares_finding(result, contrast, name) for name in names}
+for name, finding in shares.items():
+    st.caption(literal(f"{f'{name}: ' if len(names) > 1 else ''}{finding.text} {finding.support}"))
+shares_figure = figures.shares(result, contrast=contrast, theme=theme())
+title = f"Share of the {noun} that lean towards each group, {contrast.label}"
+panels.show_chart(shares_figure, "shares", described(title, *shares.values()))
+panels.export_panel("playground-shares", result, figure=shares_figure, title=title, table=result[SHARES])
 
 st.subheader("The numbers", anchor=False)
 st.caption(

@@ -233,7 +233,7 @@ def write_directions(
 
 def write_caption(figure: go.Figure, theme: Theme, text: str) -> None:
     """Say below the scale what is shown, for a picture that travels alone, and make room for its lines."""
-    lines = sentence_lines(text, theme.width - RIGHT - EDGE, SMALL_SIZE)
+    lines = sentence_lines(text, theme.width - figure.layout.margin.r - EDGE, SMALL_SIZE)
     more = _CAPTION_LINE * (len(lines) - 1)
     figure.update_layout(height=figure.layout.height + more, margin={"b": figure.layout.margin.b + more})
     below = {"x": 1, "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24, "align": "right"}

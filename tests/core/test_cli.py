@@ -67,7 +67,7 @@ JSON = ("--format", "json")
 def test_the_command_of_the_manual(shell: Shell) -> None:
     document = shell(*ASKED).document()
     assert list(document) == ["schema", "spec", "tables", "excluded", "notes", "provenance"]
-    attributes, overall, targets = document["tables"].values()
+    attributes, overall, (share,), targets = document["tables"].values()
     assert [list(row) for row in attributes] == [ATTRIBUTES] * 2
     assert [list(row) for row in overall] == [["model", "contrast", "n", *SCORES]]
     assert [list(row) for row in targets] == [TARGETS] * 4
@@ -82,6 +82,8 @@ def test_the_command_of_the_manual(shell: Shell) -> None:
     ]
     assert {row["template"] for row in targets} == {"[TARGET] is a [ATTRIBUTE]"}
     (nurse, engineer), (whole,) = attributes, overall
+    assert (share["template"], share["n"]) == (None, 2)
+    assert share["first"] == sum(row["lpbs"] > 0 for row in attributes)
     assert whole["n"] == 2
     he, she = (row["association"] for row in targets[:2])
     assert nurse["lpbs"] == pytest.approx(he - she, abs=1e-12)

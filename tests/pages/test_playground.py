@@ -354,6 +354,25 @@ def test_stop_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch, measured: Meas
     assert bars(charts(at)[0])[0] == pytest.approx(scores(measured(WORDS), "minilm-mlm"), abs=1e-5)
 
 
+def test_how_many_lean_which_way_is_said_and_drawn(measured: Measured) -> None:
+    templates = "[TARGET] is a [ATTRIBUTE].\nThe [ATTRIBUTE] said that [TARGET] was tired."
+    first, second = templates.splitlines()
+    at = playground(", ".join(WORDS), template=first, more_templates=second)
+    assert not errors(at)
+    rows = measured(WORDS, template=templates)["shares"]
+    captions = [caption.value.replace("\\", "") for caption in at.caption]
+    (said,) = (caption for caption in captions if caption.startswith("Towards he: "))
+    assert "single templates" in said
+    drawn = next(
+        trace
+        for chart in charts(at)
+        for trace in chart["data"]
+        if trace.get("name") == "minilm-mlm" and trace["type"] == "scatter"
+    )
+    assert drawn["x"] == pytest.approx([100 * share for share in rows["share"]])
+    assert "How many lean which way" in [heading.value for heading in at.subheader]
+
+
 def test_only_what_has_a_score_is_counted_on_the_switch() -> None:
     """28 words, of which a sentence shows one as another: 27 have a score, which all fit on the screen."""
     words = [f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"] + ["nurse", "Nurse"]

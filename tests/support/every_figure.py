@@ -193,6 +193,12 @@ def _lpbs() -> Mapping[str, Draw]:
                 for model, word, value in scores
             ],
             "overall": [{"model": model, "contrast": label, "n": 4, "lpbs": 0.05} for model in models],
+            "shares": [
+                {"model": model, "contrast": label, "template": template, "n": 60, "first": first, "second": 60 - first}
+                | {"ties": 0, "share": first / 60, "ci_low": first / 60 - 0.1, "ci_high": first / 60 + 0.1}
+                for model, first in zip(models, (27, 54), strict=True)
+                for template in (None, f"[TARGET] is {MARKED} and a [ATTRIBUTE].", "[TARGET] is a [ATTRIBUTE].")
+            ],
         },
         provenance=NOBODY,
     )
@@ -203,6 +209,7 @@ def _lpbs() -> Mapping[str, Draw]:
         "model_against_model": lambda theme: lpbs.model_against_model(
             result, contrast=contrast, x_model=MARKED, y_model="n", theme=theme
         ),
+        "shares": lambda theme: lpbs.shares(result, contrast=contrast, theme=theme),
         "top_fills": lambda theme: lpbs.top_fills(["he", MARKED], [0.5, 0.00001], theme),
     }
 

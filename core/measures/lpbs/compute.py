@@ -21,7 +21,7 @@ from ..shared import provenance
 from ..shared.checks import Refusals, check_models
 from ..shared.readable import reading_notes, refuse_special_tokens
 from .grid import sentence, word_grid
-from .metric import ContrastScores, GroupScores, contrast_scores, mean_of_groups
+from .metric import ContrastScores, GroupScores, contrast_scores, mean_of_groups, shares
 from .omissions import (
     Computed,
     is_paired,
@@ -88,7 +88,10 @@ def measure(spec: LpbsSpec, models: Sequence[LoadedModel], run: Run[Any]) -> Lpb
     return LpbsResult(
         spec=spec,
         tables=LpbsResult.SCHEMA.frames(
-            attributes=_attributes(computed, attributes), overall=_overall(computed), targets=_targets(scores)
+            attributes=_attributes(computed, attributes),
+            overall=_overall(computed),
+            shares=list(_shares(computed)),
+            targets=_targets(scores),
         ),
         excluded=tuple(excluded),
         notes=tuple(dict.fromkeys(Note(text, part.model.name) for part in scores for text in part.notes)),
@@ -201,6 +204,16 @@ def _overall(computed: Sequence[Computed]) -> pd.DataFrame:
         for part, contrast, numbers in computed
     ]
     return _adjusted(pd.DataFrame(rows))
+
+
+def _shares(computed: Sequence[Computed]) -> Iterator[dict[str, Any]]:
+    """A row per model × contrast with the mean over all templates, and one with each, where there are several."""
+    for part, contrast, numbers in computed:
+        where = {"model": part.model.name, "contrast": contrast.label}
+        yield {**where, "template": None, **vars(shares(numbers.lpbs))}
+        if len(numbers.by_template) > 1:
+            for template, lpbs in zip(part.grid.templates, numbers.by_template, strict=True):
+                yield {**where, "template": template, **vars(shares(lpbs))}
 
 
 def _adjusted(rows: pd.DataFrame) -> pd.DataFrame:

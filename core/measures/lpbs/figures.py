@@ -7,14 +7,16 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from ...charts.key import write
+from ...charts.key import legend_entries, model_marks, write
 from ...charts.rows import (
     AXIS,
     EDGE,
     RIGHT,
     Bar,
+    Dot,
     Gap,
     Panel,
+    add_dots,
     add_panel,
     axis_name,
     choose,
@@ -24,8 +26,10 @@ from ...charts.rows import (
     label_column,
     label_rows,
     label_width,
+    name_bands,
     numbers_width,
     reach_of,
+    stack_bands,
     write_caption,
     write_directions,
 )
@@ -37,7 +41,7 @@ from ...errors import NothingToScore, OptionError
 from ...report.numbers import counted, interval, p_text, percent, signed
 from ...result import Contrast, Group
 from ...stats.samples import LEAST
-from .result import LpbsResult
+from .result import SHARES, LpbsResult
 
 MOST_PANELS = 4
 EXTREMES = 26  # bars that fit on a screen
@@ -52,6 +56,7 @@ _FILL_ROW = 21  # pixels
 _WORDS = 110
 _NUMBERS = 62
 _NOMINAL = 290  # the width of the card, for which room is kept beside the longest bar
+_SIDE, _ABOVE, _BAND_NAME = 12, 28, 18  # pixels, of the shares: beside and above the plot, and of a row's name
 _GAP_TEXTS = {"lean": "between", "name": "that lean less"}
 
 
@@ -236,6 +241,88 @@ def _caption(contrast: Contrast, shown: Sequence[Bar]) -> str:
     return f"LPBS {first} − {second}, nats; {intervals}"
 
 
+def shares(result: LpbsResult, *, contrast: Contrast, theme: Theme) -> go.Figure:
+    """The share of the attributes that lean towards the contrast's first group, in percent, from 0 to 100.
+
+    A row for the mean over all templates and one for each template, where there are several, with a mark for each
+    model; thin lines are 95 % intervals (Wilson). Left of the line at 50 % more attributes lean towards the second
+    group. (Kurita et al. 2019, Table 5.)
+
+    Raises OptionError for an unknown contrast or too many models, NothingToScore where there is no share.
+    """
+    _check_contrast(result, contrast)
+    rows = result[SHARES]
+    rows = rows[(rows["contrast"] == contrast.label) & (rows["n"] > 0)]
+    if rows.empty:
+        raise NothingToScore("No attribute has a score in this contrast; the list of exclusions says why.")
+    marks = model_marks(theme, list(dict.fromkeys(rows["model"])))
+    several = bool(rows["template"].notna().any())
+    names = {"": "all templates" if several else result.templates[0]}
+    names |= {template: template for template in rows["template"].dropna().unique()}
+    bands = stack_bands([(0.0, len(marks))] * len(names), _BAND_NAME)
+    numbers = [f"{percent(share)} of {n:,}" for share, n in zip(rows["share"], rows["n"], strict=True)]
+    right = round(max(text_width(number, SMALL_SIZE) for number in numbers)) + 2 * _SIDE
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": round(bands[-1].bottom) + _ABOVE + AXIS,
+            "margin": {"l": _SIDE, "r": right, "t": _ABOVE, "b": AXIS},
+            "xaxis": {
+                "range": [0, 100],
+                "tickmode": "array",
+                "tickvals": [0, 25, 50, 75, 100],
+                "ticktext": ["0", "25", "50", "75", "100 %"],
+            },
+        }
+    )
+    name_bands(figure, theme, bands, list(names.values()), 0)
+    figure.add_shape(
+        type="line", x0=50, x1=50, y0=0, y1=1, yref="paper", layer="below", line={"color": theme.zero, "width": 1.5}
+    )
+    for line, (model, mark) in enumerate(marks.items()):
+        dots = []
+        for at, name in enumerate(names):
+            found = rows[(rows["model"] == model) & (rows["template"].fillna("") == name)]
+            for row in found.to_dict("records"):
+                y = bands[at].at(line)
+                low, high = finite(row["ci_low"]), finite(row["ci_high"])
+                span = None if low is None or high is None else (100 * low, 100 * high)
+                dots.append(Dot(100 * row["share"], y, span, _shares_hover(row, contrast, names[name])))
+                end = {"x": 1, "xref": "paper", "xanchor": "right", "xshift": right - 4, "y": y}
+                write(figure, f"{percent(row['share'])} of {row['n']:,}", theme.muted, SMALL_SIZE, **end)
+        add_dots(figure, theme, model, mark, dots, f"95 % interval, {model}")
+    room = (theme.width - _SIDE - right) / 2
+    sides = [
+        (hue(theme.in_words, result.groups, group), (f"more lean towards {group}", group))
+        for group in (contrast.second, contrast.first)
+    ]
+    write_directions(figure, sides, room, 6)
+    known = rows["ci_low"].notna().any()
+    intervals = "thin line: 95 % interval" if known else f"no interval: fewer than {LEAST} attributes"
+    first = shorten(contrast.first, 150, SMALL_SIZE)
+    write_caption(figure, theme, f"% of attributes that lean towards {first}; {intervals}")
+    if len(marks) > 1:
+        legend_entries(figure, theme, [(mark.hue, mark.symbol, name) for name, mark in marks.items()])
+    return figure
+
+
+def _shares_hover(row: Mapping[Hashable, object], contrast: Contrast, name: str) -> str:
+    """What hovering says of a share, in plotly's markup."""
+    lines = [
+        f"<b>{literal(str(row['model']))}</b>",
+        literal(name),
+        *(
+            f"towards {literal(group)}: {row[side]}"
+            for group, side in ((contrast.first, "first"), (contrast.second, "second"))
+        ),
+        f"towards neither: {row['ties']}; n = {row['n']}",
+    ]
+    low, high = finite(row["ci_low"]), finite(row["ci_high"])
+    if low is not None and high is not None:
+        lines.append(f"95 % CI {percent(low)} to {percent(high)} towards {literal(contrast.first)}")
+    return "<br>".join(lines)
+
+
 def model_against_model(
     result: LpbsResult, *, contrast: Contrast, x_model: str, y_model: str, theme: Theme
 ) -> go.Figure:
@@ -350,14 +437,18 @@ def models_of(result: LpbsResult) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(model) for model in result["attributes"]["model"]))
 
 
+def _check_contrast(result: LpbsResult, contrast: Contrast) -> None:
+    if contrast not in result.contrasts:
+        known = ", ".join(known.label for known in result.contrasts)
+        raise OptionError(f"The result holds no contrast {contrast.label}; it holds {known}.")
+
+
 def values(result: LpbsResult, contrast: Contrast, model: str) -> tuple[Bar, ...]:
     """The finite scores of a model in a contrast, in the order of the table.
 
     Raises OptionError for a contrast or a model the result does not hold.
     """
-    if contrast not in result.contrasts:
-        known = ", ".join(known.label for known in result.contrasts)
-        raise OptionError(f"The result holds no contrast {contrast.label}; it holds {known}.")
+    _check_contrast(result, contrast)
     if model not in models_of(result):
         raise OptionError(f"The result holds no model {model}; it holds {', '.join(models_of(result))}.")
     scores = result["attributes"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ModelError
-from ...stats.resampling import bootstrap_mean_interval, sign_flip_test
+from ...stats.proportions import wilson
+from ...stats.resampling import Interval, bootstrap_mean_interval, sign_flip_test
 from ...stats.samples import LEAST, is_enough
 
 FloatArray = NDArray[np.float64]
@@ -62,7 +64,8 @@ class ContrastScores:
 
     ``lpbs`` = ``log_ratio`` − ``prior_log_ratio``; NaN for an attribute without a value. ``n`` (int) counts its
     values, template × word pair; where words are not paired, its templates. Interval and ``p_value`` are taken over
-    these values and are NaN where ``n`` is not enough.
+    these values and are NaN where ``n`` is not enough. ``by_template`` [template, attribute] is what ``lpbs`` is the
+    mean of.
     """
 
     lpbs: FloatArray
@@ -73,6 +76,24 @@ class ContrastScores:
     ci_high: FloatArray
     p_value: FloatArray
     overall: OverallScores
+    by_template: FloatArray
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Of ``n`` attributes with a score, how many lean towards the first group, the second, and neither (``ties``).
+
+    ``share`` is the first's (0–1) of all, ties among them; its Wilson interval is NaN where ``n`` is not enough, and
+    ``share`` too where it is 0.
+    """
+
+    n: int
+    first: int
+    second: int
+    ties: int
+    share: float
+    ci_low: float
+    ci_high: float
 
 
 def mean_of_groups(groups: Sequence[GroupScores], *, paired: bool) -> GroupScores:
@@ -107,7 +128,8 @@ def contrast_scores(first: GroupScores, second: GroupScores, *, paired: bool, se
     """
     _check_same_grid(first, second)
     difference = _difference(_scored(first), _scored(second), paired=paired)
-    lpbs = _mean(_mean(difference.association, axis=2), axis=0)
+    by_template = _mean(difference.association, axis=2)
+    lpbs = _mean(by_template, axis=0)
     log_ratio = _mean(_mean(difference.ln_p, axis=2), axis=0)
     n = np.count_nonzero(~np.isnan(difference.association), axis=(0, 2)).astype(np.int64)
     ci_low, ci_high, p_value = _attribute_statistics(difference.association, lpbs, n, seed=seed)
@@ -120,7 +142,19 @@ def contrast_scores(first: GroupScores, second: GroupScores, *, paired: bool, se
         ci_high=ci_high,
         p_value=p_value,
         overall=_overall(lpbs, log_ratio, seed=seed),
+        by_template=by_template,
     )
+
+
+def shares(lpbs: FloatArray) -> Shares:
+    """How many of these scores (nats, NaN where there is none) lean towards either group. Kurita et al. 2019, Table 5.
+
+    Above 0 leans towards the first group, below 0 towards the second.
+    """
+    n, first, second = (int(np.count_nonzero(found)) for found in (~np.isnan(lpbs), lpbs > 0, lpbs < 0))
+    interval = wilson(first, n) if is_enough(n) else Interval(math.nan, math.nan)
+    share = first / n if n else math.nan
+    return Shares(n, first, second, n - first - second, share, float(interval.low), float(interval.high))
 
 
 def _check_same_grid(*groups: GroupScores) -> None:

@@ -22,19 +22,20 @@ _SCORES = (
 _MODEL = text("model", "The model, by its short name.")
 _CONTRAST = text("contrast", "Which group minus which; a positive value leans towards the first.")
 
-ATTRIBUTES, OVERALL, TARGETS = "attributes", "overall", "targets"
+ATTRIBUTES, OVERALL, SHARES, TARGETS = "attributes", "overall", "shares", "targets"
 
 
 class LpbsResult(Result):
     """Log probability bias scores of one or more models. All log quantities in nats, natural logarithm.
 
-    Tables: ``attributes`` (a score each), ``overall`` (the mean over the attributes of each model and contrast) and
-    ``targets`` (each target word that was scored in each template, with association = ln_p_target − ln_p_prior).
+    Tables: ``attributes`` (a score each), ``overall`` (the mean over the attributes of each model and contrast),
+    ``shares`` (how many attributes lean towards either group, with all templates and with each) and ``targets`` (each
+    target word that was scored in each template, with association = ln_p_target − ln_p_prior).
     """
 
     SCHEMA: ClassVar[Schema] = Schema(
         "lpbs",
-        1,
+        2,
         {
             ATTRIBUTES: Table(
                 "an attribute in a model and a contrast",
@@ -49,6 +50,21 @@ class LpbsResult(Result):
             OVERALL: Table(
                 "a contrast in a model: the mean over the attributes",
                 (_MODEL, _CONTRAST, count("n", "Attributes that the mean is over."), *_SCORES),
+            ),
+            SHARES: Table(
+                "a contrast in a model: how many attributes lean towards either group",
+                (
+                    _MODEL,
+                    _CONTRAST,
+                    text("template", "The template; missing: the mean over all templates counts."),
+                    count("n", "Attributes with a score."),
+                    count("first", "Of these, attributes that lean towards the contrast's first group (LPBS > 0)."),
+                    count("second", "Attributes that lean towards the second (LPBS < 0)."),
+                    count("ties", "Attributes that lean towards neither (LPBS = 0)."),
+                    number("share", "Share (0–1) of n that lean towards the first group."),
+                    number("ci_low", "Lower end of its 95 % interval (Wilson).", "95 % CI low"),
+                    number("ci_high", "Upper end of its 95 % interval (Wilson).", "95 % CI high"),
+                ),
             ),
             TARGETS: Table(
                 "a target word in a template with an attribute, in a model",

@@ -15,7 +15,7 @@ from ...result import Contrast
 from ...sources.lists import OWN_WORDS_TITLE, WordList
 from ...sources.templates import Template
 from ...stats.samples import ALPHA, LEAST, is_enough, too_few
-from .result import LpbsResult
+from .result import SHARES, LpbsResult
 from .tables import of_attribute
 
 _NAMED = 5  # words of a list without a source that are named; the rest is counted
@@ -58,6 +58,36 @@ def finding(result: LpbsResult, contrast: Contrast, model: str) -> Finding:
         noun=result.spec.attributes.noun_plural,
         templates=result.templates,
         forms=list(targets.loc[targets["form"] != targets["target"], "form"].unique()),
+    )
+
+
+def shares_finding(result: LpbsResult, contrast: Contrast, model: str) -> Finding:
+    """The share of the attributes that lean towards either group, with all templates and over single ones."""
+    rows = result[SHARES]
+    rows = rows[(rows["model"] == model) & (rows["contrast"] == contrast.label)]
+    of_all, by_template = rows[rows["template"].isna()].iloc[0], rows.dropna(subset=["template", "share"])
+    low, high = of_all["ci_low"], of_all["ci_high"]
+    n = int(of_all["n"])
+    return finding_of(
+        __file__,
+        "shares",
+        n=n,
+        first=contrast.first,
+        second=contrast.second,
+        share=of_all["share"],
+        other=int(of_all["second"]) / n if n else 0.0,
+        n_first=int(of_all["first"]),
+        n_second=int(of_all["second"]),
+        ties=int(of_all["ties"]),
+        few=not is_enough(n),
+        too_few=too_few(n),
+        low=low,
+        high=high,
+        even=bool(low <= 0.5 <= high),
+        noun=result.spec.attributes.noun_plural,
+        templates=len(by_template),
+        least=by_template["share"].min(),
+        most=by_template["share"].max(),
     )
 
 

@@ -79,7 +79,7 @@ def test_json_is_strict_and_holds_every_field(lpbs: LpbsResult) -> None:
 
     document = json.loads(to_json(lpbs).decode(), parse_constant=refuse)
     assert list(document) == ["schema", "spec", "tables", "excluded", "notes", "provenance"]
-    assert document["schema"] == "lpbs/1"
+    assert document["schema"] == "lpbs/2"
     assert document["spec"]["templates"] == ["[TARGET] is a [ATTRIBUTE]."]
     assert document["spec"]["groups"]["groups"][1] == {"name": "women", "words": ["she", "chairwoman"]}
     assert document["spec"]["seed"] == 0

@@ -88,7 +88,7 @@ def test_shape_of_a_result() -> None:
     assert list(result["attributes"].columns) == ["model", "attribute", *SCORES]
     assert list(result["overall"].columns) == ["model", *SCORES]
     assert list(result["targets"].columns) == TARGETS
-    assert [len(frame) for frame in result.tables.values()] == [8, 1, 16]
+    assert [len(frame) for frame in result.tables.values()] == [8, 1, 1, 16]
     for frame in (result["attributes"], result["overall"]):
         np.testing.assert_allclose(frame["lpbs"], frame["log_ratio"] - frame["prior_log_ratio"], atol=1e-12)
     assert (result.spec, result.provenance.seed) == (spec, 7)
