@@ -51,8 +51,11 @@ def given(
     return field(default=default, metadata={"given": Given(inputs, read, coerce)})
 
 
-def one_of(kind: type[Labelled], label: str, *, help: str | None = None, flag: str = "") -> Any:
-    """A field that holds one member of an enum; the first is the default. The input is called as the field."""
+def one_of(kind: type[Labelled], label: str, *, help: str | None = None, flag: str = "", name: str = "") -> Any:
+    """A field that holds one member of an enum; the first is the default.
+
+    The input is called as the field, or ``name`` where a page has another one that is called so.
+    """
     members = list(kind)
 
     def member(value: Any) -> Labelled:
@@ -64,14 +67,14 @@ def one_of(kind: type[Labelled], label: str, *, help: str | None = None, flag: s
 
     choices = {member.value: member.label for member in members}
     return given(
-        Choice("", label, choices=choices, help=help, flag=flag), read=member, default=members[0], coerce=member
+        Choice(name, label, choices=choices, help=help, flag=flag), read=member, default=members[0], coerce=member
     )
 
 
 def whole(
     label: str, default: int, least: int, most: int, *, help: str | None = None, flag: str = "", name: str = ""
 ) -> Any:
-    """A field that holds a whole number from ``least`` to ``most``; ``name`` is its input's, if not the field's."""
+    """A field that holds a whole number from ``least`` to ``most``; ``name`` as in ``one_of``."""
 
     def checked(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.errors import OptionError, TiltmeterError
+from core.errors import TiltmeterError
 from core.measures.mitigation import training_words
 from core.measures.mitigation.tuning import figures, words
 from core.measures.mitigation.tuning.result import MODELS, PERPLEXITY, TuningResult
 from core.measures.mitigation.tuning.spec import CONTROL, DATA, OUT, TuningSpec
+from pages.mitigation import by_button
 from pages.shared import jobs, links, panels, resources, tables
 from pages.shared.controls import ask, text, upload
 from pages.shared.frame import theme
-from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
 
-_STARTED = "fine-tuning started"
 # The model picker is the page's, and a model is trained in float32 alone.
 INPUTS = tuple(option for option in TuningSpec.inputs() if option.name not in ("models", "dtype"))
 _METHOD = tuple(option for option in INPUTS if option not in (DATA, CONTROL, OUT))
@@ -67,33 +66,14 @@ def _asked(models: tuple[str, ...]) -> TuningSpec | None:
         for at, option in enumerate(_METHOD):
             ask(places[at % len(places)], option)
     links.settle()
-    pressed = st.button("Fine-tune", type="primary", key=AGAIN)
-    started: TuningSpec | None = st.session_state.get(_STARTED)
-    if not pressed and (started is not None or not files):
-        if started is not None and started != _quietly(models):
-            st.text(f"Shown below is the fine-tuning {started.line}, not what is chosen above.")
-        return started
-    if not files:
-        raise OptionError("There is no text to train on; upload a file.")
-    spec = _spec(models)
-    # After a reload the page finds what it, or another session, has under way for the same inputs.
-    if not pressed and all(run.spec != spec for run in resources.runs().under_way()):
-        return None
-    st.session_state[_STARTED] = spec
-    return spec
+    missing = "" if files else "There is no text to train on; upload a file."
+    started: TuningSpec | None = by_button.asked("Fine-tune", "fine-tuning", lambda: _spec(models), missing=missing)
+    return started
 
 
 def _spec(models: tuple[str, ...]) -> TuningSpec:
     values = links.values()
     return TuningSpec.of({**{option.name: values[option.name] for option in INPUTS}, "models": models})
-
-
-def _quietly(models: tuple[str, ...]) -> TuningSpec | None:
-    """The spec of the controls; None where they make none."""
-    try:
-        return _spec(models)
-    except TiltmeterError:
-        return None
 
 
 def _introduce() -> None:

@@ -29,6 +29,7 @@ _PAGE_OF = {  # by the command of a measure
     "benchmark": "Benchmarks",
     "swap": "Mitigation",
     "finetune": "Mitigation",
+    "classify": "Mitigation",
     "resolve": "Downstream",
     "coreference": "Downstream",
 }

@@ -22,6 +22,8 @@ from core.measures.downstream.resolution.spec import ResolutionSpec
 from core.measures.lpbs.professions.spec import Comparison, ProfessionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
+from core.measures.mitigation.classifier.spec import ClassifierSpec
+from core.measures.mitigation.classifier.spec import Rate as ClassifierRate
 from core.measures.mitigation.swap.spec import SwapSpec
 from core.measures.mitigation.tuning.spec import Rate, TuningSpec
 from core.result import Group
@@ -185,6 +187,25 @@ _TUNING = TuningSpec(
     seeds=2,
     seed=3,
     out=_TUNED / "models",
+)
+_LABELLED = _TUNED / "labelled.csv"
+_LABELLED.write_text(
+    "comment;class\n"
+    + "".join(f"{text};{'late' if 'late' in text else 'other'}\n" for text in (*_CAUSES_TEXTS, "She was late."))
+    + "It rained.;late\n",
+    encoding="utf-8",
+)
+_CLASSIFIER = ClassifierSpec(
+    models=(_THIRD,),
+    file=_LABELLED,
+    text_column="comment",
+    label_column="class",
+    max_steps=4,
+    batch=2,
+    rate=ClassifierRate.HIGHEST,
+    seeds=2,
+    seed=3,
+    out=_TUNED / "classifiers",
 )
 SAMPLES: dict[str, Sample] = {
     "reliability": Sample(
@@ -352,6 +373,22 @@ SAMPLES: dict[str, Sample] = {
             "resume": "its folder holds what is done, which test_finetuning and test_tuning stop, kill and resume",
             "swap": "a training has no side",
             "order": "documents are trained on in an order drawn from their places",
+        },
+    ),
+    "classify": Sample(
+        _CLASSIFIER,
+        (
+            *("--model", _THIRD, "--data", str(_LABELLED), "--text-column", "comment", "--label-column", "class"),
+            *("--max-steps", "4", "--batch", "2", "--rate", "1e-3", "--seeds", "2", "--seed", "3"),
+            *("--out", str(_TUNED / "classifiers")),
+        ),
+        bad=("--data", str(_LABELLED), "--text-column", "no such"),
+        excluding=_CLASSIFIER,
+        without={
+            "resume": "its folder holds what is done, which test_classifying and test_classifier stop, kill and resume",
+            "swap": "a training has no side",
+            "order": "texts are trained on in an order drawn from their places",
+            "exclusions": "rows that are passed over are counted in the notes",
         },
     ),
     "resolve": Sample(

@@ -9,6 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.engine import parentage
+from core.measures.mitigation.classifier import words as classifier_words
+from core.measures.mitigation.classifier.spec import ClassifierSpec
 from core.measures.mitigation.swap import words
 from core.measures.mitigation.swap.spec import SwapSpec
 from core.measures.mitigation.tuning import words as tuning_words
@@ -154,4 +156,80 @@ def test_a_saved_fine_tuning_opens_here(cache: Path, tmp_path: Path) -> None:
     at.switch_page(PAGE)
     assert findings(settle(at)) == [tuning_words.finding(result).text]
     assert len(charts(at)) == 1
+    assert not errors(at)
+
+
+# -- text classifiers -------------------------------------------------------------------------------------------------
+
+LABELLED = (
+    "comment,kind\n" + "".join(f'"{text}",{"nurse" if "nurse" in text else "other"}\n' for text in TEXTS)
+).encode()
+
+
+def classifying(content: bytes = LABELLED, **link: str) -> AppTest:
+    """The tab with a table of five texts, for five steps of a tiny model; not started."""
+    given = {"text_column": "comment", "label_column": "kind", "label_steps": "5", "label_batch": "2"}
+    at = visit(PAGE, **{"what": "classified", "models": str(tiny_folder("bert")), **given, **link})
+    at.file_uploader(key="mitigation.labelled_data").set_value([("labelled.csv", content, "text/csv")])
+    return settle(at)
+
+
+def test_a_classifier_is_trained_by_its_button_alone(cache: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    at = classifying(classifier_folder=str(folder))
+    assert not findings(at)
+    assert not errors(at)
+    assert "It costs time" in at.info[0].value
+    assert not folder.exists()
+    at = started(at)
+    assert not errors(at)
+    parent = parentage.read(folder)
+    assert parent is not None
+    assert parent.labels == ("nurse", "other")
+    spec = ClassifierSpec(
+        models=str(tiny_folder("bert")),
+        file=File.of("labelled.csv", LABELLED),
+        text_column="comment",
+        label_column="kind",
+        max_steps=5,
+        batch=2,
+        out=tmp_path / "again" / "m",
+    )
+    expected = spec.run()
+    assert findings(at) == [classifier_words.finding(expected).text]
+    scores, labels, models = (table.value for table in at.dataframe)
+    assert list(scores["accuracy"]) == list(expected["scores"]["accuracy"])
+    assert list(labels["label"]) == ["nurse", "other"]
+    assert list(models["digest"]) == list(expected["models"]["digest"])
+    assert len(charts(at)) == 2
+    at.number_input(key="mitigation.label_steps").set_value(6)
+    settle(at)  # other inputs start nothing
+    assert "not what is chosen above" in " ".join(text.value for text in at.text)
+
+
+def test_wrong_labelled_files_get_a_sentence(cache: Path) -> None:
+    assert "no column “kind”" in errors(started(classifying(b"comment,label\na,b\n")))[0]
+    one = errors(started(classifying(b"comment,kind\nIt rained.,wet\nIt poured.,wet\n")))[0]
+    assert "holds one label only, “wet”; a classifier needs two or more" in one
+    assert "choose a masked model" in errors(started(classifying(models=str(tiny_folder("gpt2")))))[0]
+
+
+def test_a_saved_classifier_opens_here(cache: Path, tmp_path: Path) -> None:
+    result = ClassifierSpec(
+        models=str(tiny_folder("bert")),
+        file=File.of("labelled.csv", LABELLED),
+        text_column="comment",
+        label_column="kind",
+        max_steps=2,
+        out=tmp_path / "m",
+    ).run()
+    at = visit("pages/1_Playground.py")
+    box = next(box for box in at.sidebar.get("file_uploader") if ".tilt" in box.label)
+    box.set_value([("mine.tilt", result.to_bytes(), "application/zip")])
+    settle(at)
+    next(button for button in at.button if button.label == "Open it on Mitigation").click()
+    at = settle(at)
+    at.switch_page(PAGE)
+    assert findings(settle(at)) == [classifier_words.finding(result).text]
+    assert len(charts(at)) == 2
     assert not errors(at)

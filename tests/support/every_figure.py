@@ -22,6 +22,7 @@ from core.measures.downstream.coreference import figures as coreference
 from core.measures.downstream.resolution import figures as resolution
 from core.measures.lpbs import figures as lpbs
 from core.measures.lpbs.professions import figures as professions
+from core.measures.mitigation.classifier import figures as classifier
 from core.measures.mitigation.swap import figures as swap
 from core.measures.mitigation.swap.result import SwapResult
 from core.measures.mitigation.swap.spec import SwapSpec
@@ -35,6 +36,7 @@ from tests.support.association_results import asked_test, association_result, ba
 from tests.support.attention_results import NOBODY, heads, maps, profile
 from tests.support.benchmark_results import benchmark_result, winogender_result
 from tests.support.causes_results import causes_result
+from tests.support.classifier_results import classifier_result
 from tests.support.coreference_results import coreference_result
 from tests.support.lpbs import by_hand, spec_of
 from tests.support.profession_results import profession_result, sentences
@@ -237,6 +239,14 @@ def _tuning() -> Mapping[str, Draw]:
     return {"loss_curve": lambda theme: tuning.loss_curve(result, theme=theme)}
 
 
+def _classifier() -> Mapping[str, Draw]:
+    result = classifier_result([(60.0, 0.4), (50.0, 0.5), (90.0, 0.8), (None, 0.9)], labels=(MARKED, "b"))
+    return {
+        "classifier_scores": lambda theme: classifier.scores(result, theme=theme),
+        "classifier_loss": lambda theme: classifier.loss_curve(result, theme=theme),
+    }
+
+
 def figures() -> Mapping[str, Draw]:
     """Every figure by its name: a function of the theme."""
     return {
@@ -253,6 +263,7 @@ def figures() -> Mapping[str, Draw]:
             _professions,
             _swap,
             _tuning,
+            _classifier,
         )
         for name, draw in of_measure().items()
     }
