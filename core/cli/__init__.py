@@ -27,7 +27,7 @@ from ..report.frames import remarks, rows_as_csv, rows_as_json, rows_as_table, t
 from ..result import Result
 from ..sources.failures import first_line, of_the_disk
 from . import dashboard, models, show
-from .command import Command
+from .command import INNER, Command
 from .shared import Listing, say
 
 COMMANDS: tuple[Any, ...] = (models, show)
@@ -35,7 +35,7 @@ COMMANDS: tuple[Any, ...] = (models, show)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     if options.command == dashboard.NAME:
         dashboard.serve(options.port)
         return 0
@@ -90,31 +90,43 @@ def _close_output() -> None:
         sys.stdout.close()
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """The parser of the command line: every command with its options."""
+    whole = argparse.ArgumentParser(
         prog="tiltmeter" if Path(sys.argv[0]).stem == "tiltmeter" else "python -m core",
         description="Tiltmeter: measure social bias in language models.",
         epilog="Exit codes: 0 done; 1 it could not be measured, or not in all of the models (the result of the others "
         "is printed, and standard error says which are missing and why); 2 the request is not valid.",
     )
-    parser.add_argument("--version", action="version", version=f"Tiltmeter {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    whole.add_argument("--version", action="version", version=f"Tiltmeter {__version__}")
+    commands = whole.add_subparsers(required=True, metavar="COMMAND", dest="command")
     pages = commands.add_parser(dashboard.NAME, help=dashboard.HELP, description=dashboard.DESCRIPTION)
     pages.add_argument("--port", type=int, default=8501, help="default: 8501")
     generated = {name: Command(spec) for name, spec in measures().items()}
     for command in (*(known for known in COMMANDS if known.NAME not in generated), *generated.values()):
-        subparser = commands.add_parser(
-            command.NAME, help=command.HELP, description=command.DESCRIPTION, epilog=command.EPILOG
-        )
-        subparser.add_argument("--format", choices=("json", "table", "csv"), default="table", help="default: table")
-        subparser.add_argument(
-            "--verbose",
-            action="store_true",
-            help="log the cause of an error, with its traceback, on standard error",
-        )
-        command.add_arguments(subparser)
-        subparser.set_defaults(run=command.run)
-    return parser
+        _add(commands, command)
+    return whole
+
+
+def _add(commands: Any, command: Any) -> None:
+    """Declare a command among others, and those below it where it has some."""
+    parser = commands.add_parser(
+        command.NAME, help=command.HELP, description=command.DESCRIPTION, epilog=command.EPILOG
+    )
+    below = getattr(command, "below", ())
+    if below:
+        parts = parser.add_subparsers(required=True, metavar="MEASURE", dest=INNER)
+        for part in below:
+            _add(parts, part)
+        return
+    parser.add_argument("--format", choices=("json", "table", "csv"), default="table", help="default: table")
+    parser.add_argument(
+        "--verbose",
+        action="store_true",
+        help="log the cause of an error, with its traceback, on standard error",
+    )
+    command.add_arguments(parser)
+    parser.set_defaults(run=command.run)
 
 
 def _write(result: Result | Listing, form: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from ..engine import catalog
 from ..errors import OptionError
 from ..inputs import Choice, Number, Option, Roles, Several, Sourced, Span, Switch, Text, Upload
-from ..measures.measure import MODELS, MeasureSpec
+from ..measures.measure import MODELS, MeasureSpec, measures
 from ..result import Result
 from ..run import Run
 from ..spec import File
@@ -21,12 +21,16 @@ from . import shared
 _SAID = 8  # choices whose meaning the help says
 _FEW = 20  # values that a refusal names; --help names all
 _ONE_PER_LINE = re.compile(r", one per line\b.*")
+INNER = "inner"  # where a command is one of several below another: its name
 _NAME = re.compile(r"\w+:|\w+[A-Z]")  # what a label is about, or a name: neither loses its capital
 
 
-def add_arguments(parser: argparse.ArgumentParser, spec: type[MeasureSpec[Any]]) -> None:
-    """Declare the command's options: one for each input of the spec, or for each that shares an option with others."""
-    for option, inputs in _by_option(spec).items():
+def add_arguments(parser: argparse.ArgumentParser, spec: type[MeasureSpec[Any]], inner: str = "") -> None:
+    """Declare the command's options: one for each input of the spec, or for each that shares an option with others.
+
+    ``inner``: with those of the measure of that command, where the spec is made with another one.
+    """
+    for option, inputs in _by_option(_inputs(spec, inner)).items():
         _add(parser, option, inputs)
     parser.add_argument("--device", choices=catalog.DEVICES, help="default: the best there is")
     parser.add_argument("--save", metavar="FILE", help="save the whole result too, such as result.tilt")
@@ -46,8 +50,9 @@ def run(options: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> Result:
 
 def values(options: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> dict[str, Any]:
     """The values of the spec's inputs by name. Raises InputError."""
-    found: dict[str, Any] = {}
-    for option, inputs in _by_option(spec).items():
+    inner = getattr(options, INNER, "")
+    known, found = _inputs(spec, inner), dict[str, Any]()
+    for option, inputs in _by_option(known).items():
         given = getattr(options, _destination(option))
         if given is None:
             continue
@@ -56,19 +61,34 @@ def values(options: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> dict[st
         else:  # the first input takes the first text, the next the others, a line each
             found[inputs[0].name] = given[:1] if isinstance(inputs[0], Several) else given[0]
             found[inputs[1].name] = _lines(given[1:])
-    for item in spec.inputs():
+    if inner:
+        found[_chooser(spec).name] = inner
+    for item in known:
         if isinstance(item, Choice) and item.own and item.own in found:
             if item.name in found:
-                raise OptionError(f"Give either {item.option} or {spec.input(item.own).option}, not both.")
+                own = next(other for other in known if other.name == item.own)
+                raise OptionError(f"Give either {item.option} or {own.option}, not both.")
             found[item.name] = item.own_value
         elif isinstance(item, Several) and item.name not in found and not found.keys().isdisjoint(item.instead):
             found[item.name] = ()
     return found
 
 
-def _by_option(spec: type[MeasureSpec[Any]]) -> Mapping[str, list[Option]]:
+def _inputs(spec: type[MeasureSpec[Any]], inner: str) -> tuple[Option, ...]:
+    """The inputs that options are made of; the measure it is made with is chosen by a command of its own."""
+    if not inner:
+        return spec.inputs()
+    return (*(item for item in spec.inputs() if item != _chooser(spec)), *spec.inner()[inner])
+
+
+def _chooser(spec: type[MeasureSpec[Any]]) -> Option:
+    """The input that chooses the measure a spec is made with."""
+    return next(item for item in spec.inputs() if isinstance(item, Choice) and item.default in spec.inner())
+
+
+def _by_option(inputs: Sequence[Option]) -> Mapping[str, list[Option]]:
     found: dict[str, list[Option]] = {}
-    for item in spec.inputs():
+    for item in inputs:
         found.setdefault(item.option, []).append(item)
     return found
 
@@ -194,16 +214,26 @@ def _lines(texts: list[str]) -> str:
 
 
 class Command:
-    """The command of a measure, as the command line's other commands are."""
+    """The command of a measure, as the command line's other commands are.
 
-    def __init__(self, spec: type[MeasureSpec[Any]]) -> None:
-        self.spec = spec
-        self.NAME, self.HELP, self.DESCRIPTION = spec.COMMAND, spec.TITLE, spec.DESCRIPTION
-        self.EPILOG = shared.FILES if any(_is_list(item) for item in spec.inputs()) else ""
+    ``inner`` is the command of the measure it is made with; a measure that needs one has a command for each ``below``.
+    """
+
+    def __init__(self, spec: type[MeasureSpec[Any]], inner: str = "") -> None:
+        self.spec, self.inner = spec, inner
+        self.NAME, self.HELP, self.DESCRIPTION = inner or spec.COMMAND, spec.TITLE, spec.DESCRIPTION
+        if inner:
+            self.HELP = measures()[inner].TITLE
+        self.EPILOG = shared.FILES if any(_is_list(item) for item in _inputs(spec, inner)) else ""
+
+    @property
+    def below(self) -> tuple[Command, ...]:
+        """The commands below this one."""
+        return () if self.inner else tuple(Command(self.spec, name) for name in self.spec.inner())
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the command's options."""
-        add_arguments(parser, self.spec)
+        add_arguments(parser, self.spec, self.inner)
 
     def run(self, options: argparse.Namespace) -> Result:
         """Measure what was requested."""

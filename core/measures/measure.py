@@ -16,10 +16,11 @@ from .. import tilt
 from ..engine import catalog, checkpoints
 from ..engine.checkpoints import ModelRequest
 from ..errors import ModelError, NothingToScore, OptionError, SavedFileError, log_cause
-from ..inputs import Choice, Several
+from ..inputs import Choice, Option, Several
 from ..result import Result
 from ..run import UNWATCHED, Run, Watch
 from ..spec import Spec, given
+from .comparable import Comparable
 
 if TYPE_CHECKING:
     from ..engine.loading import LoadedModel
@@ -67,7 +68,8 @@ class MeasureSpec(Spec, Generic[R]):
 
     A measure's class says ``RESULT``, the class of its results, ``COMMAND``, its name on the command line, ``TITLE``,
     what it is called, and ``DESCRIPTION``, what it measures and which way a positive value points. ``ATTENTION`` is
-    how its models are leased: ``default``, or ``eager`` with attention outputs.
+    how its models are leased: ``default``, or ``eager`` with attention outputs. ``COMPARABLE`` says what of its results
+    can be compared between a model and those made from it, where something can.
 
     Parameters
     ----------
@@ -82,6 +84,7 @@ class MeasureSpec(Spec, Generic[R]):
     TITLE: ClassVar[str]
     DESCRIPTION: ClassVar[str]
     ATTENTION: ClassVar[str] = "default"
+    COMPARABLE: ClassVar[Comparable | None] = None
 
     models: tuple[str, ...] = given(MODELS, read=models_given, default=(catalog.DEFAULT,), coerce=models_given)
     dtype: str = given(PRECISION, read=precision_given, default="float32", coerce=precision_given)
@@ -100,6 +103,11 @@ class MeasureSpec(Spec, Generic[R]):
     def paths(self) -> tuple[Path, ...]:
         """Files of this machine that are read by their path while it is measured; what they hold decides too."""
         return ()
+
+    @classmethod
+    def inner(cls) -> Mapping[str, tuple[Option, ...]]:
+        """Where it is made with another measure: the inputs that each brings along, by the measure's command."""
+        return {}
 
     @property
     def parts(self) -> tuple[MeasureSpec[R], ...]:

@@ -22,6 +22,7 @@ from core.measures.downstream.resolution.spec import ResolutionSpec
 from core.measures.lpbs.professions.spec import Comparison, ProfessionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
+from core.measures.mitigation.change.spec import ChangeSpec
 from core.measures.mitigation.classifier.spec import ClassifierSpec
 from core.measures.mitigation.classifier.spec import Rate as ClassifierRate
 from core.measures.mitigation.swap.spec import SwapSpec
@@ -188,6 +189,16 @@ _TUNING = TuningSpec(
     seed=3,
     out=_TUNED / "models",
 )
+_FOURTH = str(tiny_folder("distilbert"))
+_FIFTH = str(tiny_folder("electra"))
+(_TUNED / "held.txt").write_text(f"{_TEXT}\n{'He said that she was right. ' * 60}\n", encoding="utf-8")
+_CHANGE = ChangeSpec(
+    models=(_THIRD,),
+    measured=replace(_PROFESSIONS, signed_rank="exact"),
+    children=(_FOURTH,),
+    controls=(_FIFTH,),
+    text=_TUNED / "held.txt",
+)
 _LABELLED = _TUNED / "labelled.csv"
 _LABELLED.write_text(
     "comment;class\n"
@@ -208,6 +219,26 @@ _CLASSIFIER = ClassifierSpec(
     out=_TUNED / "classifiers",
 )
 SAMPLES: dict[str, Sample] = {
+    "change": Sample(
+        _CHANGE,
+        (
+            *("professions", "--base", _THIRD, "--child", _FOURTH, "--control", _FIFTH, "--seed", "3"),
+            *(part for text in _TEMPLATES for part in ("--template", text)),
+            *(part for text in _PAIRS for part in ("--pair", text)),
+            *(part for text in _JOBS for part in ("--profession", text)),
+            *("--masking", "wordpiece", "--text", str(_TUNED / "held.txt")),
+        ),
+        bad=("professions", "--base", _THIRD),
+        excluding=_CHANGE,
+        swapped=(
+            replace(_CHANGE, controls=(), text=None),
+            replace(_CHANGE, models=(_FOURTH,), children=(_THIRD,), controls=(), text=None),
+        ),
+        reordered=replace(_CHANGE, measured=replace(_PROFESSIONS, corpora=(_corpus(_PAIRS[::-1], _JOBS[::-1]),))),
+        keys={"changes": ("section", "quantity"), "sides": ("section", "side"), "spread": ("section", "quantity")},
+        signed={"changes": ("difference", "r"), "sides": ("difference",), "spread": ("difference",)},
+        without={"defaults": "it compares a base with models that only the user knows"},
+    ),
     "reliability": Sample(
         _RELIABILITY,
         (

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from core.api import DARK, draw
-from core.cli import command, main
+from core.cli import command, main, parser
 from core.engine.pool import ModelPool
 from core.errors import InputError, NothingToScore, OptionError
 from core.inputs import Upload
@@ -273,11 +273,7 @@ def test_its_chief_figure_is_drawn(name: str, measure: Measure) -> None:
 
 def parsed(kind: type[MeasureSpec[Any]], arguments: tuple[str, ...]) -> dict[str, Any]:
     """The values of inputs that a command line gives."""
-    import argparse
-
-    parser = argparse.ArgumentParser()
-    command.add_arguments(parser, kind)
-    return command.values(parser.parse_args(list(arguments)), kind)
+    return command.values(parser().parse_args([kind.COMMAND, *arguments]), kind)
 
 
 def assert_same(result: Result, expected: Result) -> None:

@@ -22,6 +22,7 @@ from core.measures.downstream.coreference import figures as coreference
 from core.measures.downstream.resolution import figures as resolution
 from core.measures.lpbs import figures as lpbs
 from core.measures.lpbs.professions import figures as professions
+from core.measures.mitigation.change import figures as change
 from core.measures.mitigation.classifier import figures as classifier
 from core.measures.mitigation.swap import figures as swap
 from core.measures.mitigation.swap.result import SwapResult
@@ -36,6 +37,7 @@ from tests.support.association_results import asked_test, association_result, ba
 from tests.support.attention_results import NOBODY, heads, maps, profile
 from tests.support.benchmark_results import benchmark_result, winogender_result
 from tests.support.causes_results import causes_result
+from tests.support.change_results import change_result
 from tests.support.classifier_results import classifier_result
 from tests.support.coreference_results import coreference_result
 from tests.support.lpbs import by_hand, spec_of
@@ -72,6 +74,19 @@ def _causes() -> Mapping[str, Draw]:
         "effect_grid": lambda theme: causes.effect_grid(result, model=MARKED, theme=theme, selected=(0, 1)),
         "largest_effects": lambda theme: causes.largest_effects(result, model=MARKED, theme=theme, selected=(0, 1)),
         "effect_against_degree": lambda theme: causes.effect_against_degree(result, model=MARKED, theme=theme),
+    }
+
+
+def _change() -> Mapping[str, Draw]:
+    values = {MARKED: (0.5, 0.25), "nurse": (-1.0, -1.5), "judge": (0.2, 0.2)}
+    result = change_result(values, child=MARKED, section=MARKED, groups=(MARKED, "she"))
+    one_sided = change_result({MARKED: (0.5, 0.25)}, child=MARKED, section=MARKED, sides=False, controls=False)
+    return {
+        "change_bars": lambda theme: change.section_bars(result, theme=theme),
+        "change_bars_of_values": lambda theme: change.section_bars(one_sided, theme=theme),
+        "change_dots": lambda theme: change.entry_dots(result, whole=result.wholes[0], theme=theme),
+        "change_differences": lambda theme: change.differences(result, quantity="lean", theme=theme),
+        "change_sizes": lambda theme: change.differences(result, quantity="size", theme=theme),
     }
 
 
@@ -255,6 +270,7 @@ def figures() -> Mapping[str, Draw]:
             _lpbs,
             _attention,
             _causes,
+            _change,
             _association,
             _agreement,
             _benchmarks,

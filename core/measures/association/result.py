@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import pandas as pd
+
 from ...result import Column, Result, Schema, Table, count, flag, number, p_value, text
+from ..comparable import KEYS
+from ..shared.representations import TITLES
 
 _TOWARDS_A = "X is more strongly associated with A, and Y with B"
 _NEARER_TO_A = "more strongly associated with A than with B"
@@ -119,3 +123,23 @@ class AssociationResult(Result):
     def family_size(self) -> int:
         """How many p values were adjusted together."""
         return int(self["tests"]["p_two_sided"].notna().sum())
+
+
+def compared_items(result: AssociationResult) -> pd.DataFrame:
+    """Of one model, a row for each member of X or Y in a test and representation (``Comparable.items``)."""
+    rows = result["members"].dropna(subset="association")
+    section = [f"{name}: {which}" for name, which in zip(_named(rows), rows["set"], strict=True)]
+    columns = {"whole": section, "section": section, "entry": rows["member"], "item": rows["template"].fillna("")}
+    return pd.DataFrame(columns, columns=[*KEYS]).assign(value=rows["association"]).reset_index(drop=True)
+
+
+def compared_summaries(result: AssociationResult) -> pd.DataFrame:
+    """Of one model, the effect size d of each test and representation (``Comparable.summaries``)."""
+    rows = result["tests"].dropna(subset="effect_size")
+    found = {"section": _named(rows), "name": "d", "value": rows["effect_size"], "unit": "SD"}
+    return pd.DataFrame(found).reset_index(drop=True)
+
+
+def _named(rows: pd.DataFrame) -> list[str]:
+    """Test and representation of each row."""
+    return [f"{test}, {TITLES[kind]}" for test, kind in zip(rows["test"], rows["representation"], strict=True)]

@@ -17,10 +17,11 @@ from ...run import Run
 from ...sources import AssociationTest, FileWords
 from ...sources.association_tests import SETS, WordSet
 from ...spec import File, Labelled, given, one_of, seed_field, whole
+from ..comparable import Comparable
 from ..lpbs.spec import Form, form_field
 from ..measure import MeasureSpec
 from ..shared.representations import LPBS, REPRESENTATIONS, representation_by_id
-from .result import AssociationResult
+from .result import AssociationResult, compared_items, compared_summaries
 
 if TYPE_CHECKING:
     from ...engine.checkpoints import ModelRequest
@@ -343,6 +344,15 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
     DESCRIPTION: ClassVar[str] = (
         "WEAT, SEAT, CEAT and LPBS: is X more strongly associated with A, and Y with B? "
         "A positive effect size says so; a negative one says the opposite."
+    )
+    COMPARABLE: ClassVar[Comparable | None] = Comparable(
+        entry="word",
+        item="word",
+        items=compared_items,
+        ends=lambda spec: ("A", "B"),
+        summaries=compared_summaries,
+        cannot=lambda spec: "Vectors of a file are not changed by a training; omit them." if spec.vectors else "",
+        unused=("vectors",),
     )
 
     tests: tuple[AskedTest, ...] = given(

@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...report.numbers import head_name
 from ...result import Result, Schema, Table, count, number, text
+from ..comparable import KEYS
 
 ORIGINAL, TWIN = "sentence", "twin"
 MAPS = "attention"  # the kind of the model's own maps, beside those of the detectors
@@ -137,3 +139,11 @@ class AttentionResult(Result):
         for head in heads.nlargest(1, "degree").to_dict("records"):
             return head["model"], int(head["layer"]), int(head["head"])
         return None
+
+
+def compared_items(result: AttentionResult) -> pd.DataFrame:
+    """Of one model, a row for each of its own heads with a degree (``Comparable.items``)."""
+    heads = result[HEADS][result[HEADS]["kind"] == MAPS].dropna(subset="degree")
+    names = [head_name(layer, head) for layer, head in zip(heads["layer"], heads["head"], strict=True)]
+    named = pd.DataFrame({"whole": "all heads", "section": "all heads", "entry": names, "item": ""}, columns=[*KEYS])
+    return named.assign(value=heads["degree"].to_numpy())

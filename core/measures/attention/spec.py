@@ -22,8 +22,9 @@ from ...sources.marking import (
 )
 from ...sources.parsing import parse_words
 from ...spec import given
+from ..comparable import Comparable
 from ..measure import MeasureSpec
-from .result import AttentionResult
+from .result import AttentionResult, compared_items
 
 if TYPE_CHECKING:
     from ...engine.loading import LoadedModel
@@ -138,6 +139,12 @@ class AttentionSpec(MeasureSpec[AttentionResult]):
         "A degree above 0: the head turns to the same gender in both. Bias: above 0 to male words."
     )
     ATTENTION: ClassVar[str] = "eager"
+    COMPARABLE: ClassVar[Comparable | None] = Comparable(
+        entry="head",
+        item="head",
+        items=compared_items,
+        ends=lambda spec: ("the same gender in both versions", "another gender in each version"),
+    )
 
     sentence: MarkedSentence = given(
         SENTENCE, ROLES, MALE, FEMALE, OCCUPATION, read=sentence_read, default=EXAMPLE, coerce=sentence_given

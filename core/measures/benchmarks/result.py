@@ -8,6 +8,7 @@ import pandas as pd
 
 from ...plain import is_missing
 from ...result import Result, Schema, Table, count, flag, number, text
+from ..comparable import KEYS
 from .benchmark import Benchmark, Measure
 from .registry import BENCHMARKS
 from .registry import benchmark as benchmark_of
@@ -137,3 +138,19 @@ class BenchmarkResult(Result):
 def _scale(row: dict[Any, Any]) -> Measure:
     held: dict[str, Any] = {name: None if is_missing(cell) else cell for name, cell in row.items()}
     return Measure(held.pop("measure"), interval=held.pop("intervals"), **held)
+
+
+def compared_items(result: BenchmarkResult) -> pd.DataFrame:
+    """Of one model, a row for each item of the data (``Comparable.items``)."""
+    rows = result[ITEMS].dropna(subset="difference").drop_duplicates(["bias_type", "item"])
+    columns = {"whole": "all", "section": rows["bias_type"], "entry": rows["item"], "item": ""}
+    return pd.DataFrame(columns, columns=[*KEYS]).assign(value=rows["difference"]).reset_index(drop=True)
+
+
+def compared_summaries(result: BenchmarkResult) -> pd.DataFrame:
+    """Of one model, each number over all of the data and over its parts (``Comparable.summaries``)."""
+    titles = {scale.id: scale.title for scale in result.scales}
+    rows = result[MEASURES].dropna(subset="value")
+    name = rows["measure"].map(titles)
+    found = {"section": rows["bias_type"], "name": name, "value": rows["value"], "unit": rows["unit"]}
+    return pd.DataFrame(found).reset_index(drop=True)

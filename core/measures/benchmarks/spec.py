@@ -17,11 +17,12 @@ from ...run import UNWATCHED, Run, Watch
 from ...sources.benchmarks import MAX_BYTES, Data, NounGroups, Words, own_words, published_words
 from ...sources.parsing import parse_words
 from ...spec import File, given, one_of, seed_field
+from ..comparable import Comparable
 from ..measure import MeasureSpec
 from .benchmark import Benchmark
 from .choices import Average, Fills, Pieces, Sentences
 from .registry import BENCHMARKS, benchmark
-from .result import BenchmarkResult
+from .result import BenchmarkResult, compared_items, compared_summaries
 
 if TYPE_CHECKING:
     from ...engine.loading import LoadedModel
@@ -107,6 +108,19 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
     DESCRIPTION: ClassVar[str] = (
         "What a model prefers in a published data set, by type of bias, with intervals and each item; above the "
         "neutral value it is what the benchmark names first."
+    )
+    COMPARABLE: ClassVar[Comparable | None] = Comparable(
+        entry="item",
+        item="item",
+        items=compared_items,
+        ends=lambda spec: spec.asked.sides,
+        unit=lambda spec: spec.asked.unit(spec),
+        cannot=lambda spec: (
+            f"{spec.asked.title} counts the fills of each model, which differ; choose another benchmark."
+            if isinstance(spec.asked.reads, Words)
+            else ""
+        ),
+        summaries=compared_summaries,
     )
 
     benchmark: str = given(

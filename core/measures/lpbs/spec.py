@@ -28,8 +28,10 @@ from ...sources.lists import (
 from ...sources.parsing import parse_groups, parse_words
 from ...sources.templates import ATTRIBUTE, TARGET, Template
 from ...spec import Labelled, given, one_of, seed_field, yes_or_no
+from ..comparable import Comparable
 from ..measure import MeasureSpec
 from .result import LpbsResult
+from .tables import compared_ends, compared_items
 
 if TYPE_CHECKING:
     from ...engine.loading import LoadedModel
@@ -211,6 +213,15 @@ class LpbsSpec(MeasureSpec[LpbsResult]):
     DESCRIPTION: ClassVar[str] = (
         "Log probability bias score (Kurita et al. 2019) of each attribute, group 1 minus group 2. "
         "A positive value leans towards the first group."
+    )
+    COMPARABLE: ClassVar[Comparable | None] = Comparable(
+        entry="attribute",
+        item="value of a template and a word pair",
+        items=compared_items,
+        ends=compared_ends,
+        side_ends=("more likely", "less likely"),
+        unit=lambda spec: "nats",
+        unused=("common_words",),
     )
 
     templates: tuple[Template, ...] = given(

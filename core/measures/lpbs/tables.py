@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from ...result import OTHERS, Column, Contrast
+from ..comparable import KEYS, SIDES, two_sided
 from .result import ATTRIBUTES, TARGETS, LpbsResult
 
 
@@ -83,3 +85,43 @@ def all_scores(result: LpbsResult, order: str = "lean") -> pd.DataFrame:
     last = ["lpbs", "ci_low", "ci_high", "p_adjusted", "n"]
     ordered = [*(name for name in names if name not in last), *last]
     return pd.concat(parts, ignore_index=True)[ordered].assign(templates=" | ".join(result.templates))
+
+
+def compared_items(result: LpbsResult) -> pd.DataFrame:
+    """Of one model, a row for each attribute, template and pair of target words (``Comparable.items``).
+
+    Where a contrast's groups are no pairs, a row for each attribute and template: the means of both groups.
+    """
+    parts = [_compared(result, contrast) for contrast in result.contrasts]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _compared(result: LpbsResult, contrast: Contrast) -> pd.DataFrame:
+    words = {group.name: group.words for group in result.groups}
+    others = [name for name in words if name != contrast.first] if contrast.second == OTHERS else [contrast.second]
+    names = [contrast.first, *others]
+    paired = result.spec.paired and len({len(words[name]) for name in names}) == 1
+    place = {(name, word): at if paired else 0 for name in names for at, word in enumerate(words[name])}
+    rows = result[TARGETS][result[TARGETS]["group"].isin(names)]
+    rows = rows.assign(place=[place[key] for key in zip(rows["group"], rows["target"], strict=True)])
+    means = rows.groupby(["attribute", "template", "place", "group"], sort=False)["association"].mean().unstack("group")
+    means = means.reindex(columns=names)
+    pair = [f" · {' / '.join(words[name][at] for name in names)}" if paired else "" for _, _, at in means.index]
+    items = pd.DataFrame(
+        {
+            "whole": contrast.label,
+            "section": contrast.label,
+            "entry": means.index.get_level_values("attribute"),
+            "item": means.index.get_level_values("template") + pd.Index(pair),
+            "first": means[contrast.first].to_numpy(),
+            "second": means[others].mean(axis=1, skipna=False).to_numpy(),
+        },
+        columns=[*KEYS, *SIDES],
+    )
+    return two_sided(items)
+
+
+def compared_ends(spec: Any) -> tuple[str, str]:
+    """What a value above 0 and one below it point to: the two groups, where there is one contrast."""
+    contrast, *more = spec.comparisons
+    return ("the first group", "the second group") if more else (contrast.first, contrast.second)

@@ -14,9 +14,11 @@ from ....run import Run
 from ....sources import BLS, BLS_YEARS, Corpus, Shares
 from ....sources.labour import Statistic, own_statistic
 from ....spec import File, Labelled, given, one_of, seed_field
+from ...comparable import Comparable
 from ...measure import MeasureSpec
 from ..spec import Form, SeveralPieces, common_words_field, form_field
 from .result import ProfessionResult
+from .tables import compared_ends, compared_items
 
 if TYPE_CHECKING:
     from ....engine.loading import LoadedModel
@@ -251,6 +253,15 @@ class ProfessionSpec(MeasureSpec[ProfessionResult]):
     DESCRIPTION: ClassVar[str] = (
         "Association of female and male person words with professions (Bartl, Nissim & Gatt 2020), compared with the "
         "share of women in each. A positive difference means a stronger association with the female words."
+    )
+    COMPARABLE: ClassVar[Comparable | None] = Comparable(
+        entry="profession",
+        item="pair of sentences",
+        items=compared_items,
+        ends=compared_ends,
+        side_ends=("more likely", "less likely"),
+        unit=lambda spec: "nats",
+        unused=("statistic", "year", "share_file", "signed_rank", "common_words"),
     )
 
     corpora: tuple[Corpus, ...] = given(

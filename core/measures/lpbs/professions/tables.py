@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from ....result import Column
+from ....sources import language_name
 from ....stats.correlation import Line
+from ...comparable import KEYS, SIDES, two_sided
 from .result import (
     CORRELATIONS,
     GROUPS,
@@ -133,3 +136,31 @@ def differences_by(result: ProfessionResult, series: Series, by: str) -> pd.Data
     means = rows.groupby([*keys, "gender"], observed=True, sort=False)["association"].mean().unstack()
     means = means.reindex(columns=[first, second])
     return means.assign(difference=means[first] - means[second]).reset_index()
+
+
+def compared_items(result: ProfessionResult) -> pd.DataFrame:
+    """Of one model, a row for each pair of persons in a sentence with a profession (``Comparable.items``).
+
+    Where persons are no pairs, a row for each sentence: the means of both kinds of persons in it.
+    """
+    several = len({language for _, language in result.series}) > 1
+    rows = result[SENTENCES]
+    language = [f", {language_name(code)}" if several else "" for code in rows["language"]]
+    pair = rows["pair"].fillna("")
+    keyed = rows[["gender", "association"]].assign(
+        whole="all professions" + pd.Series(language, index=rows.index, dtype=str),
+        section=rows["group"] + " professions" + pd.Series(language, index=rows.index, dtype=str),
+        entry=rows["profession"],
+        item=rows["template"] + pair.where(pair == "", " · " + pair),
+    )
+    means = keyed.groupby([*KEYS, "gender"], sort=False)["association"].mean().unstack("gender")
+    sides = means.reindex(columns=[result.contrast.first, result.contrast.second])
+    return two_sided(sides.set_axis(list(SIDES), axis=1).reset_index())
+
+
+def compared_ends(spec: Any) -> tuple[str, str]:
+    """The two kinds of persons, which a value above 0 and one below it point to."""
+    first, second = (
+        side if side.endswith("names") else f"{side} words" for side in (spec.contrast.first, spec.contrast.second)
+    )
+    return first, second
