@@ -42,7 +42,8 @@ def run(options: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> Result:
     shared.check_models(wanted.models)
     if options.save:
         shared.check_writable(options.save)
-    result: Result = wanted.run(Run(wanted, heard=shared.show_progress), device=options.device)
+    watched: Run[Any] = Run(wanted, heard=lambda progress: shared.show_progress(progress, watched.seconds_left()))
+    result: Result = wanted.run(watched, device=options.device)
     if options.save:
         result.save(options.save)
     return result

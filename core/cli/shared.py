@@ -14,6 +14,7 @@ import pandas as pd
 from .. import sources
 from ..engine.checkpoints import labels, located, request
 from ..errors import ModelError, OptionError, WordListError
+from ..report.wording import time_left
 from ..result import Progress
 from ..sources.digests import texts_digest
 
@@ -24,6 +25,8 @@ class Listing:
 
     rows: pd.DataFrame
 
+
+_LEFT = len(", about 1,000 min left")
 
 FILES = "@FILE reads words from a text or CSV file, @FILE:COLUMN from one column of it."
 
@@ -90,8 +93,8 @@ def check_writable(path: str) -> None:
         raise OptionError(f"{path} cannot be written; save elsewhere.")
 
 
-def show_progress(progress: Progress) -> None:
-    """A line that counts up on a terminal; elsewhere only its end. Nothing for a stage of nothing.
+def show_progress(progress: Progress, seconds: float | None = None) -> None:
+    """A line that counts up on a terminal, with the ``seconds`` left; elsewhere only its end. Nothing for no work.
 
     A model that is being loaded, which may take minutes and has no end of its own, has a line everywhere.
     """
@@ -102,7 +105,9 @@ def show_progress(progress: Progress) -> None:
         return
     end = "\n" if progress.done == progress.total else ""
     if sys.stderr.isatty() or end:
-        sys.stderr.write(f"\r{progress.stage}: {progress.done:,} of {progress.total:,}{end}")
+        left = "" if seconds is None else f", {time_left(seconds)}"
+        blanks = " " * (_LEFT - len(left)) if sys.stderr.isatty() else ""  # hide the end of a longer line before
+        sys.stderr.write(f"\r{progress.stage}: {progress.done:,} of {progress.total:,}{left}{blanks}{end}")
         sys.stderr.flush()
 
 

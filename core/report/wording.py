@@ -14,6 +14,11 @@ _PLACES = ("group", "template", "contrast", "test", "representation", "model")
 _SHORTEST = 8  # what fits below a chart
 
 
+def time_left(seconds: float) -> str:
+    """How long something still takes: "about 45 s left", "about 3 min left"."""
+    return f"about {seconds:,.0f} s left" if seconds < 100 else f"about {seconds / 60:,.0f} min left"
+
+
 def listed(words: Sequence[str], most: int | None = None) -> str:
     """The words as a phrase: "a, b and c", or "a, b and 3 more" where more than ``most`` are given."""
     if most is not None and len(words) > most:

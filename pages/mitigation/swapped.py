@@ -12,13 +12,14 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import OptionError
-from core.inputs import Choice, Number, Text
+from core.inputs import Choice, Number, Reference, Text
 from core.measures.mitigation.swap import figures, words
 from core.measures.mitigation.swap.result import CHANGES, DOCUMENTS, DOUBTS, TEXTS, UNRESTORED, SwapResult
 from core.measures.mitigation.swap.spec import FILE, SwapSpec
 from core.measures.mitigation.texts_given import EXAMPLE, file_given
+from core.measures.mitigation.tuning.spec import CONTROL, DATA
 from core.report.numbers import counted
-from pages.shared import jobs, links, panels, saved, tables
+from pages.shared import jobs, links, panels, resources, saved, tables
 from pages.shared.controls import ask, check, choice, measure_button, number, text, upload
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
@@ -99,7 +100,7 @@ def show(result: SwapResult) -> None:
 
 
 def _download(result: SwapResult) -> None:
-    """The swapped file; where only a saved result is open, its content is not at hand."""
+    """The swapped file, to keep or to train on; where only a saved result is open, its content is not at hand."""
     if jobs.outdated() or result.stopped:
         return
     spec: SwapSpec = result.spec
@@ -108,16 +109,39 @@ def _download(result: SwapResult) -> None:
             literal(f"The swapped file can be made again with {spec.file.name}: give it at the place of the file.")
         )
         return
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            "Download the swapped file",
+            lambda: _bytes(result),
+            file_name=_name(spec),
+            mime="text/plain",
+            on_click="ignore",
+            icon=":material/download:",
+            key="swapped file",
+        )
+        st.button(
+            "Fine-tune on this text",
+            on_click=_carry,
+            args=(result,),
+            icon=":material/model_training:",
+            help="Goes to the tab of fine-tuning, with the swapped text, and the unswapped one as its control.",
+        )
+
+
+def _carry(result: SwapResult) -> None:
+    """Give the swapped text and the unswapped one to the tab of fine-tuning, as files that were uploaded there."""
+    spec, page = result.spec, links.current()
+    original = EXAMPLE.read_bytes() if spec.file is None else spec.file.data
+    texts = ((DATA, _name(spec), _bytes(result)), (CONTROL, spec.name, original))
+    for option, name, content in texts:
+        links.change(option, (Reference(resources.uploads().put(content), name),))
+    links.put(page.options["what"], "tuned")
+
+
+def _name(spec: SwapSpec) -> str:
+    """What the swapped file is called."""
     name = Path(spec.name)
-    st.download_button(
-        "Download the swapped file",
-        lambda: _bytes(result),
-        file_name=f"{name.stem}-swapped{name.suffix}",
-        mime="text/plain",
-        on_click="ignore",
-        icon=":material/download:",
-        key="swapped file",
-    )
+    return f"{name.stem}-swapped{name.suffix}"
 
 
 def _bytes(result: SwapResult) -> bytes:

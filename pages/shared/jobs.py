@@ -16,6 +16,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import InputError, TiltmeterError
+from core.report.wording import time_left
 from core.result import Result
 from core.run import Run, State
 from pages.shared import links, resources
@@ -164,7 +165,7 @@ def _watch(name: str, run: Run[Any]) -> None:
     if run.ending:
         left = "; stopping after this batch"
     elif seconds is not None:
-        left = f", about {seconds:,.0f} s left" if seconds < 100 else f", about {seconds / 60:,.0f} min left"
+        left = f", {time_left(seconds)}"
     share = progress.done / progress.total if progress.total else 0.0
     st.progress(min(share, 1.0), text=f"{literal(progress.stage)} … {progress.done:,} of {progress.total:,}{left}")
     if len(progress.losses) > 1:

@@ -13,6 +13,9 @@ import pytest
 
 from core import sources
 from core.cli import main
+from core.cli.shared import show_progress
+from core.result import Progress
+from core.run import Run
 from tests.support.paths import ROOT
 from tests.support.tiny import tiny_folder
 
@@ -58,6 +61,30 @@ class Shell:
 @pytest.fixture
 def shell(capsys: pytest.CaptureFixture[str]) -> Shell:
     return Shell(capsys)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_the_time_left_beside_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", shown := Terminal())
+    show_progress(Progress("Fine-tuning m", 1_200, 13_362), 2_460.0)
+    show_progress(Progress("Fine-tuning m", 13_000, 13_362), 42.4)
+    show_progress(Progress("Fine-tuning m", 13_362, 13_362))
+    _, first, second, last = shown.getvalue().split("\r")
+    assert first.rstrip() == "Fine-tuning m: 1,200 of 13,362, about 41 min left"
+    assert second.rstrip() == "Fine-tuning m: 13,000 of 13,362, about 42 s left"
+    assert last.rstrip() == "Fine-tuning m: 13,362 of 13,362"
+    assert len(first) <= len(second) <= len(last) <= 80, "no end of a longer line stays"
+
+
+def test_a_command_knows_the_time_left_of_its_run(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Run, "seconds_left", lambda run: 42.0)
+    monkeypatch.setattr(sys, "stderr", shown := Terminal())
+    assert shell.score(*HE_SHE, "--attribute", "nurse").code == 0
+    assert ", about 42 s left" in shown.getvalue()
 
 
 HE_SHE = ("--group", "male=he", "--group", "female=she")

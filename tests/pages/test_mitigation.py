@@ -11,12 +11,15 @@ from streamlit.testing.v1 import AppTest
 from core.engine import parentage
 from core.measures.mitigation.classifier import words as classifier_words
 from core.measures.mitigation.classifier.spec import ClassifierSpec
+from core.measures.mitigation.swap import compute as swap
 from core.measures.mitigation.swap import words
 from core.measures.mitigation.swap.spec import SwapSpec
+from core.measures.mitigation.texts_given import EXAMPLE
 from core.measures.mitigation.tuning import words as tuning_words
 from core.measures.mitigation.tuning.result import LOSSES, MODELS, PERPLEXITY
 from core.measures.mitigation.tuning.spec import TuningSpec
 from core.spec import File
+from pages.shared.uploads import digest_of
 from tests.pages.visiting import charts, errors, findings, html, settle, visit
 from tests.support.finetuning import TEXTS
 from tests.support.tiny import tiny_folder
@@ -140,6 +143,36 @@ def test_fine_tuning_without_a_text_and_into_another_folder_gets_a_sentence(cach
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
     assert "is empty" in errors(started(tuning(b"")))[0]
     assert "masked" in errors(started(tuning(models=str(tiny_folder("gpt2")))))[0]
+
+
+def test_a_finished_swap_is_trained_on_without_a_file(cache: Path, tmp_path: Path) -> None:
+    at = of_file(DATA, "five.txt", every="yes", models=str(tiny_folder("bert")), tuned_folder=str(tmp_path / "m"))
+    next(button for button in at.button if button.label == "Fine-tune on this text").click()
+    settle(at)
+    assert not errors(at)
+    texts = [text.value for text in at.text]
+    assert ["five-swapped.txt" in texts, "five.txt" in texts] == [True, True]
+    expected = swap.swapped_file(
+        SwapSpec(file=File.of("five.txt", DATA), every=True, models=str(tiny_folder("bert"))).run()
+    )
+    assert expected != DATA
+    link = {name: str(at.query_params[name]) for name in ("what", "models", "tuning_data", "tuning_control")}
+    assert link["tuning_data"] == f"{digest_of(expected)}:five-swapped.txt"
+    assert link["tuning_control"] == f"{digest_of(DATA)}:five.txt"
+    # By its link the page has both texts again, and trains on them.
+    again = visit(PAGE, **link, max_steps="2", tuned_folder=str(tmp_path / "m"))
+    assert not errors(again)
+    models = started(again).dataframe[0].value
+    assert models["control"].tolist() == [False, True]
+    assert (tmp_path / "m").is_dir()
+
+
+def test_the_example_is_trained_on_too(cache: Path) -> None:
+    at = visit(PAGE)
+    next(button for button in at.button if button.label == "Fine-tune on this text").click()
+    settle(at)
+    assert not errors(at)
+    assert str(at.query_params["tuning_control"]).startswith(digest_of(EXAMPLE.read_bytes()))
 
 
 def test_a_saved_fine_tuning_opens_here(cache: Path, tmp_path: Path) -> None:

@@ -55,7 +55,21 @@ class ToyResult(Result):
 @register
 @dataclass(frozen=True, kw_only=True)
 class ToySpec(MeasureSpec[ToyResult]):
-    """What the toy is asked for."""
+    """What the toy is asked for.
+
+    Parameters
+    ----------
+    words : tuple of str
+        Whose tokens are counted.
+    other : str
+        What they are compared with.
+    case : Case
+        How words are written.
+    times : int
+        By what counts are multiplied.
+    exclude_long : bool
+        Whether words of four tokens and more are left out.
+    """
 
     RESULT: ClassVar[type[Result]] = ToyResult
     COMMAND: ClassVar[str] = "toy"

@@ -64,7 +64,7 @@ def measure(spec: TuningSpec, models: Sequence[LoadedModel], run: Run[Any]) -> T
             **{MODELS: map(_row, done), PERPLEXITY: prices, LOSSES: [row for part in done for row in _curve(part)]}
         ),
         excluded=tuple(excluded),
-        notes=tuple(_notes(materials, model, whole)),
+        notes=tuple(_notes(materials, model)),
         provenance=provenance.of(
             [model.info, *(part.info for part in done if part.info is not None)],
             data=[material.source for material in materials.values()],
@@ -158,7 +158,7 @@ def _curve(done: Done) -> Iterator[dict[str, Any]]:
         yield {**row, "control": done.training.control}
 
 
-def _notes(materials: Mapping[str, Material], model: LoadedModel, whole: bool) -> Iterator[Note]:
+def _notes(materials: Mapping[str, Material], model: LoadedModel) -> Iterator[Note]:
     for text, material in materials.items():
         of = material.name if len(materials) == 1 else f"{material.name} ({text})"
         yield from map(Note, material.notes)
@@ -176,5 +176,3 @@ def _notes(materials: Mapping[str, Material], model: LoadedModel, whole: bool) -
             "There is no control: any fine-tuning changes a model. Give the unswapped text as the control, and three "
             "seeds or more, before a change is put down to the text."
         )
-    if not whole:
-        yield Note("Stopped before its end; what is done is kept, and the same request resumes it.")

@@ -43,7 +43,8 @@ class TuningResult(Result):
                     number("perplexity", "Pseudo-perplexity per token; lower is better.", decimals=2),
                     number(
                         "change",
-                        "Of the pseudo-perplexity, from before.",
+                        "Of the pseudo-perplexity, from before",
+                        "change, %",
                         unit="%",
                         sign="it predicts the text less well than before",
                         decimals=1,

@@ -26,7 +26,6 @@ def finding(result: TuningResult) -> Finding:
         __file__,
         "finding",
         base=result.spec.models[0],
-        stopped=result.stopped,
         trainings=len(rows),
         first=float(rows["first_loss"].mean()),
         last=float(rows["last_loss"].mean()),

@@ -22,6 +22,8 @@ from core.measures.mitigation.tuning import words
 from core.measures.mitigation.tuning.metric import held_out, perplexity
 from core.measures.mitigation.tuning.result import LOSSES, MODELS, PERPLEXITY, TuningResult
 from core.measures.mitigation.tuning.spec import Rate, TuningSpec
+from core.report.frames import to_table
+from core.report.methods import methods_paragraph
 from core.run import Run
 from core.sources import corpus
 from core.spec import File
@@ -159,7 +161,9 @@ def test_stopped_and_resumed_is_as_if_never_stopped(tmp_path: Path) -> None:
         run.cancelled = lambda asked=asked: next(asked, None) is None  # type: ignore[method-assign]
         part = spec.run(run)
         assert part.stopped
-        assert "Stopped" in words.finding(part).support
+        assert words.finding(part).support.startswith("Losses are those")
+        for text in (to_table(part), methods_paragraph(part)):
+            assert text.count("stopped before its end") == 1
         assert 0 < part[MODELS]["steps"].sum() < 12
         assert set(part[MODELS]["folder"]) <= {"", str(tmp_path / "m" / "m-seed-0")}
     assert same(spec.run(), expected)
