@@ -9,6 +9,10 @@ PAPERS = {
         "Bartl, M., Nissim, M. and Gatt, A. (2020). Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's "
         "Gender Bias. Proceedings of the Second Workshop on Gender Bias in Natural Language Processing."
     ),
+    "Basta et al. 2019": (
+        "Basta, C., Costa-jussà, M. R. and Casas, N. (2019). Evaluating the Underlying Gender Bias in Contextualized "
+        "Word Embeddings. Proceedings of the First Workshop on Gender Bias in Natural Language Processing."
+    ),
     "Belrose et al. 2023": (
         "Belrose, N., Schneider-Joseph, D., Ravfogel, S., Cotterell, R., Raff, E. and Biderman, S. (2023). LEACE: "
         "Perfect linear concept erasure in closed form. Advances in Neural Information Processing Systems 36."
@@ -16,6 +20,10 @@ PAPERS = {
     "Benjamini and Hochberg 1995": (
         "Benjamini, Y. and Hochberg, Y. (1995). Controlling the False Discovery Rate: A Practical and Powerful "
         "Approach to Multiple Testing. Journal of the Royal Statistical Society, Series B, 57(1), 289–300."
+    ),
+    "Bolukbasi et al. 2016": (
+        "Bolukbasi, T., Chang, K.-W., Zou, J., Saligrama, V. and Kalai, A. (2016). Man is to Computer Programmer as "
+        "Woman is to Homemaker? Debiasing Word Embeddings. Advances in Neural Information Processing Systems 29."
     ),
     "Caliskan et al. 2017": (
         "Caliskan, A., Bryson, J. J. and Narayanan, A. (2017). Semantics derived automatically from language corpora "
@@ -54,6 +62,10 @@ PAPERS = {
     "Webster et al. 2018": (
         "Webster, K., Recasens, M., Axelrod, V. and Baldridge, J. (2018). Mind the GAP: A Balanced Corpus of Gendered "
         "Ambiguous Pronouns. Transactions of the Association for Computational Linguistics, 6, 605–617."
+    ),
+    "Zhao et al. 2019": (
+        "Zhao, J., Wang, T., Yatskar, M., Cotterell, R., Ordonez, V. and Chang, K.-W. (2019). Gender Bias in "
+        "Contextualized Word Embeddings. Proceedings of NAACL-HLT 2019."
     ),
 }
 

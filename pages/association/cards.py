@@ -13,8 +13,9 @@ from core.inputs import Choice, Switch
 from core.measures.association import figures, side_by_side, words
 from core.measures.association.figures import Which
 from core.measures.association.result import AssociationResult
-from pages.shared import details, panels
-from pages.shared.controls import choice
+from core.report.alternatives import described
+from pages.shared import details, panels, tables
+from pages.shared.controls import choice, toggle
 from pages.shared.details import DETAILS, Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
@@ -36,6 +37,45 @@ _FIGURES: dict[str, tuple[str, Callable[..., go.Figure]]] = {
     "null": ("distribution", figures.null_distribution),
     "matrix": ("matrix", figures.association_matrix),
 }
+
+
+def show(result: AssociationResult) -> None:
+    """All of a result: the finding, every effect size, one of them looked at closely, the numbers."""
+    finding = words.finding(result)
+    panels.show_finding(finding, ())
+    panels.show_notes(result.notes)
+    published = not result["published"].empty and toggle(PUBLISHED)
+    figure = figures.effect_sizes(result, theme=theme(), published=published)
+    above = st.container()
+    chosen = choose(result)
+    title = "Effect size d of every test and representation"
+    with above:
+        panels.show_chart(figure, "effects", described(title, finding), chosen)
+        panels.export_panel("association", result, figure=figure, title=title, table=result["tests"])
+    if chosen is not None:
+        model, test, representation = chosen.chosen
+        show_test(result, (model, test, representation))
+        show_models(result, (model, test, representation))
+    _numbers(result)
+    panels.show_left_out(result.excluded)
+    with st.expander("Sources of the tests"):
+        for asked in result.spec.tests:
+            st.text(f"{asked.title}: {asked.source or 'your own lists'}. {asked.note}".strip())
+
+
+def _numbers(result: AssociationResult) -> None:
+    st.subheader("The numbers", anchor=False)
+    tables.show(titled(result, "tests"), result.SCHEMA.tables["tests"].columns)
+    panels.export_panel("association-table", result, table=result["tests"])
+    captions = {
+        "published": "As printed in the papers, each for the model named.",
+        "erased": "What gender was erased by before each test (LEACE).",
+    }
+    for table, caption in captions.items():
+        if not result[table].empty:
+            st.caption(caption)
+            tables.show(titled(result, table), result.SCHEMA.tables[table].columns)
+            panels.export_panel(f"association-{table}", result, table=result[table])
 
 
 def choose(result: AssociationResult) -> Details | None:

@@ -21,6 +21,7 @@ MEGABYTES = 64
 _PAGE_OF = {  # by the command of a measure
     "score": "Playground",
     "association": "Association tests",
+    "direction": "Association tests",
     "professions": "Professions",
     "attention": "Attention",
     "scan": "Attention",

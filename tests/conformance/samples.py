@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.measures.agreement.spec import AgreementSpec
+from core.measures.association.direction.spec import DirectionSpec
 from core.measures.association.spec import AskedTest, AssociationSpec
 from core.measures.attention.causes.spec import CausesSpec
 from core.measures.attention.scan.spec import ScanSpec
@@ -132,6 +133,14 @@ def _association(letters: str = "xyab", *, swapped: bool = False, **lists: tuple
     return AssociationSpec(tests=(AskedTest.of(test),), representations=_KINDS)
 
 
+_DIRECTION_PAIRS = (*zip(_FEMALE, _MALE, strict=True), ("woman", "man"), ("girl", "boy"))
+_DIRECTION = DirectionSpec(
+    models=("default", _SECOND),
+    pairs=_DIRECTION_PAIRS,
+    words=_JOBS,
+    representations=("pooled-no-context", "input-embedding"),
+    seed=3,
+)
 _GAP = demo_files()
 _GAP_FOLDER = Path(tempfile.mkdtemp(prefix="tiltmeter-conformance-"))
 for _file in _GAP.values():
@@ -269,6 +278,25 @@ SAMPLES: dict[str, Sample] = {
         reordered=_association(**{letter: words[::-1] for letter, words in _LISTS.items()}),
         keys={"tests": ("model", "test", "representation")},
         signed={"tests": ("test_statistic", "effect_size")},
+    ),
+    "direction": Sample(
+        _DIRECTION,
+        (
+            *("--model", "default", "--model", _SECOND, "--seed", "3"),
+            *(part for pair in _DIRECTION_PAIRS for part in ("--pair", "/".join(pair))),
+            *(part for word in _JOBS for part in ("--word", word)),
+            *("--representation", "pooled-no-context", "--representation", "input-embedding"),
+        ),
+        bad=("--pair", "she/he"),
+        excluding=replace(_DIRECTION, words=(*_JOBS, "日本"), pairs=(*_DIRECTION_PAIRS, ("日本", "man"))),
+        swapped=(_DIRECTION, replace(_DIRECTION, pairs=tuple(pair[::-1] for pair in _DIRECTION_PAIRS))),
+        reordered=replace(_DIRECTION, pairs=_DIRECTION_PAIRS[::-1], words=_JOBS[::-1]),
+        keys={
+            "directions": ("model", "representation"),
+            "projections": ("model", "representation", "word"),
+            "correlations": ("model", "representation", "method"),
+        },
+        signed={"directions": ("mean_projection",), "projections": ("projection",), "correlations": ("r",)},
     ),
     "attention": Sample(
         _ATTENTION,

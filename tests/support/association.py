@@ -63,6 +63,13 @@ class Plain:
         mean: Vectors = self.states(text)[:, self.places(text, word)].mean(axis=1)
         return mean
 
+    def in_frame(self, frame: str, word: str) -> Vectors:
+        """[layer, width], the mean of the word's pieces in the blank of a frame, whose own letters may spell it too."""
+        start = frame.index("{}")
+        low, high = (len(self.ids(text, special=False)) for text in (frame[:start].rstrip(), frame[:start] + word))
+        mean: Vectors = self.states(frame.format(word))[:, self.front + low : self.front + high].mean(axis=1)
+        return mean
+
     def input_vector(self, word: str) -> Vectors:
         """Mean of the rows of the pieces that follow on "a" when the word is tokenised behind it."""
         pieces = self.ids(f"a {word}", special=False)[len(self.ids("a", special=False)) :]

@@ -14,6 +14,7 @@ from core.measures.agreement import figures as agreement
 from core.measures.agreement.spec import Compared
 from core.measures.association import figures as association
 from core.measures.association import side_by_side
+from core.measures.association.direction import figures as direction
 from core.measures.attention import figures as attention
 from core.measures.attention.causes import figures as causes
 from core.measures.attention.scan import figures as scan
@@ -31,6 +32,7 @@ from core.measures.mitigation.tuning import figures as tuning
 from core.measures.mitigation.tuning.result import TuningResult
 from core.measures.mitigation.tuning.spec import TuningSpec
 from core.result import Group
+from core.sources.pairs import own_pairs
 from core.sources.templates import Template
 from tests.support.agreement_results import POOLED, agreement_result, divergence_result, pairs, points
 from tests.support.association_results import asked_test, association_result, bars, matrix, members, row
@@ -40,6 +42,7 @@ from tests.support.causes_results import causes_result
 from tests.support.change_results import change_result
 from tests.support.classifier_results import classifier_result
 from tests.support.coreference_results import coreference_result
+from tests.support.direction_results import direction_result
 from tests.support.lpbs import by_hand, spec_of
 from tests.support.profession_results import profession_result, sentences
 from tests.support.resolution_results import resolution_result
@@ -112,6 +115,23 @@ def _association() -> Mapping[str, Draw]:
         "null_distribution": lambda theme: association.null_distribution(result, which, theme=theme),
         "effects_by_model": lambda theme: side_by_side.effects_by_model(result, *which[1:], theme=theme),
         "cosine_plot": lambda theme: side_by_side.cosine_plot(result, *which[1:], theme=theme),
+    }
+
+
+def _direction() -> Mapping[str, Draw]:
+    words = {
+        "nurse": (0.1, 90.0),
+        MARKED: (-0.2, 5.0),
+        "judge": (-0.01, 40.0),
+        "clerk": (0.05, 70.0),
+        "tulip": (0, None),
+    }
+    result = direction_result(words, models=(MARKED,), pairs=own_pairs([(MARKED, "he"), ("moon", "sun")]))
+    which = (MARKED, "input-embedding")
+    return {
+        "direction_projections": lambda theme: direction.projections(result, which, theme=theme),
+        "direction_against_share": lambda theme: direction.against_share(result, which, theme=theme),
+        "direction_variance": lambda theme: direction.variance(result, which, theme=theme),
     }
 
 
@@ -272,6 +292,7 @@ def figures() -> Mapping[str, Draw]:
             _causes,
             _change,
             _association,
+            _direction,
             _agreement,
             _benchmarks,
             _resolution,

@@ -1,8 +1,8 @@
 """The metrics there are: one number of a model each. To add one, add its entry to ``METRICS``.
 
 Every number is of gender and has the same direction: higher means that the female-typical is more strongly associated
-with the female words, or that the stereotype is preferred. Needs no model library before a metric is computed: what is
-requested is checked first.
+with the female words, or that the stereotype is preferred; direct bias alone has no side. Needs no model library before
+a metric is computed: what is requested is checked first.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from ...engine.loading import LoadedModel
 
 DIRECTION = (
-    "Higher: the female-typical is more strongly associated with the female words, or the stereotype is preferred."
+    "Higher: the female-typical is more strongly associated with the female words, or the stereotype is preferred; of "
+    "direct bias: professions have a larger part along the gender direction, on whichever side."
 )
 LPBS_TEMPLATE = "[TARGET] is a [ATTRIBUTE]."
 BLEACHED = 8  # T1 to T8, the sentences of SEAT
@@ -137,6 +138,15 @@ def _lpbs(asked: Asked) -> Number:
     return _number(_between(scores, words.x.words, words.y.words), result.excluded)
 
 
+def _direction(table: str, column: str, asked: Asked) -> Number:
+    """What BEC-Pro's professions show along the direction of Bolukbasi's pairs, in templates."""
+    from ..association.direction.spec import DirectionSpec
+
+    spec = DirectionSpec(models=(asked.model.info.name,), representations=("pooled-in-templates",), seed=asked.seed)
+    result = spec.measure([asked.model], Part(asked.run, asked.memory))
+    return _number(float(result[table][column].iloc[0]), result.excluded)
+
+
 def _becpro(asked: Asked) -> Number:
     """d between female − male of the professions that BEC-Pro calls female and male."""
     from ..lpbs.professions.spec import ProfessionSpec
@@ -178,6 +188,14 @@ METRICS = (
     Metric("lauscher", "Lauscher, layers 1–4", "Lauscher et al. 2021", partial(_embedding, "vulic")),
     Metric("lpbs", "LPBS", "Kurita et al. 2019", _lpbs),
     Metric("becpro", "BEC-Pro", "Bartl et al. 2020", _becpro),
+    Metric(
+        "gender-direction", "gender direction, r with % women", "Bolukbasi et al. 2016",
+        partial(_direction, "correlations", "r"),
+    ),
+    Metric(
+        "direct-bias", "direct bias of professions", "Bolukbasi et al. 2016",
+        partial(_direction, "directions", "direct_bias"),
+    ),
     Metric("disco", "DisCo, top 3", "Webster et al. 2020", partial(_benchmark, "disco", "disco")),
     Metric(
         "disco-probability", "DisCo, P > .1", "Lauscher et al. 2021",

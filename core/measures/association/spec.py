@@ -278,7 +278,8 @@ def _lines(name: str, data: bytes) -> FileWords:
     return sources.read_lines(data, name)
 
 
-def _vectors_read(path: str) -> Path | None:
+def vectors_read(path: str) -> Path | None:
+    """The path of a file that is there, None for an empty text. Raises WordListError."""
     if not path.strip():
         return None
     file = Path(path.strip()).expanduser()
@@ -287,14 +288,16 @@ def _vectors_read(path: str) -> Path | None:
     return file
 
 
-def _layer_read(text: str) -> int | None:
+def layer_read(text: str) -> int | None:
+    """A layer, None for an empty text. Raises OptionError."""
     layer = text.strip()
     if layer and not (layer.isascii() and layer.isdecimal() and int(layer) < 1000):
         raise OptionError(f"“{layer}” is not a valid layer; write a number from 0 to 999, or nothing.")
     return int(layer) if layer else None
 
 
-def _layer_given(value: Any) -> int | None:
+def layer_given(value: Any) -> int | None:
+    """A layer or None. Raises OptionError."""
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1000):
         raise OptionError(f"Layer {value} is not possible; it can be a whole number from 0 to 999.")
     return value
@@ -367,8 +370,8 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
     )
     representations: tuple[str, ...] = given(KINDS, read=tuple, default=KINDS.default, coerce=_kinds_given)
     sentences: tuple[File, ...] = given(SENTENCES, read=_sentences_read, default=(), coerce=tuple)
-    vectors: Path | None = given(VECTORS, read=_vectors_read, default=None)
-    layer: int | None = given(LAYER, read=_layer_read, default=None, coerce=_layer_given)
+    vectors: Path | None = given(VECTORS, read=vectors_read, default=None)
+    layer: int | None = given(LAYER, read=layer_read, default=None, coerce=layer_given)
     erase: Erase = one_of(
         Erase,
         "Erased before the test",

@@ -22,6 +22,7 @@ from core.measures.agreement.compute import joined, measure
 from core.measures.agreement.metrics import LPBS_TEMPLATE, METRICS, metric_by_id
 from core.measures.agreement.result import AgreementResult
 from core.measures.agreement.spec import AgreementSpec, Compared
+from core.measures.association.direction.spec import DirectionSpec
 from core.measures.benchmarks.registry import benchmark
 from core.report.methods import methods_paragraph
 from core.result import Note
@@ -130,6 +131,14 @@ def test_weat_is_the_effect_size_of_input_embeddings(embedded: LoadedModel) -> N
     a, b = units(words.a.words), units(words.b.words)
     x, y = ((units(g) @ a.T).mean(axis=1) - (units(g) @ b.T).mean(axis=1) for g in (words.x.words, words.y.words))
     assert values(run(embedded, ["weat"]))["weat"] == pytest.approx(float(effect_size(x, y)), abs=1e-6)
+
+
+def test_the_gender_direction_is_that_of_its_own_measure(embedded: LoadedModel) -> None:
+    result = DirectionSpec(representations=("pooled-in-templates",)).measure([embedded], Run())
+    found = values(run(embedded, ["gender-direction", "direct-bias"]))
+    pearson = result["correlations"].set_index("method").loc["pearson", "r"]
+    assert found == {"gender-direction": pearson, "direct-bias": result["directions"]["direct_bias"][0]}
+    assert pearson > 0.3  # of professions with more women the vectors lie further towards the female words
 
 
 def test_benchmarks_count_their_gender_items_alone(embedded: LoadedModel) -> None:

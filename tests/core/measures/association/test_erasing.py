@@ -20,7 +20,7 @@ from core.report.captions import caption
 from core.report.methods import methods_paragraph
 from core.result import Note
 from core.sources import AssociationTest, association_test, gender_pairs, own_test
-from tests.support.association import Plain, plain, refusals, row, run, weat_d
+from tests.support.association import plain, refusals, row, run, weat_d
 from tests.support.erasure import erased
 from tests.support.tiny import tiny_folder
 from tests.support.watching import load_tiny
@@ -49,14 +49,6 @@ def one_input_each(words_of: tuple[list[str], list[str]], key: Callable[[str], o
 def d_after(vector: Callable[[str], Vector], male: Sequence[str], female: Sequence[str]) -> float:
     one, other = (np.stack([vector(word) for word in side]) for side in (male, female))
     return weat_d(*(erased(np.stack([vector(word) for word in names]), one, other) for names in (X, Y, A, B)))
-
-
-def in_frame(model: Plain, frame: str, word: str) -> Vector:
-    """The last layer, mean of the word's pieces; a word such as "his" is in "This" too, so its place is the blank's."""
-    start = frame.index("{}")
-    low, high = (len(model.ids(text, special=False)) for text in (frame[:start].rstrip(), frame[:start] + word))
-    mean: Vector = model.states(frame.format(word))[-1, model.front + low : model.front + high].mean(axis=0)
-    return mean
 
 
 def write(path: Path, every: Sequence[str], width: int = 6) -> dict[str, Vector]:
@@ -95,7 +87,7 @@ def test_a_file_of_vectors_is_erased_by_the_words_that_are_not_the_test_s(tmp_pa
         ("input-embedding", lambda model, word: model.input_vector(word)),
         (
             "pooled-in-templates",
-            lambda model, word: np.mean([in_frame(model, frame, word) for frame in FRAMES], axis=0),
+            lambda model, word: np.mean([model.in_frame(frame, word)[-1] for frame in FRAMES], axis=0),
         ),
     ],
 )
