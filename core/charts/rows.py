@@ -247,7 +247,10 @@ def label_width(theme: Theme, most: float) -> float:
 
 @dataclass(frozen=True)
 class SignedBar:
-    """A row of ``signed_bars``: its name, value and hue, what hovering says, in plotly's markup, and a click gives."""
+    """A row of ``signed_bars``: its name, value and hue, what hovering says, in plotly's markup, and a click gives.
+
+    Beyond the ends of its ``interval``, where it has one, stands its number.
+    """
 
     name: str
     value: float
@@ -255,6 +258,13 @@ class SignedBar:
     hover: str
     data: tuple[str, ...]
     hatched: bool = False
+    interval: tuple[float, float] | None = None
+
+    @property
+    def reach(self) -> float:
+        """How far from zero it reaches."""
+        low, high = self.interval or (self.value, self.value)
+        return max(abs(self.value), abs(low), abs(high))
 
 
 def signed_bars(
@@ -275,7 +285,7 @@ def signed_bars(
     left = round(label_column(theme, (bar.name for _, bar in bars), _LABELS))
     pixels = (theme.width - left - RIGHT) / 2
     numbers = max(text_width(signed(bar.value, 3), SMALL_SIZE) for _, bar in bars) + 8
-    half = max(smallest, *(abs(bar.value) for _, bar in bars)) * pixels / max(pixels - numbers, pixels / 4)
+    half = max(smallest, *(bar.reach for _, bar in bars)) * pixels / max(pixels - numbers, pixels / 4)
     height = Row(theme, _ROW)
     room = label_width(theme, _LABELS)
     labels = {
@@ -308,7 +318,7 @@ def signed_bars(
             "line": {"width": 0},
             "pattern": hatching(theme, ["/" if bar.hatched else "" for _, bar in bars]),
         },
-        text=[signed(bar.value, 3) for _, bar in bars],
+        text=["" if bar.interval else signed(bar.value, 3) for _, bar in bars],
         textposition="outside",
         constraintext="none",
         textfont={"size": SMALL_SIZE, "color": theme.muted},
@@ -319,9 +329,39 @@ def signed_bars(
         hoverinfo="text",
         hovertext=[bar.hover for _, bar in bars],
     )
+    _add_intervals(figure, height, [(at, bar) for at, bar in bars if bar.interval])
     write_directions(figure, [(theme.ink, phrases) for phrases in sides], pixels + RIGHT, 4)
     write_caption(figure, theme, caption)
     return figure
+
+
+def _add_intervals(figure: go.Figure, row: Row, bars: Sequence[tuple[int, SignedBar]]) -> None:
+    """The intervals of bars on both sides of zero, and the numbers beyond them."""
+    if not bars:
+        return
+    theme, places = row.theme, [at + row.lower for at, _ in bars]
+    figure.add_scatter(
+        name="95 % interval",
+        x=[x for _, bar in bars for x in (*(bar.interval or ()), None)],
+        y=[y for place in places for y in (place, place, None)],
+        mode="lines",
+        line={"color": theme.ink, "width": 1.2},
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        name="numbers",
+        x=[_outer_end(bar) for _, bar in bars],
+        y=places,
+        mode="text",
+        text=[f" {signed(bar.value, 3)} " for _, bar in bars],
+        textposition=["middle left" if bar.value < 0 else "middle right" for _, bar in bars],
+        textfont={"size": SMALL_SIZE, "color": theme.muted},
+        unselected={"textfont": {"color": theme.muted}},
+        cliponaxis=False,
+        showlegend=False,
+        hoverinfo="skip",
+    )
 
 
 def add_panel(
@@ -407,7 +447,7 @@ def _hue(panel: Panel, value: float) -> str:
     return hue(panel.theme, panel.groups, panel.contrast.first if value > 0 else panel.contrast.second)
 
 
-def _outer_end(bar: Bar) -> float:
+def _outer_end(bar: Bar | SignedBar) -> float:
     """Where the number stands: beyond the bar and beyond its whisker."""
     low, high = bar.interval or (bar.value, bar.value)
     return min(low, bar.value) if bar.value < 0 else max(high, bar.value)

@@ -75,6 +75,7 @@ class Encoder:
         poolings: Sequence[str],
         *,
         layer: int | None = None,
+        whole: bool = False,
         run: Watch = UNWATCHED,
         memory: Memory | None = None,
     ) -> Embedded:
@@ -83,6 +84,7 @@ class Encoder:
         Poolings: ``first-token`` (for a decoder the text's last token, an end token that the tokenizer adds not
         counted), ``span-mean`` and ``span-first`` (the mean or the first of the span's tokens; a token that writes
         the space before the word is one of them), ``all-mean`` (all tokens, special ones included, padding not).
+        ``whole``: the items are texts and no words, so that an unknown token in one hides a part of it and not all.
         Each distinct text goes through the model once, whatever the number of items and poolings. ``memory`` holds
         what earlier, stopped runs read with this model, which is not read again, and takes up what this one does.
 
@@ -93,7 +95,7 @@ class Encoder:
                 raise OptionError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
         texts, owner = batching.unique((item.text, item.span or (0, len(item.text))) for item in items)
         tokenized = tokenize(self._model.tokenizer, texts)
-        obstacles = [self._obstacle(text, item) for (text, _), item in zip(texts, tokenized, strict=True)]
+        obstacles = [self._obstacle(text, item, whole) for (text, _), item in zip(texts, tokenized, strict=True)]
         readable = [i for i, a in enumerate(owner) if not obstacles[a]]
         inputs, rows = batching.unique(tokenized[owner[i]].ids for i in readable)
         # Every pooling is a mean over neighbouring places: each stretch of an input is pooled once, for all who ask.
@@ -139,10 +141,10 @@ class Encoder:
             vectors[kept] = _Bags(zip([0, *ends], ends, strict=False), matrix.device).means(rows).cpu().numpy()
         return StaticVectors(vectors, tuple(lost), tuple(item.pieces for item in tokenized))
 
-    def _obstacle(self, text: str, item: Tokenized) -> str:
+    def _obstacle(self, text: str, item: Tokenized, whole: bool) -> str:
         if MASK in text and (self._decoder or self._model.tokenizer.mask_token is None):
             return f"stands in a sentence with a mask, which {self._model.info.name} does not have"
-        if reason := unreadable(item):
+        if (reason := unreadable(item)) and not (whole and item.first < item.last):
             return reason
         return too_long(self._model, len(item.ids)) if len(item.ids) > self._model.max_tokens else ""
 

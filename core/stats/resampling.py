@@ -89,6 +89,17 @@ def resampled_sums(parts: NDArray[Any], *, seed: int) -> NDArray[np.int64]:
     return sums
 
 
+def resampled_shares(hits: NDArray[np.int64], n: NDArray[np.int64], *, seed: int) -> FloatArray:
+    """[resample, group] shares of hits in ``RESAMPLES`` bootstrap resamples within each group of ``n`` items.
+
+    As drawing each group's items with replacement: the hits are then binomial. Groups have at least one item. Efron
+    1979.
+    """
+    drawn = np.random.default_rng(seed).binomial(n, hits / n, size=(RESAMPLES, len(n)))
+    shares: FloatArray = drawn / n
+    return shares
+
+
 def bootstrap_mean_interval(values: ArrayLike, *, seed: int, level: float = 0.95) -> Interval:
     """Percentile bootstrap interval of the mean; ``values`` ``(n,)`` or ``(n, k)`` are resampled along axis 0.
 

@@ -33,6 +33,7 @@ _PAGE_OF = {  # by the command of a measure
     "classify": "Mitigation",
     "resolve": "Downstream",
     "coreference": "Downstream",
+    "occupations": "Downstream",
 }
 
 

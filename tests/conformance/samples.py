@@ -19,6 +19,8 @@ from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.benchmarks.spec import BenchmarkSpec
 from core.measures.downstream.coreference.spec import CoreferenceSpec
+from core.measures.downstream.occupations.spec import OccupationSpec
+from core.measures.downstream.occupations.spec import Texts as Seen
 from core.measures.downstream.resolution.spec import ResolutionSpec
 from core.measures.lpbs.professions.spec import Comparison, ProfessionSpec
 from core.measures.lpbs.spec import LpbsSpec
@@ -38,6 +40,7 @@ from tests.conformance.toy.spec import Case, ToySpec
 from tests.support.coreference_results import WINO_TABLES, wino_table
 from tests.support.gap import demo_files, gap_file, predictions_file
 from tests.support.gap import exchanged as of_the_other_gender
+from tests.support.occupation_results import BIOS_TABLES, bios_table
 from tests.support.tiny import tiny_folder
 
 
@@ -174,6 +177,12 @@ _WINO = {name: File.of(f"{name}.csv", wino_table(**how)) for name, how in WINO_T
 for _file in _WINO.values():
     (_GAP_FOLDER / _file.name).write_bytes(_file.data)
 _COREFERENCE = CoreferenceSpec(models=(_THIRD,), sentences=(_WINO["wino"],), answers=(_WINO["answers"],), seed=3)
+_BIOS = {name: File.of(f"{name}.csv", bios_table(**how)) for name, how in BIOS_TABLES.items()}
+for _file in _BIOS.values():
+    (_GAP_FOLDER / _file.name).write_bytes(_file.data)
+_OCCUPATIONS = OccupationSpec(
+    models=(_THIRD,), biographies=(_BIOS["bios"],), texts=Seen.BOTH, text="bio", split="part", seed=3
+)
 _WORDS = delobelle_words()
 _RELIABILITY = AgreementSpec(
     models=("default", _SECOND),
@@ -486,6 +495,23 @@ SAMPLES: dict[str, Sample] = {
         reordered=replace(_COREFERENCE, sentences=(_WINO["reversed"],)),
         keys={"skews": ("model", "type", "split")},
         signed={"skews": ("pro_anti",)},
+    ),
+    "occupations": Sample(
+        _OCCUPATIONS,
+        (
+            *("--model", _THIRD, "--seed", "3", "--data", str(_GAP_FOLDER / "bios.csv")),
+            *("--text", "bio", "--split", "part", "--texts", "both"),
+        ),
+        bad=("--data", str(_GAP_FOLDER / "bios.csv")),
+        excluding=replace(_OCCUPATIONS, biographies=(_BIOS["few"],)),
+        # Men and women change places.
+        swapped=(
+            OccupationSpec(models=(_THIRD,), predictions=(_BIOS["predicted"],)),
+            OccupationSpec(models=(_THIRD,), predictions=(replace(_BIOS["exchanged"], name="predicted.csv"),)),
+        ),
+        keys={"occupations": ("model", "texts", "occupation"), "overall": ("model", "texts")},
+        signed={"occupations": ("gap",), "overall": ("mean_gap",)},
+        without={"order": "a biography is called by its line, which changes with the order; test_occupations compares"},
     ),
     "toy": Sample(
         _TOY,

@@ -7,10 +7,11 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from core.sources import gap
-from pages.downstream import coreference, resolution
+from pages.downstream import coreference, occupations, resolution
 from tests.pages.visiting import charts, errors, findings, settle, visit
 from tests.support.coreference_results import wino_table
 from tests.support.gap import demo_files, predictions_file
+from tests.support.occupation_results import bios_table
 from tests.support.tiny import tiny_folder
 
 PAGE = "pages/8_Downstream.py"
@@ -52,7 +53,7 @@ def test_a_wrong_file_is_a_sentence_with_its_line_and_loses_nothing() -> None:
 
 
 def test_no_two_tabs_share_the_name_of_an_input() -> None:
-    names = [option.name for tab in (resolution, coreference) for option in (*tab.INPUTS, *tab.VIEWS)]
+    names = [option.name for tab in (resolution, occupations, coreference) for option in (*tab.INPUTS, *tab.VIEWS)]
     assert len(set(names)) == len(names)
 
 
@@ -72,3 +73,18 @@ def test_coreference_begins_with_a_demonstration_and_takes_files() -> None:
 def test_a_table_of_another_kind_is_refused_with_what_is_expected() -> None:
     at = give(page(what="coreference"), "wino_sentences", b"a,b\n1,2\n", "x.csv")
     assert "x.csv is not recognised as WinoBias" in errors(at)[0]
+
+
+def test_occupations_begin_with_a_demonstration_and_take_files() -> None:
+    at = page(what="occupations", bios_text="bio", bios_texts="both", bios_split="part")
+    assert not errors(at)
+    assert all(finding.startswith("Demonstration, no measurement: ") for finding in findings(at))
+    assert len(findings(at)) == 2, "texts as they are, and scrubbed"
+    at = give(at, "bios", bios_table(), "bios.csv")
+    assert not errors(at)
+    assert not findings(at)[0].startswith("Demonstration")
+    assert len(charts(at)) == 2
+    at.text_input(key="downstream.bios_occupation").set_value("job")
+    at = settle(at)
+    assert "bios.csv lacks the column “job”" in errors(at)[0]
+    assert at.query_params["bios_occupation"] == "job"

@@ -20,6 +20,7 @@ from core.measures.attention.causes import figures as causes
 from core.measures.attention.scan import figures as scan
 from core.measures.benchmarks import figures as benchmarks
 from core.measures.downstream.coreference import figures as coreference
+from core.measures.downstream.occupations import figures as occupations
 from core.measures.downstream.resolution import figures as resolution
 from core.measures.lpbs import figures as lpbs
 from core.measures.lpbs.professions import figures as professions
@@ -44,6 +45,7 @@ from tests.support.classifier_results import classifier_result
 from tests.support.coreference_results import coreference_result
 from tests.support.direction_results import direction_result
 from tests.support.lpbs import by_hand, spec_of
+from tests.support.occupation_results import occupation_result
 from tests.support.profession_results import profession_result, sentences
 from tests.support.resolution_results import resolution_result
 
@@ -204,6 +206,17 @@ def _coreference() -> Mapping[str, Draw]:
     return {"coreference_by_gender": lambda theme: coreference.by_gender(result, theme=theme)}
 
 
+def _occupations() -> Mapping[str, Draw]:
+    result = occupation_result({MARKED: (0.3, 90.0), "model": (-0.2, 70.0), "nurse": (0.0, 85.0), "dj": (-0.4, 10.0)})
+    classifier = ("m", "as they are")
+    return {
+        "occupation_gaps": lambda theme: occupations.gaps(result, classifier=classifier, theme=theme),
+        "occupation_women": lambda theme: occupations.against_women(
+            result, classifier=classifier, against=occupations.AGAINST["file"], theme=theme
+        ),
+    }
+
+
 def _lpbs() -> Mapping[str, Draw]:
     groups = (Group("he", ("he",)), Group(MARKED, ("she",)))
     models = (MARKED, "n")
@@ -297,6 +310,7 @@ def figures() -> Mapping[str, Draw]:
             _benchmarks,
             _resolution,
             _coreference,
+            _occupations,
             _professions,
             _swap,
             _tuning,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from ...engine.catalog import MAX_MODELS
 from ...engine.lending import excluded
 from ...engine.loading import LoadedModel
-from ...errors import ModelError, OptionError
+from ...errors import ModelError, OptionError, UnsupportedModel
 from ...result import Excluded
 
 
@@ -18,6 +18,16 @@ def check_models(models: Sequence[LoadedModel]) -> None:
         raise OptionError(f"{len(models)} models chosen; 1 to {MAX_MODELS} can be compared.")
     if len({model.info.name for model in models}) < len(models):
         raise OptionError("The same model is chosen twice; choose different ones.")
+
+
+def check_layer(model: LoadedModel, layer: int) -> None:
+    """Raise UnsupportedModel for a layer that the model does not have; −1 is the last, 0 the embeddings."""
+    layers = model.info.layers
+    if not -layers - 1 <= layer <= layers:
+        raise UnsupportedModel(
+            f"{model.info.name} has {layers} layers, so there is no layer {layer}; choose 0 to {layers}, or −1 to "
+            f"−{layers + 1} counted from the last."
+        )
 
 
 class Refusals:

@@ -31,7 +31,7 @@ from ....stats.topics import factorise, tf_idf
 from ...lpbs.result import ATTRIBUTES
 from ...lpbs.spec import LpbsSpec
 from ...shared import provenance
-from ...shared.checks import Refusals, check_models
+from ...shared.checks import Refusals, check_layer, check_models
 from .metric import Answers, Scored, difference, from_logits, from_predictions, interval, scored
 from .result import ACCURACY, ALL, CORRECTED, F1, LOG_LOSS, MEASURES, P_NEITHER, PUBLISHED, TITLES, ResolutionResult
 from .spec import HIDDEN, PATIENCE, TARGETS, TEMPLATE, TOP_WORDS, Data, Missing, ResolutionSpec
@@ -206,12 +206,7 @@ def read(model: LoadedModel, layer: int, documents: Sequence[Document], run: Run
 
     ``run.memory`` keeps those that were read. Raises UnsupportedModel for a layer that the model does not have.
     """
-    layers = model.info.layers
-    if not -layers - 1 <= layer <= layers:
-        raise UnsupportedModel(
-            f"{model.info.name} has {layers} layers, so there is no layer {layer}; choose 0 to {layers}, or −1 to "
-            f"−{layers + 1} counted from the last."
-        )
+    check_layer(model, layer)
     vectors: Vectors = run.memory.setdefault(("vectors", model.info), Vectors())
     encoder = Encoder(model)
     for start in range(_CHUNK * len(vectors.chunks), len(documents), _CHUNK):

@@ -1,0 +1,1 @@
+"""Occupation classification of biographies."""

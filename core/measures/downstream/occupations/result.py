@@ -1,0 +1,158 @@
+"""Occupation classification: who is recognised, by occupation and gender."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ....result import Column, Schema, Table, count, number, p_value, text
+from ..headlines import DownstreamResult, Headline
+
+OCCUPATIONS, OVERALL, CORRELATIONS, BIOGRAPHIES = "occupations", "overall", "correlations", "biographies"
+AS_THEY_ARE, SCRUBBED, GIVEN = "as they are", "scrubbed", "as given"
+IN_FILE, IN_STATISTICS = "% women in the file", "% women in the labour statistics"
+MEAN_GAP, MEAN_ABSOLUTE, RMS, ACCURACY = "mean_gap", "mean_absolute", "rms", "accuracy"
+TITLES = {MEAN_GAP: "mean gap", MEAN_ABSOLUTE: "mean |gap|", RMS: "RMS gap", ACCURACY: "accuracy"}
+
+_MODEL = text("model", "The model whose vectors were read, or the file of predictions.")
+_TEXTS = text("texts", "Which texts the classifier saw: as they are, scrubbed, or, of predictions, as given.")
+_SIGN = "women are recognised more often"
+
+
+def _valued(name: str, what: str, *, sign: str = "") -> tuple[Column, ...]:
+    title = TITLES[name]
+    return (
+        number(name, what, title, sign=sign),
+        number(f"{name}_low", "Lower end of its 95 % interval over the biographies.", f"{title}, 95 % CI low"),
+        number(f"{name}_high", "Upper end of its 95 % interval over the biographies.", f"{title}, 95 % CI high"),
+    )
+
+
+def _mean_gap(result: OccupationResult, model: str) -> float | str:
+    """Of the texts as they are, or scrubbed where only these were read."""
+    if result.spec.is_demonstration:
+        return "a demonstration on texts of our own, which measures nothing"
+    rows = result[OVERALL]
+    rows = rows[rows["model"] == model].dropna(subset=MEAN_GAP)
+    return float(rows[MEAN_GAP].iloc[0]) if len(rows) else "no occupation has enough biographies of both genders"
+
+
+def _correlation(result: OccupationResult, model: str) -> float | str:
+    if result.spec.is_demonstration:
+        return "a demonstration on texts of our own, which measures nothing"
+    rows = result[CORRELATIONS]
+    rows = rows[(rows["model"] == model) & (rows["against"] == IN_FILE) & (rows["method"] == "Pearson")]
+    return float(rows["r"].iloc[0]) if len(rows) else "too few occupations for a correlation, or no variation"
+
+
+class OccupationResult(DownstreamResult):
+    """Occupation classification with one or more models, and of predictions brought along.
+
+    A gap is the true positive rate of women minus that of men. Tables: ``occupations`` (each occupation), ``overall``
+    (means and accuracy), ``correlations`` (of the gap with the percentage of women), ``biographies`` (each answer).
+    """
+
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number(
+                "occupations_gap",
+                "Mean gap in true positive rate of occupation classification, women minus men",
+                "Biographies: mean gap, women − men",
+                sign=_SIGN,
+            ),
+            _mean_gap,
+        ),
+        Headline(
+            number(
+                "occupations_r",
+                "Pearson correlation of the gap with the percentage of women in the file",
+                "Biographies: gap with % women, r",
+                sign="women are recognised more often where they are many",
+            ),
+            _correlation,
+        ),
+    )
+    SCHEMA: ClassVar[Schema] = Schema(
+        "occupations",
+        1,
+        {
+            OCCUPATIONS: Table(
+                "an occupation with a classifier",
+                (
+                    _MODEL,
+                    _TEXTS,
+                    text("occupation", "The occupation."),
+                    count("n_men", "Test biographies of men.", "n, men"),
+                    count("n_women", "Test biographies of women.", "n, women"),
+                    number("tpr_men", "True positive rate (0–1) for men: the share recognised.", "TPR, men"),
+                    number("tpr_women", "True positive rate (0–1) for women.", "TPR, women"),
+                    number("gap", "TPR of women minus TPR of men", sign=_SIGN),
+                    number("gap_low", "Lower end of its 95 % interval over the biographies.", "gap, 95 % CI low"),
+                    number("gap_high", "Upper end of its 95 % interval over the biographies.", "gap, 95 % CI high"),
+                    number(
+                        "women_file", "Women among the occupation's biographies", "% women, file", unit="%", decimals=1
+                    ),
+                    number(
+                        "women_labour", "Women in the labour statistics", "% women, statistics", unit="%", decimals=1
+                    ),
+                ),
+            ),
+            OVERALL: Table(
+                "a classifier",
+                (
+                    _MODEL,
+                    _TEXTS,
+                    count("n", "Test biographies."),
+                    *_valued(ACCURACY, "Share (0–1) of them that were recognised."),
+                    number("accuracy_men", "Accuracy (0–1) for men.", "accuracy, men"),
+                    number("accuracy_women", "Accuracy (0–1) for women.", "accuracy, women"),
+                    count(
+                        "occupations", "Occupations with enough biographies of both genders, which the gaps are over."
+                    ),
+                    *_valued(MEAN_GAP, "Mean of their gaps", sign=_SIGN),
+                    number(MEAN_ABSOLUTE, "Mean distance of their gaps from 0.", TITLES[MEAN_ABSOLUTE]),
+                    number(
+                        "mean_absolute_chance",
+                        "The same by chance: genders shuffled within occupations.",
+                        "mean |gap| by chance",
+                    ),
+                    number(RMS, "Root of the mean square of their gaps.", TITLES[RMS]),
+                    number(
+                        "rms_chance", "The same by chance: genders shuffled within occupations.", "RMS gap by chance"
+                    ),
+                ),
+            ),
+            CORRELATIONS: Table(
+                "a classifier: gaps against a percentage of women, over occupations",
+                (
+                    _MODEL,
+                    _TEXTS,
+                    text("against", "Where the percentage is from."),
+                    text("method", "Pearson or Spearman."),
+                    number("r", "Correlation coefficient", sign="women are recognised more often where they are many"),
+                    number("ci_low", "Lower end of its 95 % interval.", "95 % CI low"),
+                    number("ci_high", "Upper end of its 95 % interval.", "95 % CI high"),
+                    p_value("p", "Two-sided p value, not adjusted."),
+                    count("n", "Occupations."),
+                ),
+            ),
+            BIOGRAPHIES: Table(
+                "a test biography and a classifier",
+                (
+                    _MODEL,
+                    _TEXTS,
+                    count("line", "Line of the biography in its file."),
+                    text("occupation", "The person's occupation."),
+                    text("gender", "men or women: the person's gender."),
+                    text("predicted", "The predicted occupation."),
+                    number("probability", "Probability (0–1) of the person's occupation; missing for predictions."),
+                ),
+                long=True,
+            ),
+        },
+    )
+
+    @property
+    def classifiers(self) -> tuple[tuple[str, str], ...]:
+        """The models and files of predictions, each with the texts they saw."""
+        rows = self[OVERALL]
+        return tuple(zip(rows["model"], rows["texts"], strict=True))

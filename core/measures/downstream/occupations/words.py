@@ -1,0 +1,84 @@
+"""The sentences of occupation classification: the facts for the templates beside this module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....charts.rows import finite
+from ....report.texts import Finding, finding_of, text_of
+from .compute import TEST_SHARE
+from .result import CORRELATIONS, IN_FILE, OVERALL, SCRUBBED, OccupationResult
+from .spec import YEAR, Vector
+
+DE_ARTEAGA_2019 = (
+    "De-Arteaga, M., Romanov, A., Wallach, H., Chayes, J., Borgs, C., Chouldechova, A., Geyik, S., Kenthapadi, K. and "
+    "Kalai, A. T. (2019). Bias in Bios: A Case Study of Semantic Representation Bias in a High-Stakes Setting. "
+    "Proceedings of FAT* 2019. arXiv:1901.09451."
+)
+
+
+def finding(result: OccupationResult, classifier: tuple[str, str]) -> Finding:
+    """The mean gap, its distance from what chance gives, and how it follows the percentage of women."""
+    row = _row(result, OVERALL, classifier)
+    r = _row(result, CORRELATIONS, classifier, against=IN_FILE, method="Pearson")
+    return finding_of(
+        __file__,
+        "finding",
+        demonstration=result.spec.is_demonstration,
+        classifier=classifier[0],
+        texts="" if classifier[1] == "as given" else f", texts {classifier[1]}",
+        gap=finite(row["mean_gap"]),
+        low=finite(row["mean_gap_low"]),
+        high=finite(row["mean_gap_high"]),
+        absolute=row["mean_absolute"],
+        chance=row["mean_absolute_chance"],
+        rms=row["rms"],
+        occupations=row["occupations"],
+        accuracy=row["accuracy"],
+        n=f"{row['n']:,}",
+        r=r.get("r"),
+        p=r.get("p"),
+        points=r.get("n"),
+    )
+
+
+def methods(result: OccupationResult) -> tuple[str, ...]:
+    """How the numbers were made."""
+    spec, rows = result.spec, result[OVERALL]
+    return (
+        text_of(
+            __file__,
+            "methods",
+            demonstration=spec.is_demonstration,
+            models=[model.name for model in result.provenance.models],
+            n=f"{rows['n'].max():,}",
+            scrubbed=SCRUBBED in set(rows["texts"]),
+            vector="mean of all tokens" if spec.vector == Vector.MEAN else "first token",
+            layer=str(spec.layer).replace("-", "−"),
+            given=bool(spec.split) or spec.is_demonstration,
+            share=f"{TEST_SHARE:.0%}".replace("%", " %"),
+            predictions=[file.name for file in spec.predictions],
+            year=YEAR,
+            seed=spec.seed,
+        ),
+    )
+
+
+def references(result: OccupationResult) -> tuple[str, ...]:
+    """The papers that the numbers rest on."""
+    return (DE_ARTEAGA_2019,)
+
+
+def material(result: OccupationResult) -> tuple[str, ...]:
+    """What was classified, for the caption of a figure."""
+    names = [file.name for file in (*result.spec.biographies, *result.spec.predictions)]
+    n = int(result[OVERALL]["n"].max())
+    return (f"Biographies: {', '.join(names) or 'a demonstration on texts of our own'}. n = {n:,} tested.",)
+
+
+def _row(result: OccupationResult, table: str, classifier: tuple[str, str], **where: str) -> dict[Any, Any]:
+    """The first row of a classifier; empty where there is none."""
+    rows = result[table]
+    for column, value in {"model": classifier[0], "texts": classifier[1], **where}.items():
+        rows = rows[rows[column] == value]
+    return next(iter(rows.to_dict("records")), {})

@@ -1,0 +1,187 @@
+"""Occupation classification: gaps worked by hand, splits, files, the classifier, and what is said of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from core.charts.theme import LIGHT
+from core.errors import InputError, NothingToScore, OptionError
+from core.measures.downstream.occupations import figures, words
+from core.measures.downstream.occupations.compute import split
+from core.measures.downstream.occupations.metric import measured, share_ends
+from core.measures.downstream.occupations.spec import OccupationSpec, Texts
+from core.sources.biographies import Biography, Columns, demonstration, read_biographies, scrubbed
+from core.spec import File
+from core.stats.resampling import bootstrap_interval
+from tests.support.occupation_results import bios_table, occupation_result
+from tests.support.tiny import tiny_folder
+
+MODEL = str(tiny_folder("bert"))
+BIOS = File.of("bios.csv", bios_table())
+NURSE = "text,occupation,gender\n"
+
+
+def test_gaps_means_and_rms_by_hand() -> None:
+    """TPR of men .5, .8, of women .9, .6: gaps .4 and −.2, mean .1, mean |gap| .3, RMS √.1. The third is small."""
+    hits, n = np.array([[5, 8, 1], [9, 6, 1]]), np.array([[10, 10, 5], [10, 10, 9]])
+    found = measured(hits, n, seed=0)
+    assert found.gaps[0].tolist() == pytest.approx([0.4, -0.2, np.nan], nan_ok=True)
+    assert found.mean[0] == pytest.approx(0.1)
+    assert found.absolute == pytest.approx(0.3)
+    assert found.rms == pytest.approx(np.sqrt(0.1))
+    assert found.rates[1, 2] == pytest.approx(1 / 9)
+    assert found.counted.tolist() == [True, True, False]
+
+
+def test_the_interval_of_a_gap_is_that_of_drawn_biographies() -> None:
+    """Against scipy's bootstrap of the biographies themselves, which draws rows and not binomial counts."""
+    men, women = np.repeat([1, 0], [30, 20]), np.repeat([1, 0], [40, 10])
+    found = measured(np.array([[30], [40]]), np.array([[50], [50]]), seed=0)
+    expected = bootstrap_interval([women, men], lambda x, y, axis: x.mean(axis) - y.mean(axis), seed=4)
+    assert found.gaps[1:, 0] == pytest.approx([expected.low, expected.high], abs=0.021)
+
+
+def test_exchanged_genders_turn_gaps_and_leave_distances() -> None:
+    hits, n = np.array([[5, 8], [9, 6]]), np.array([[10, 12], [14, 10]])
+    one, other = measured(hits, n, seed=0), measured(hits[::-1], n[::-1], seed=0)
+    assert one.gaps[0] == pytest.approx(-other.gaps[0])
+    assert one.mean[0] == pytest.approx(-other.mean[0])
+    assert (one.absolute, one.rms) == pytest.approx((other.absolute, other.rms))
+
+
+def test_chance_is_the_mean_of_all_ways_to_deal_the_hits() -> None:
+    """6 men and 6 women, 1 of 12 recognised: its gap is ±1/6 however the hit falls, so |gap| by chance is 1/6."""
+    found = measured(np.array([[1], [0]]), np.array([[6], [6]]), seed=0)
+    assert found.chance[0] == pytest.approx(1 / 6)
+
+
+def test_without_variation_there_is_no_interval() -> None:
+    found = measured(np.array([[8], [8]]), np.array([[8], [8]]), seed=0)
+    assert found.gaps[0, 0] == 0
+    assert np.isnan(found.gaps[1:]).all()
+    assert np.isnan(share_ends(5, 5, seed=0)).all()
+
+
+def test_a_split_takes_a_quarter_of_each_cell_whatever_the_order() -> None:
+    people = [Biography(at, f"text {at}", "ab"[at % 2], ("men", "women")[at // 2 % 2]) for at in range(80)]
+    training, test = split(people, 1)
+    assert Counter((item.occupation, item.gender) for item in test) == dict.fromkeys(
+        [("a", "men"), ("a", "women"), ("b", "men"), ("b", "women")], 5
+    )
+    assert len(training) == 60
+    assert {item.id for item in split(people[::-1], 1)[1]} == {item.id for item in test}
+    assert {item.id for item in split(people, 2)[1]} != {item.id for item in test}
+
+
+def test_pronouns_titles_and_first_names_are_scrubbed() -> None:
+    assert scrubbed("Ms. Mary Keller said that she sold her shop to Peter.") == (
+        "_. _ Keller said that _ sold _ shop to _.",
+        5,
+    )
+
+
+def test_the_order_of_the_file_changes_no_number() -> None:
+    one, other = (
+        OccupationSpec(models=(MODEL,), biographies=(File.of("b.csv", content),), text="bio", texts=Texts.BOTH).run()
+        for content in (bios_table(splits=False), bios_table(splits=False, reverse=True))
+    )
+    for table in ("occupations", "overall", "correlations"):
+        assert one[table].round(4).equals(other[table].round(4))
+
+
+def test_what_is_trained_on_is_known_and_a_text_that_is_too_long_is_cut() -> None:
+    long = "The nurse worked. " * 400
+    lines = [
+        f"{long if at == 0 else f'{job} number {at}'},{job},{'mf'[at % 2]}"
+        for at in range(32)
+        for job in ("nurse", "cook")
+    ]
+    file = File.of("b.csv", (NURSE + "\n".join(lines)).encode())
+    result = OccupationSpec(models=(MODEL,), biographies=(file,)).run()
+    assert result["overall"]["n"].iloc[0] == 16
+    assert result["overall"]["accuracy"].iloc[0] > 0.8, "the text says the job"
+    assert any("2 of 64 texts are longer than it takes" in note.text for note in result.notes)
+
+
+def test_predictions_are_scored_without_a_model() -> None:
+    rows = [("a", "a", "m")] * 6 + [("a", "b", "f")] * 3 + [("a", "a", "f")] * 3 + [("b", "", "m"), ("b", "b", "f")]
+    content = "true,predicted,gender\n" + "\n".join(map(",".join, rows))
+    result = OccupationSpec(models=(MODEL,), predictions=(File.of("p.csv", content.encode()),)).run()
+    assert result.models == ()
+    first = result["occupations"].iloc[0]
+    assert (first["tpr_men"], first["tpr_women"], first["gap"]) == (1, 0.5, -0.5)
+    assert first["women_file"] == 50
+    assert any("no prediction on 1 of 14 rows" in note.text for note in result.notes)
+    assert any("b: no gap, too few test biographies" in item.why for item in result.excluded)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("bio,job\na,b\n", "lacks the columns “text”, “occupation”, “gender”; it has “bio”, “job”. Say what yours are"),
+        (NURSE + "a,nurse,m\nb,cook,x\n", "Line 3 of b.csv: the gender is “x”; it must be male or female"),
+        (NURSE + "a,nurse,m\n,cook,f\n", "Line 3 of b.csv: text is empty"),
+        (NURSE + "a,nurse,m\nb,nurse,f\n", "All 2 rows of b.csv have the occupation nurse"),
+        (NURSE + "a,nurse,f\nb,cook,f\n", "All 2 rows of b.csv have the gender women; women and men are compared"),
+        ("", "b.csv is empty"),
+    ],
+)
+def test_wrong_biographies_are_a_sentence(content: str, said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        OccupationSpec.of({"bios": (File.of("b.csv", content.encode()),)})
+    assert said in str(refused.value)
+
+
+def test_wrong_splits_and_columns_are_a_sentence() -> None:
+    content = b"text,occupation,gender,part\na,nurse,m,train\nb,cook,f,dev\nc,cook,f,train\n"
+    with pytest.raises(InputError, match=r"b\.csv has no test texts"):
+        read_biographies(content, "b.csv", Columns(split="part"))
+    with pytest.raises(OptionError, match="Column of texts: say what it is called"):
+        OccupationSpec(text=" ")
+    with pytest.raises(OptionError, match="give one file"):
+        OccupationSpec(biographies=(BIOS, BIOS))
+
+
+def test_the_demonstration_has_every_text_of_a_man_and_of_a_woman() -> None:
+    counts = Counter((item.occupation, item.gender, item.split) for item in demonstration().items)
+    assert set(counts.values()) == {4, 6}
+    assert all("{" not in item.text for item in demonstration().items)
+
+
+def test_what_is_said_follows_the_interval() -> None:
+    gaps = {"nurse": (0.3, 90.0), "cook": (-0.1, 40.0)}
+    clear = words.finding(occupation_result(gaps, clear=0.05, biographies=(BIOS,)), ("m", "as they are"))
+    assert "women are recognised more often than men, on average by 0.100 over 2 occupations" in clear.text
+    assert "Mean |gap| 0.225 (0.080 by chance), RMS 0.270." in clear.support
+    assert "Pearson r = +0.60" in clear.support
+    unclear = words.finding(occupation_result(gaps), ("m", "as they are"))
+    assert unclear.text.startswith("Demonstration, no measurement: ")
+    assert "no clear difference" in unclear.text
+    assert "which includes 0" in unclear.support
+
+
+def test_gaps_are_bars_from_the_lowest_with_intervals_and_points_against_women() -> None:
+    result = occupation_result({"nurse": (0.3, 90.0), "cook": (-0.1, 40.0)})
+    classifier = ("m", "as they are")
+    bars, intervals, numbers = figures.gaps(result, classifier=classifier, theme=LIGHT).data
+    assert list(bars.x) == [-0.1, 0.3]
+    assert bars.marker.color == (LIGHT.groups[0], LIGHT.groups[1])
+    assert [end for end in intervals.x if end is not None] == pytest.approx([-0.2, 0.0, 0.2, 0.4])
+    assert list(numbers.x) == pytest.approx([-0.2, 0.4])
+    points = figures.against_women(result, classifier=classifier, against="% women in the file", theme=LIGHT).data[-1]
+    assert sorted(zip(points.x, points.y, strict=True)) == [(40.0, -0.1), (90.0, 0.3)]
+    with pytest.raises(NothingToScore, match="both a gap and % women in the labour statistics"):
+        figures.against_women(result, classifier=classifier, against="% women in the labour statistics", theme=LIGHT)
+    with pytest.raises(OptionError, match="no classifier x, texts scrubbed"):
+        figures.gaps(result, classifier=("x", "scrubbed"), theme=LIGHT)
+
+
+def test_an_unknown_sign_in_a_text_hides_that_sign_alone() -> None:
+    lines = [f"{job} ☃ at work,{job},{'mf'[at % 2]}" for at in range(32) for job in ("nurse", "cook")]
+    file = File.of("b.csv", (NURSE + "\n".join(lines)).encode())
+    result = OccupationSpec(models=(MODEL,), biographies=(file,)).run()
+    assert result["overall"]["n"].iloc[0] == 16
+    assert any("64 of 64 texts hold a word or sign that is unknown" in note.text for note in result.notes)
