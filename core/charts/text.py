@@ -45,6 +45,18 @@ def shorten(text: str, pixels: float, size: float) -> str:
     return kept.rstrip() + ELLIPSIS
 
 
+def shorten_within(text: str, pixels: float, size: float) -> str:
+    """As ``shorten``, but it is the middle that goes: of names that begin alike the ends tell which is which."""
+    if text_width(text, size) <= pixels:
+        return text
+    for kept in range(len(text) - 1, 1, -1):
+        head = kept // 2
+        cut = text[:head] + ELLIPSIS + text[len(text) - (kept - head) :]
+        if text_width(cut, size) <= pixels:
+            return cut
+    return ELLIPSIS
+
+
 def wrap(text: str, pixels: float, size: float, lines: int) -> tuple[str, ...]:
     """The text broken behind spaces and joints such as hyphens into at most ``lines`` lines; the last may be cut."""
     pieces = _BREAKS.split(text)

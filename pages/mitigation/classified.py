@@ -93,8 +93,8 @@ def _introduce() -> None:
     st.info(
         "Trains the chosen model to tell the labels of your texts apart, as models are fine-tuned for use, and keeps "
         "the outcome as a new model, so that its associations can be compared with those of the model it began as. It "
-        "costs time: with the embedded model about a second a step of 32 short texts on one processor core; larger "
-        "models and longer texts take longer. It costs disk: while it trains, about seven times the model’s size in "
-        "float32, of which the new model keeps one. “Stop” keeps what is done; “Train” resumes there.",
+        "costs time: with the embedded model about half a second a step of 32 short sentences on one processor core; "
+        "larger models and longer texts take longer. It costs disk: while it trains, about seven times the model’s "
+        "size in float32, of which the new model keeps one. “Stop” keeps what is done; “Train” resumes there.",
         icon=":material/model_training:",
     )

@@ -9,10 +9,11 @@ from playwright.sync_api import Page, expect
 from core.measures.mitigation.swap import compute, words
 from core.measures.mitigation.swap.spec import SwapSpec
 from core.spec import File
-from tests.support.browser import link, settled
+from tests.support.browser import idle, link, settled
 
 pytestmark = pytest.mark.browser
 NewPage = Callable[..., Page]
+PEOPLE = (("nurse", "job"), ("clerk", "job"), ("sister", "kin"), ("brother", "kin"))
 GAP = (
     "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
     "a-1\tMary <b> Brown saw Ann and her dog.\ther\t27\tMary\t0\tTRUE\tAnn\t19\tFALSE\thttp://x.org/Mary\n"
@@ -44,3 +45,33 @@ def test_a_file_goes_in_and_comes_out_swapped(server: str, new_page: NewPage) ->
     assert written == compute.swapped_file(result)
     row = written.decode().splitlines()[1].split("\t")
     assert [row[3], row[5], row[8]] == ["28", "0", "19"]
+
+
+def test_a_classifier_is_trained_and_read_by_the_association_tests(server: str, new_page: NewPage) -> None:
+    page = new_page()
+    rows = "".join(f"The {who} is {how}.,{label}\n" for who, label in PEOPLE for how in ("late", "here", "tired"))
+    steps = {"classifier_steps": "3", "classifier_batch": "4", "label_column": "kind"}
+    page.goto(link(server, "Mitigation", what="classified", **steps))
+    page.set_input_files(
+        ".st-key-mitigation-labelled_data input[type=file]",
+        [{"name": "judge.csv", "mimeType": "text/csv", "buffer": f"text,kind\n{rows}".encode()}],
+    )
+    expect(page.get_by_text("judge.csv").first).to_be_visible()
+    idle(page)
+    page.get_by_role("button", name="Train", exact=True).click()
+    expect(page.locator(".finding")).to_contain_text("After training,")
+    settled(page)
+    expect(page.get_by_text("In the list of models as minilm-mlm-judge.")).to_be_visible()
+    page.goto(
+        link(
+            server,
+            "Association_tests",
+            models=["minilm-mlm", "minilm-mlm-judge"],
+            tests=["irani"],
+            representations=["layer-11-mean"],
+        )
+    )
+    settled(page)
+    expect(page.get_by_role("heading", name="The models side by side")).to_be_visible()
+    expect(page.locator(".finding").last).to_contain_text("in minilm-mlm, the base")
+    expect(page.locator(".finding").last).to_contain_text("in minilm-mlm-judge")

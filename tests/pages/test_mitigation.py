@@ -201,7 +201,7 @@ LABELLED = (
 
 def classifying(content: bytes = LABELLED, **link: str) -> AppTest:
     """The tab with a table of five texts, for five steps of a tiny model; not started."""
-    given = {"text_column": "comment", "label_column": "kind", "label_steps": "5", "label_batch": "2"}
+    given = {"text_column": "comment", "label_column": "kind", "classifier_steps": "5", "classifier_batch": "2"}
     at = visit(PAGE, **{"what": "classified", "models": str(tiny_folder("bert")), **given, **link})
     at.file_uploader(key="mitigation.labelled_data").set_value([("labelled.csv", content, "text/csv")])
     return settle(at)
@@ -235,7 +235,7 @@ def test_a_classifier_is_trained_by_its_button_alone(cache: Path, tmp_path: Path
     assert list(labels["label"]) == ["nurse", "other"]
     assert list(models["digest"]) == list(expected["models"]["digest"])
     assert len(charts(at)) == 2
-    at.number_input(key="mitigation.label_steps").set_value(6)
+    at.number_input(key="mitigation.classifier_steps").set_value(6)
     settle(at)  # other inputs start nothing
     assert "not what is chosen above" in " ".join(text.value for text in at.text)
 

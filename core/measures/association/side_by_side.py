@@ -35,7 +35,7 @@ from ...charts.rows import (
     write_not_computed,
 )
 from ...charts.scale import most_ticks, signed_axis, tick_texts, ticks_between
-from ...charts.text import literal, sentence_lines, shorten, text_width, wrap
+from ...charts.text import literal, sentence_lines, shorten, shorten_within, text_width, wrap
 from ...charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from ...errors import InputError, NothingToScore
 from ...report.numbers import counted, fixed, interval, p_text, signed
@@ -54,6 +54,7 @@ _ROW = 19
 _LEAST_PANEL = 128
 _PANEL_GAP = 22
 _TITLE_LINE = 16
+_TITLE_LINES = 4
 _APART = 0.19  # of a row: how far the mark of X stands above its middle, that of Y below
 _POINT = 7
 _SYMBOLS = {"X": "circle", "Y": "square"}
@@ -172,9 +173,9 @@ def _named(found: Sequence[Effect], effect: Effect, theme: Theme) -> str:
     """A model's name; on a narrow page its numbers stand behind it."""
     name = called(found, effect)
     if not theme.is_narrow:
-        return name
+        return shorten_within(name, _LABELS, TEXT_SIZE)
     room = theme.width - 2 * EDGE - text_width(f"  {effect.numbers}", TEXT_SIZE)
-    return f"{shorten(name, room, TEXT_SIZE)}  {effect.numbers}"
+    return f"{shorten_within(name, room, TEXT_SIZE)}  {effect.numbers}"
 
 
 def cosine_table(result: AssociationResult, test: str, representation: str) -> pd.DataFrame:
@@ -226,7 +227,9 @@ def cosine_plot(result: AssociationResult, test: str, representation: str, *, th
     places |= {("B", word): at for at, word in enumerate(words["B"], len(places) + 2)}
     rows, row = len(places) + 2, Row(theme, _ROW)
 
-    left = label_column(theme, [*words["A"], *words["B"], a, b], _WORDS)
+    left = label_column(theme, [*words["A"], *words["B"]], _WORDS)
+    if not theme.is_narrow:
+        left = max(left, min(_WORDS, *(text_width(name, TEXT_SIZE * BOLD) for name in (a, b))) + STANDOFF + 4)
     plot = theme.width - left - RIGHT
     fitting = max(1, int((plot + _PANEL_GAP) / (_LEAST_PANEL + _PANEL_GAP)))
     lines = -(-len(found) // fitting)
@@ -265,9 +268,7 @@ def cosine_plot(result: AssociationResult, test: str, representation: str, *, th
             _add_marks(figure, theme, marks, letter, name, axes, row, (effect.model, test, representation))
         middle = {"x": 0.5, "xref": f"x{axes[0]} domain", "xanchor": "center"}
         over = {"y": 1, "yref": f"y{axes[1]} domain", "yanchor": "bottom", "yshift": 3}
-        name, *numbers = titles[at]
-        text = "<br>".join((f"<b>{literal(name)}</b>", *map(literal, numbers)))
-        write(figure, text, theme.ink, SMALL_SIZE, **middle, **over)
+        write(figure, "<br>".join(titles[at]), theme.ink, SMALL_SIZE, **middle, **over)
     quantity = "association with the group’s words, nats" if representation == LPBS else "cosine"
     write_caption(
         figure,
@@ -287,10 +288,10 @@ def cosine_plot(result: AssociationResult, test: str, representation: str, *, th
 
 
 def _title(found: Sequence[Effect], effect: Effect, width: float) -> list[str]:
-    """The lines above a panel: whose it is, and what the test gives."""
-    name = wrap(effect.model, width, SMALL_SIZE * BOLD, 1)
+    """The lines above a panel, in plotly's markup: whose it is, and what the test gives."""
+    name = [f"<b>{literal(line)}</b>" for line in wrap(effect.model, width, SMALL_SIZE * BOLD, _TITLE_LINES)]
     base = [BASE] if len(found) > 1 and effect is found[0] else []
-    return [*name, *base, *sentence_lines(effect.numbers, width, SMALL_SIZE)]
+    return [*name, *base, *map(literal, sentence_lines(effect.numbers, width, SMALL_SIZE))]
 
 
 def _scale(low: float, high: float, width: float) -> dict[str, Any]:

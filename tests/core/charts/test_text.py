@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.charts.text import literal, shorten, text_width, wrap
+from core.charts.text import literal, shorten, shorten_within, text_width, wrap
 
 
 def test_literal_leaves_no_markup_to_plotly() -> None:
@@ -31,3 +31,13 @@ def test_wrap_cuts_the_last_line_only() -> None:
     assert lines[0] == "aaaa-"
     assert len(lines) == 2
     assert lines[1].endswith("…")
+
+
+def test_the_middle_goes_where_the_ends_tell_names_apart() -> None:
+    assert shorten_within("short", 500, 12) == "short"
+    first, second = (shorten_within(f"a-model-with-a-long-name-seed-{seed}", 120, 12) for seed in (0, 1))
+    assert first != second
+    assert first.startswith("a-model")
+    assert (first[-1], second[-1]) == ("0", "1")
+    assert text_width(first, 12) <= 120
+    assert shorten_within("anything", 1, 12) == "…"

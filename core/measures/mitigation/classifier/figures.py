@@ -59,13 +59,19 @@ def scores(result: ClassifierResult, *, theme: Theme) -> go.Figure:
     left = round(label_column(theme, of, _LABELS))
     numbers = [_numbers(row) for row in rows]
     widest = max(text_width(text, SMALL_SIZE) for text in numbers)
-    right = RIGHT if theme.is_narrow else round(widest) + 2 * STANDOFF
+    right = 1.5 * RIGHT if theme.is_narrow else round(widest) + 2 * STANDOFF
+    ticks = (0, 50, 100) if theme.is_narrow else (0, 25, 50, 75, 100)
     figure = go.Figure(
         layout={
             "template": template(theme),
             "height": round(_TOP + bands[-1].bottom + AXIS),
             "margin": {"l": left, "r": right, "t": _TOP, "b": AXIS},
-            "xaxis": {"range": [-1, 101], "tickmode": "array", "tickvals": [0, 25, 50, 75, 100], "ticksuffix": " %"},
+            "xaxis": {
+                "range": [-1, 102],
+                "tickmode": "array",
+                "tickvals": ticks,
+                "ticktext": [f"{tick} %" if tick else "0" for tick in ticks],
+            },
         }
     )
     name_bands(figure, theme, bands, list(of), _LABELS)
@@ -85,8 +91,8 @@ def scores(result: ClassifierResult, *, theme: Theme) -> go.Figure:
                 write(figure, literal(_numbers(row)), theme.muted, SMALL_SIZE, **end)
         if theme.is_narrow:
             shift = EDGE + round(text_width(f"{found[0]['classifier']}  ", TEXT_SIZE))
-            beside = {"xshift": shift - left, "y": band.top + band.name / 2 + 2}
-            write(figure, literal(_numbers(found[0])), theme.muted, SMALL_SIZE, **beside)
+            beside = {"xshift": shift - left, "y": band.top + band.name / 2 + 2, "bgcolor": theme.paper}
+            write(figure, literal(_range(found)), theme.muted, SMALL_SIZE, **beside)
     add_dots(figure, theme, "macro F1", f1, diamonds, "")
     add_dots(figure, theme, "accuracy", accuracy, dots, "95 % interval")
     write_caption(
@@ -103,8 +109,18 @@ def _seed(row: dict[Any, Any]) -> str:
     return "" if row["classifier"] == MAJORITY else str(row["seed"])
 
 
+def _range(rows: list[dict[Any, Any]]) -> str:
+    """The numbers of one row, or the accuracies that several seeds lie between."""
+    if len(rows) == 1:
+        return _numbers(rows[0])
+    accuracies = [row["accuracy"] for row in rows]
+    return f"{fixed(min(accuracies), 1)} to {fixed(max(accuracies), 1)} %"
+
+
 def _numbers(row: dict[Any, Any]) -> str:
-    return f"{fixed(row['accuracy'], 1)} %, F1 {fixed(row['macro_f1'])}"
+    seed = _seed(row)
+    of = f"seed {seed}: " if seed else ""
+    return f"{of}{fixed(row['accuracy'], 1)} %, F1 {fixed(row['macro_f1'])}"
 
 
 def _ends(row: dict[Any, Any]) -> tuple[float, float] | None:

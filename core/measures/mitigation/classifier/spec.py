@@ -117,7 +117,7 @@ class ClassifierSpec(MeasureSpec[ClassifierResult]):
     text_column: str = given(TEXT_COLUMN, read=_column_given, default=TEXT_COLUMN.default, coerce=_column_given)
     label_column: str = given(LABEL_COLUMN, read=_column_given, default=LABEL_COLUMN.default, coerce=_column_given)
     epochs: int = whole(
-        "Epochs", 4, 1, 100, help="Times that the texts are read.", flag="--epochs", name="label_epochs"
+        "Epochs", 4, 1, 100, help="Times that the texts are read.", flag="--epochs", name="classifier_epochs"
     )
     max_steps: int = whole(
         "At most so many steps",
@@ -126,10 +126,10 @@ class ClassifierSpec(MeasureSpec[ClassifierResult]):
         10_000_000,
         help="0: those of all epochs.",
         flag="--max-steps",
-        name="label_steps",
+        name="classifier_steps",
     )
-    batch: int = whole("Texts a step", 32, 1, 256, flag="--batch", name="label_batch")
-    rate: Rate = one_of(Rate, "Learning rate", flag="--rate", name="label_rate")
+    batch: int = whole("Texts a step", 32, 1, 256, flag="--batch", name="classifier_batch")
+    rate: Rate = one_of(Rate, "Learning rate", flag="--rate", name="classifier_rate")
     warmup: int = whole(
         "Warm-up, % of the steps",
         0,
@@ -137,10 +137,16 @@ class ClassifierSpec(MeasureSpec[ClassifierResult]):
         50,
         help="Over which the learning rate rises.",
         flag="--warmup",
-        name="label_warmup",
+        name="classifier_warmup",
     )
     length: int = whole(
-        "Tokens read of a text", 64, 8, 8192, help="The rest of it is cut off.", flag="--length", name="label_length"
+        "Tokens read of a text",
+        64,
+        8,
+        8192,
+        help="The rest of it is cut off.",
+        flag="--length",
+        name="classifier_length",
     )
     seeds: int = whole(
         "Seeds",
@@ -149,7 +155,7 @@ class ClassifierSpec(MeasureSpec[ClassifierResult]):
         MOST_SEEDS,
         help="Trainings, each with its own seed; three show the spread.",
         flag="--seeds",
-        name="label_seeds",
+        name="classifier_seeds",
     )
     seed: int = seed_field()
     out: Path | None = given(OUT, read=out_read, default=None, coerce=path_given)
