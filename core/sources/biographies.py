@@ -24,8 +24,10 @@ MEN, WOMEN = "men", "women"
 GENDERS = (MEN, WOMEN)
 TRAINING, TEST = "training", "test"
 MAX_BYTES = 64 * 1024 * 1024
+MAX_ROWS = 200_000
 SCRUBBED = "_"  # what stands in the place of a word that is scrubbed, as in the authors' code
 
+_TRAINING_TEXTS = 4  # of an occupation, in the demonstration
 _MALE = ("m", "male", "man", "men", "masculine")
 _FEMALE = ("f", "female", "woman", "women", "feminine")
 _GENDER = {**dict.fromkeys(_MALE, MEN), **dict.fromkeys(_FEMALE, WOMEN)}
@@ -134,25 +136,29 @@ def scrubbed(text: str) -> tuple[str, int]:
 
 @cache
 def demonstration() -> Biographies:
-    """Short biographies of our own, each of a man and of a woman, so that both have the same texts."""
+    """Short biographies of our own: the same test texts of men and of women, more training texts of one of them."""
     data = read_json("biographies.json")
     found: list[Biography] = []
     for occupation, texts in data["biographies"].items():
+        taught: Mapping[str, int] = data["training"][occupation]
         for number, text in enumerate(texts):
             for gender in GENDERS:
+                training = number < _TRAINING_TEXTS
+                if training and number >= taught[gender]:
+                    continue
                 names: Sequence[str] = data[gender]
                 words: Mapping[str, str] = data["pronouns"][gender]
                 made = text.format(name=names[(number + len(occupation)) % len(names)], **words)
-                split = TRAINING if number < data["training"] else TEST
-                found.append(Biography(len(found) + 1, made, occupation, gender, split))
-    return Biographies(tuple(found), f"{len(found)} short biographies of Tiltmeter's own, each of a man and of a woman")
+                found.append(Biography(len(found) + 1, made, occupation, gender, TRAINING if training else TEST))
+    return Biographies(tuple(found), f"{len(found)} short biographies of Tiltmeter's own, of men and of women")
 
 
 def _rows(
     content: bytes, name: str, columns: Sequence[str], of: Callable[[int, Sequence[str]], T], options: str
 ) -> list[T]:
     """What ``of`` makes of the number of each row's line and its cells in the columns."""
-    table = Table.read(file_text(content, name, most=MAX_BYTES).text, name, exact=True)
+    read = file_text(content, name, most=MAX_BYTES)
+    table = Table.read(read.text, name, exact=True, most=MAX_ROWS, what="the rows to be measured")
     names = [heading.casefold() for heading in table.names]
     missing = [column for column in columns if column.casefold() not in names]
     if missing:

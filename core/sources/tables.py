@@ -59,15 +59,16 @@ class Table:
     separator: str
 
     @classmethod
-    def read(cls, text: str, name: str, *, exact: bool = False) -> Table:
+    def read(cls, text: str, name: str, *, exact: bool = False, most: int = MAX_ROWS, what: str = "the words") -> Table:
         """Split a text into rows, under the separator that fits best. Raises WordListError for uneven rows.
 
-        ``exact`` keeps the cells below the first row as the file has them, but for spaces after a separator.
+        ``exact`` keeps the cells below the first row as the file has them, but for spaces after a separator. ``most``
+        rows are read; of a longer table ``what`` is to be kept.
         """
         separator = find_separator(_lines(text), name)
-        rows = list(islice(even_rows(_lines(text), separator, name), MAX_ROWS + 1))
-        if len(rows) > MAX_ROWS:
-            raise WordListError(f"{shown(name)} has more than {MAX_ROWS:,} rows; keep only the words.")
+        rows = list(islice(even_rows(_lines(text), separator, name), most + 1))
+        if len(rows) > most:
+            raise WordListError(f"{shown(name)} has more than {most:,} rows; keep only {what}.")
         tidied = [tuple(map(tidy, row.cells)) for row in rows]
         kept = [place for place, cells in enumerate(zip(*tidied, strict=True)) if any(cells)]
         if not kept:
