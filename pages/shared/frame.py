@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.charts import DARK, LIGHT, WIDTH, Theme
 from core.engine import catalog
 from core.engine.checkpoints import labels, request
-from core.inputs import Option
+from core.inputs import Option, Several
 from core.measures.measure import MODELS
 from pages.shared import links
 from pages.shared.markdown import literal
@@ -73,26 +73,32 @@ def _learn_width() -> None:
 
 def choose_models(place: DeltaGenerator) -> tuple[str, ...]:
     """The model picker, drawn in ``place`` of the sidebar: catalog names, hub ids or folders, at least one."""
-    key, value = links.before(MODELS)
+    models = pick_models(place, MODELS)
     with place:
-        chosen = st.multiselect(
-            MODELS.label,
-            list(dict.fromkeys((*(entry.name for entry in catalog.entries()), *value))),
-            value,
-            key=key,
-            max_selections=MODELS.most,
-            accept_new_options=True,
-            placeholder="Name, owner/name or folder",
-            format_func=_model_label,
-            help=MODELS.help,
-        )
-        for name, label in zip(chosen, labels([request(name) for name in chosen]), strict=True):
+        for name, label in zip(models, labels([request(name) for name in models]), strict=True):
             st.caption(literal(_model_line(name, label)))
-    models: tuple[str, ...] = links.take(MODELS, chosen)
     if not models:
         links.settle(whole=False)
         st.info(f"Choose a model at the left; {catalog.DEFAULT} needs no download.")
         st.stop()
+    return models
+
+
+def pick_models(place: DeltaGenerator, option: Several) -> tuple[str, ...]:
+    """A box for models, of the list or typed: catalog names, hub ids or folders."""
+    key, value = links.before(option)
+    chosen = place.multiselect(
+        option.label,
+        list(dict.fromkeys((*(entry.name for entry in catalog.entries()), *value))),
+        value,
+        key=key,
+        max_selections=option.most,
+        accept_new_options=True,
+        placeholder="Name, owner/name or folder",
+        format_func=_model_label,
+        help=option.help,
+    )
+    models: tuple[str, ...] = links.take(option, chosen)
     return models
 
 

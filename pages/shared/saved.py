@@ -30,6 +30,7 @@ _PAGE_OF = {  # by the command of a measure
     "benchmark": "Benchmarks",
     "swap": "Mitigation",
     "finetune": "Mitigation",
+    "change": "Mitigation",
     "classify": "Mitigation",
     "resolve": "Downstream",
     "coreference": "Downstream",

@@ -6,10 +6,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.measures.lpbs.spec import LpbsSpec
+from core.measures.mitigation.change import words as change_words
+from core.measures.mitigation.change.spec import ChangeSpec
 from core.measures.mitigation.swap import compute, words
 from core.measures.mitigation.swap.spec import SwapSpec
 from core.spec import File
 from tests.support.browser import idle, link, settled
+from tests.support.tiny import tiny_folder
 
 pytestmark = pytest.mark.browser
 NewPage = Callable[..., Page]
@@ -75,3 +79,27 @@ def test_a_classifier_is_trained_and_read_by_the_association_tests(server: str, 
     expect(page.get_by_role("heading", name="The models side by side")).to_be_visible()
     expect(page.locator(".finding").last).to_contain_text("in minilm-mlm, the base")
     expect(page.locator(".finding").last).to_contain_text("in minilm-mlm-judge")
+
+
+def test_a_model_before_and_after(server: str, new_page: NewPage) -> None:
+    base, child = str(tiny_folder("bert")), str(tiny_folder("distilbert"))
+    words = ("nurse", "engineer", "teacher", "doctor", "clerk", "mechanic")
+    page = new_page()
+    page.goto(
+        link(
+            server,
+            "Mitigation",
+            what="changed",
+            models=base,
+            children=child,
+            measured="score",
+            score_attributes="own",
+            score_own_attributes="\n".join(words),
+        )
+    )
+    expected = ChangeSpec(models=base, measured=LpbsSpec(attributes=words), children=child).run()
+    expect(page.locator(".finding")).to_have_text(change_words.finding(expected).text)
+    settled(page)
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    page.get_by_role("radio", name="their size").click()
+    expect(page.locator(".st-key-change-size .js-plotly-plot")).to_contain_text("larger after")

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.engine import parentage
+from core.measures.lpbs.spec import LpbsSpec
+from core.measures.mitigation.change import words as change_words
+from core.measures.mitigation.change.spec import ChangeSpec
 from core.measures.mitigation.classifier import words as classifier_words
 from core.measures.mitigation.classifier.spec import ClassifierSpec
 from core.measures.mitigation.swap import compute as swap
@@ -266,3 +270,104 @@ def test_a_saved_classifier_opens_here(cache: Path, tmp_path: Path) -> None:
     assert findings(settle(at)) == [classifier_words.finding(result).text]
     assert len(charts(at)) == 2
     assert not errors(at)
+
+
+# -- before and after -------------------------------------------------------------------------------------------------
+
+_WORDS = ("nurse", "engineer", "teacher", "doctor", "clerk", "mechanic")
+
+
+def comparison(**link: str | list[str]) -> AppTest:
+    """The tab with two tiny models that are not related, by scores of six words."""
+    return visit(
+        PAGE,
+        **{
+            "what": "changed",
+            "models": str(tiny_folder("bert")),
+            "children": str(tiny_folder("distilbert")),
+            "measured": "score",
+            "score_attributes": "own",
+            "score_own_attributes": "\n".join(_WORDS),
+            **link,
+        },
+    )
+
+
+def _clicked(traces: list[dict[str, Any]]) -> list[str]:
+    """What a click on each mark of a model after gives first."""
+    marks = (trace for trace in traces if trace["name"] == "after" and "customdata" in trace)
+    return [point[0] for trace in marks for point in trace["customdata"]]
+
+
+def test_before_and_after_shows_what_the_comparison_gives() -> None:
+    at = comparison()
+    spec = ChangeSpec(
+        models=str(tiny_folder("bert")),
+        measured=LpbsSpec(attributes=_WORDS),
+        children=str(tiny_folder("distilbert")),
+    )
+    expected = spec.run()
+    assert not errors(at)
+    assert findings(at) == [change_words.finding(expected).text]
+    bars, differences, dots = (chart["data"] for chart in charts(at))
+    assert {trace["name"] for trace in bars} >= {"before", "after"}
+    assert sorted(_clicked(dots)) == sorted(_WORDS)
+    assert _clicked(differences) == ["distilbert"]
+    captions = " ".join(caption.value for caption in at.caption)
+    assert "There is no control" in captions
+    assert "nothing in its folder says" in captions
+    at.segmented_control(key="mitigation.quantity").set_value("size")
+    assert not errors(settle(at))
+
+
+def test_a_control_and_a_price_by_link() -> None:
+    at = comparison(controls=str(tiny_folder("electra")))
+    at.file_uploader(key="mitigation.price_text").set_value(
+        [("held.txt", b"She was late.\nHe was late.\n", "text/plain")]
+    )
+    at = settle(at)
+    assert not errors(at)
+    assert "The price: pseudo-perplexity on 2 documents" in html(at)
+    assert "Control: size" in html(at)
+
+
+def test_models_fine_tuned_here_are_found_by_themselves(cache: Path, tmp_path: Path) -> None:
+    text = File.of("swapped.txt", DATA)
+    spec = TuningSpec(models=str(tiny_folder("bert")), file=text, control=text, max_steps=2, out=tmp_path / "m")
+    spec.run()
+    at = comparison(children=[])
+    assert at.multiselect(key="mitigation.children").value == ["m-seed-0"]
+    assert at.multiselect(key="mitigation.controls").value == ["m-control-seed-0"]
+    assert not errors(at)
+    assert "so it is none" in " ".join(caption.value for caption in at.caption)
+    assert "fine-tuned" not in (at.info[0].value if at.info else "")
+
+
+def test_gender_erased_needs_no_model_after() -> None:
+    link = {"association_tests": "weat6", "association_representations": "input-embedding"}
+    at = comparison(measured="association", erased="yes", **link)
+    assert not errors(at)
+    assert "clearly smaller in" in findings(at)[0]
+    assert "Nothing was trained" in " ".join(caption.value for caption in at.caption)
+    with pytest.raises(KeyError):
+        at.multiselect(key="mitigation.children")
+
+
+def test_without_a_model_after_it_says_where_one_is_made(cache: Path) -> None:
+    at = visit(PAGE, what="changed")
+    assert not errors(at)
+    assert not findings(at)
+    assert "make one in the tab “Fine-tuning”" in at.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ({"models": ["default", str(tiny_folder("bert"))]}, "chosen as the base"),
+        ({"children": str(tiny_folder("bert"))}, "chosen twice"),
+        ({"children": "no-such-model"}, "no model named “no-such-model”"),
+        ({"measured": "benchmark"}, "choose another benchmark"),
+    ],
+)
+def test_what_cannot_be_compared_gets_a_sentence(link: dict[str, str | list[str]], said: str) -> None:
+    assert said in errors(comparison(**link))[0]

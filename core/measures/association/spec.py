@@ -354,6 +354,7 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
         items=compared_items,
         ends=lambda spec: ("A", "B"),
         summaries=compared_summaries,
+        erased=lambda spec: _with_and_without_gender(spec),
         cannot=lambda spec: "Vectors of a file are not changed by a training; omit them." if spec.vectors else "",
         unused=("vectors",),
     )
@@ -422,3 +423,12 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
         from . import compute
 
         return compute.measure(self, models, run)
+
+
+def _with_and_without_gender(spec: AssociationSpec) -> tuple[AssociationSpec, AssociationSpec]:
+    """The tests that read vectors, and the same with gender erased from these. Raises OptionError where none does."""
+    kinds = tuple(kind for kind in spec.representations if kind != LPBS)
+    if not (kinds or spec.sentences):
+        raise OptionError("LPBS reads no vectors from which gender could be erased; choose another representation.")
+    whole = replace(spec, representations=kinds, erase=Erase.NOTHING)
+    return whole, replace(whole, erase=Erase.LEACE)

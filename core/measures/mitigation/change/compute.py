@@ -56,12 +56,12 @@ def joined(spec: ChangeSpec, results: Sequence[Any]) -> ChangeResult:
 
     Raises the base's refusal, the first child's where there is none, or NothingToScore.
     """
-    names = labels([request(name) for name in spec.every])
-    roles = (BASE, *(CHILD for _ in spec.children), *(CONTROL for _ in spec.controls))
+    asked = _asked(spec)
     step = 1 if spec.text is None else 2  # each model’s price is behind its measure
-    members, excluded = _members(spec, names, roles, results[::step])
+    members, excluded = _members(asked, results[::step])
     base, *others = members
-    lending.check_different([member.info for member in members])
+    infos = [member.info for member in members[:1] if spec.erased] or [member.info for member in members]
+    lending.check_different(infos)
     items = {member.name: spec.comparable.items(member.result) for member in members}
     kept = metric.common(items)
     before = kept[base.name]
@@ -74,7 +74,7 @@ def joined(spec: ChangeSpec, results: Sequence[Any]) -> ChangeResult:
     changes = pd.DataFrame(rows)
     changes["p_adjusted"] = benjamini_hochberg(changes["p"].to_numpy(dtype=float))
     excluded += _not_computed(spec, changes)
-    prices, unpriced, priced = _prices(spec, members, names, results[1::step])
+    prices, unpriced, priced = _prices(spec, members, [name for name, *_ in asked], results[1::step])
     ends = spec.comparable.ends(spec.measured.spec)
     return ChangeResult(
         spec=spec,
@@ -91,18 +91,25 @@ def joined(spec: ChangeSpec, results: Sequence[Any]) -> ChangeResult:
             items=_items(before, others, kept),
         ),
         excluded=tuple(dict.fromkeys([*excluded, *unpriced])),
-        notes=tuple(dict.fromkeys([*lending.same_files([member.info for member in members]), *_notes(spec, members)])),
-        provenance=provenance.of([member.info for member in members], data=spec.data, seed=spec.seed),
+        notes=tuple(dict.fromkeys([*lending.same_files(infos), *_notes(spec, members)])),
+        provenance=provenance.of(infos, data=spec.data, seed=spec.seed),
         stopped=any(result is None or getattr(result, "stopped", False) for result in results) or not priced,
     )
 
 
-def _members(
-    spec: ChangeSpec, names: Sequence[str], roles: Sequence[str], results: Sequence[Any]
-) -> tuple[list[Member], list[Excluded]]:
+def _asked(spec: ChangeSpec) -> list[tuple[str, str, str]]:
+    """What each of the models is called in the result, what it is there, and as what it was requested."""
+    names = labels([request(name) for name in spec.every])
+    if spec.erased:
+        return [(names[0], BASE, spec.models[0]), (f"{names[0]}, gender erased", CHILD, spec.models[0])]
+    roles = (BASE, *(CHILD for _ in spec.children), *(CONTROL for _ in spec.controls))
+    return list(zip(names, roles, spec.every, strict=True))
+
+
+def _members(asked: Sequence[tuple[str, str, str]], results: Sequence[Any]) -> tuple[list[Member], list[Excluded]]:
     """The models that were measured whole, the base first, and what is said of the others and of what they lack."""
     members, excluded, errors = list[Member](), list[Excluded](), list[ModelError]()
-    for name, asked, role, result in zip(names, spec.every, roles, results, strict=True):
+    for (name, role, wanted), result in zip(asked, results, strict=True):
         if isinstance(result, ModelError):
             if role == BASE:
                 raise result
@@ -112,7 +119,7 @@ def _members(
             excluded.append(Excluded(name, "model", name, f"{name} {STOPPED}"))
         else:
             (info,) = result.provenance.models
-            members.append(Member(name, role, replace(info, name=name), result, _parent(asked)))
+            members.append(Member(name, role, replace(info, name=name), result, _parent(wanted)))
             excluded += [
                 replace(item, model=name if item.model == info.name else item.model)
                 for item in result.excluded
@@ -246,6 +253,20 @@ def _model_row(member: Member) -> Row:
 def _notes(spec: ChangeSpec, members: Sequence[Member]) -> Iterator[Note]:
     """What stands between a difference and the conclusion that the text made it."""
     base, *others = members
+    if spec.erased:
+        yield Note(
+            "Gender was erased from the vectors that are read. Nothing was trained and the model predicts as before: "
+            "there are no seeds, no controls and no price."
+        )
+    else:
+        yield from _of_training(spec, base, others)
+    for member in members:
+        own = member.result.provenance.models[0].name
+        for note in member.result.notes:
+            yield replace(note, model=member.name if note.model == own else note.model)
+
+
+def _of_training(spec: ChangeSpec, base: Member, others: Sequence[Member]) -> Iterator[Note]:
     children = [member for member in others if member.role == CHILD]
     controls = [member for member in others if member.role == CONTROL]
     if not controls:
@@ -264,11 +285,6 @@ def _notes(spec: ChangeSpec, members: Sequence[Member]) -> Iterator[Note]:
         yield from (Note(said, member.name) for said in _of_parent(base, member, children))
     if spec.text is not None:
         yield from _of_text(spec, others)
-    for member in members:
-        own = member.result.provenance.models[0].name
-        yield from (
-            replace(note, model=member.name if note.model == own else note.model) for note in member.result.notes
-        )
 
 
 def _of_parent(base: Member, member: Member, children: Sequence[Member]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from ....inputs import Choice, Option, Several, Upload
 from ....report.numbers import counted
 from ....result import Result
 from ....sources.documents import MAX_BYTES
-from ....spec import File, given
+from ....spec import File, given, yes_or_no
 from ...comparable import Comparable
 from ...measure import MODELS, MeasureSpec, measures
 from ..texts_given import documents_of, file_given
@@ -127,6 +127,8 @@ class ChangeSpec(MeasureSpec[ChangeResult]):
         Models made from the base without the change that is studied.
     text : File, its path, or None
         On which pseudo-perplexity is compared. None: no price.
+    erased : bool
+        Whether the base is compared with itself, gender erased from its vectors (LEACE), in place of children.
     """
 
     RESULT: ClassVar[type[Result]] = ChangeResult
@@ -145,16 +147,34 @@ class ChangeSpec(MeasureSpec[ChangeResult]):
     children: tuple[str, ...] = given(CHILDREN, read=tuple, default=(), coerce=models_given)
     controls: tuple[str, ...] = given(CONTROLS, read=tuple, default=(), coerce=models_given)
     text: File | None = given(TEXT, read=file_read, default=None, coerce=file_given)
+    erased: bool = yes_or_no(
+        "After: the base itself, gender erased from its vectors (LEACE)",
+        False,
+        help="A mitigation without training, for association tests: no model after is needed, and nothing is paid.",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         inner = replace(self.measured.spec, models=self.models, dtype=self.dtype)
         object.__setattr__(self, "measured", replace(self.measured, spec=inner))
-        if not self.children:
+        if self.erased:
+            self._check_erased()
+        elif not self.children:
             raise OptionError("There is no model to compare with the base; choose at least one made from it.")
         places = [_place(name) for name in self.every]
         if len(set(places)) < len(places):
             raise OptionError("The same model is chosen twice; choose different ones.")
+
+    def _check_erased(self) -> None:
+        erased = self.comparable.erased
+        if erased is None:
+            raise OptionError("Gender is erased from vectors, which only association tests read; choose these.")
+        if self.children or self.controls or self.text is not None:
+            raise OptionError(
+                "With gender erased the base is compared with itself; omit models after, controls and the text."
+            )
+        whole, _ = erased(self.measured.spec)
+        object.__setattr__(self, "measured", replace(self.measured, spec=whole))
 
     @classmethod
     def inner(cls) -> Mapping[str, tuple[Option, ...]]:
@@ -202,7 +222,7 @@ class ChangeSpec(MeasureSpec[ChangeResult]):
     @property
     def line(self) -> str:
         """What is measured, in a line for the reader."""
-        after = counted(len(self.children), "model after", "models after")
+        after = "gender erased" if self.erased else counted(len(self.children), "model after", "models after")
         controls = (counted(len(self.controls), "control"),) if self.controls else ()
         return " · ".join((self.TITLE, self.measured.spec.line, after, *controls))
 
@@ -215,6 +235,9 @@ class ChangeSpec(MeasureSpec[ChangeResult]):
     @property
     def parts(self) -> tuple[MeasureSpec[Any], ...]:
         """The measure in each model by itself, and the text in it: each is loaded once, whatever their number."""
+        erased = self.comparable.erased
+        if self.erased and erased is not None:
+            return erased(self.measured.spec)
         inner = [replace(self.measured.spec, models=(name,)) for name in self.every]
         if self.text is None:
             return tuple(inner)

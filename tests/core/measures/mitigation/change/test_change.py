@@ -27,6 +27,7 @@ from core.measures.mitigation.change import metric, words
 from core.measures.mitigation.change.price import MOST_DOCUMENTS
 from core.measures.mitigation.change.result import CHANGES, ENTRIES, ITEMS, PRICE, SIDES, SPREAD, ChangeResult
 from core.measures.mitigation.change.spec import ChangeSpec, comparable
+from core.measures.mitigation.change.tables import section_table
 from core.measures.mitigation.tuning.spec import Rate, TuningSpec
 from core.plain import plain
 from core.run import Run
@@ -332,6 +333,22 @@ def test_sides_and_their_difference_agree(result: ChangeResult) -> None:
     assert (sides["female words"] - sides["male words"]).to_dict() == pytest.approx(lean.to_dict())
 
 
+def test_table_4_has_a_row_a_model_and_group(result: ChangeResult) -> None:
+    table = section_table(result)
+    assert list(table.columns) == [
+        "model",
+        "section",
+        *(f"{part} {side} words" for side in ("female", "male") for part in ("before", "after", "difference")),
+        *("W", "r", "p_adjusted", "n"),
+    ]
+    assert len(table) == len(result[CHANGES]) / 2
+    row = table.iloc[1]
+    sides = result[SIDES].set_index(["model", "section", "side"])
+    assert row["after male words"] == sides.loc[(row["model"], row["section"], "male words"), "after"]
+    change = result[CHANGES].query("quantity == 'lean'").set_index(["model", "section"])
+    assert row["W"] == change.loc[(row["model"], row["section"]), "W"]
+
+
 def test_the_control_of_an_item_is_the_mean_of_the_controls(result: ChangeResult) -> None:
     rows = result[ITEMS].set_index(["model", "section", "entry", "item"]).sort_index()
     controls = rows.loc[list(result.controls), "after"].groupby(level=[1, 2, 3]).mean()
@@ -466,6 +483,25 @@ def test_a_run_that_is_stopped_before_a_child_has_nothing(folder: Path, pool: Mo
         spec_of(folder).run(run, pool=pool)
 
 
+def test_gender_erased_is_a_model_after_without_training(pool: ModelPool) -> None:
+    base = str(tiny_folder("bert"))
+    tests = AssociationSpec(tests=("weat6",), representations=("lpbs", "input-embedding"))
+    spec = ChangeSpec(models=base, measured=tests, erased=True)
+    found = spec.run(pool=pool)
+    alone = [
+        replace(tests, models=(base,), representations=("input-embedding",), erase=erase).run(pool=pool)["tests"]
+        for erase in ("nothing", "leace")
+    ]
+    (row,) = found["summaries"].to_dict("records")
+    assert (row["before"], row["after"]) == tuple(rows["effect_size"].iloc[0] for rows in alone)
+    assert row["before"] != row["after"]
+    assert found.children == ("bert, gender erased",)
+    assert [model.name for model in found.provenance.models] == ["bert"]
+    assert not any("There is no control" in note.text for note in found.notes)
+    assert any("Nothing was trained" in note.text for note in found.notes)
+    assert ChangeSpec.restored(plain(spec)) == spec
+
+
 # -- what is refused --------------------------------------------------------------------------------------------------
 
 
@@ -481,6 +517,12 @@ def test_what_can_be_compared_is_declared_by_the_measures() -> None:
         ({"children": ["default"]}, "chosen twice"),
         ({"children": ["a"], "controls": ["a"]}, "chosen twice"),
         ({"children": [str(at) for at in range(9)]}, "at most 8"),
+        ({"erased": True}, "only association tests read"),
+        ({"erased": True, "measured": "association"}, "omit models after"),
+        (
+            {"erased": True, "measured": AssociationSpec(representations=("lpbs",)), "children": ()},
+            "choose another representation",
+        ),
         ({"measured": "reliability"}, "cannot be measured before and after"),
         ({"measured": BenchmarkSpec()}, "choose another benchmark"),
         ({"measured": AssociationSpec(vectors=Path("glove.txt"))}, "not changed by a training"),
