@@ -6,7 +6,7 @@ from core.errors import WordListError
 from core.result import Group
 from core.sources.lists import attribute_list, attribute_lists, group_preset, group_presets
 from core.sources.parsing import clean_words, format_groups, parse_groups
-from tests.support.reference import table
+from tests.support.reference import digest, table
 
 WINOBIAS_FEMALE_AND_MALE = 20 + 20  # Zhao et al. 2018 balance the two halves
 
@@ -43,6 +43,7 @@ def test_ids_are_unique():
         ("professions", 60),
         ("winobias", WINOBIAS_FEMALE_AND_MALE),
         ("winogender", 60),
+        ("bolukbasi", 320),
         ("traits-positive", 230),
         # 365 lines, less 110 neutral ones, one line split in three
         ("traits-negative", 365 - 110 + 2),
@@ -69,6 +70,13 @@ def test_words_that_are_easily_lost():
     assert {"aggressive"} == {"absentminded", "aggressive", "whimsical"} & set(negative)  # neutral ones are out
     assert all(word == word.lower() for word in negative + attribute_list("traits-positive").words)
     assert attribute_list("weat-career-family").words[::8] == ("executive", "home")  # career first, then family
+
+
+def test_bolukbasi_s_professions_are_the_published_ones():
+    """320 lines of the authors' data/professions.json, words joined by underscores there, by their digest."""
+    words = attribute_list("bolukbasi").words
+    assert digest(word.replace(" ", "_") for word in words) == "a845c4a59a9b3658"
+    assert {"taxi driver", "actress", "registered nurse"} <= set(words)
 
 
 def test_presets():

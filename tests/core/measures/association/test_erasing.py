@@ -194,7 +194,7 @@ def test_what_was_erased_is_said() -> None:
     assert Note(FEW_WORDS) not in result.notes
     (fit,) = result["erased"].to_dict("records")
     text = methods_paragraph(result)
-    assert f"fitted on {fit['n_male'] + fit['n_female']} gendered words" in text
+    assert f"fitted on {fit['n_male'] + fit['n_female']} gendered words (pronouns and nouns)" in text
     assert "of 32 dimensions" in text
     assert "erased 1 of the dimensions" in text
     assert "Belrose" in text
