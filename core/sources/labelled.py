@@ -11,6 +11,7 @@ from .files import file_text
 from .parsing import shown, tidy
 from .tables import Table
 
+MOST_TEXTS = 200_000
 MOST_LABELS = 100  # more are another column: numbers, or texts
 
 
@@ -45,7 +46,7 @@ def read_labelled(content: bytes, name: str, text_column: str, label_column: str
     if tidy(text_column) == tidy(label_column):
         raise WordListError(f"“{shown(text_column)}” is given as the column of texts and of labels; give two columns.")
     file = file_text(content, name, most=MAX_BYTES)
-    table = Table.read(file.text, name)
+    table = Table.read(file.text, name, most=MOST_TEXTS, what="a part of the texts")
     seen: dict[str, str] = {}
     repeated = conflicting = blank = 0
     for text, label in zip(table.column(text_column), table.column(label_column), strict=True):

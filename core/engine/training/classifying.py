@@ -18,6 +18,7 @@ import transformers
 from numpy.typing import NDArray
 
 from ...errors import BrokenModel, ModelError, UnsupportedModel
+from ...result import Progress
 from ...run import UNWATCHED, Watch
 from ...sources.failures import first_line
 from ..loading import LoadedModel
@@ -95,17 +96,20 @@ class Classifier:
             raise BrokenModel(f"{folder} holds no whole classifier; train it again.")
         return cls(model.info.name, module, model.tokenizer.pad_token_id or 0, model.info.device)
 
-    def logits(self, texts: Sequence[LabelledText], run: Watch = UNWATCHED) -> NDArray[np.float64] | None:
+    def logits(
+        self, texts: Sequence[LabelledText], run: Watch = UNWATCHED, stage: str = "Labelling texts"
+    ) -> NDArray[np.float64] | None:
         """What the head gives for each text: [text, label]; None where the run was stopped.
 
         Texts of one length share a batch, so that nothing is padded.
         """
-        found = np.empty((len(texts), self.module.config.num_labels))
+        found, done = np.empty((len(texts), self.module.config.num_labels)), 0
         device = next(self.module.parameters()).device
         places = sorted(range(len(texts)), key=lambda at: len(texts[at].ids))
         for _, alike in groupby(places, key=lambda at: len(texts[at].ids)):
             same = list(alike)
             for start in range(0, len(same), _AT_ONCE):
+                run.report(Progress(stage, done, len(texts)))
                 if run.cancelled():
                     return None
                 some = same[start : start + _AT_ONCE]
@@ -113,6 +117,7 @@ class Classifier:
                 with torch.inference_mode():
                     read = self.module(input_ids=inputs.to(device), attention_mask=seen.to(device))
                 found[some] = read.logits.double().cpu().numpy()
+                done += len(some)
         return found
 
 

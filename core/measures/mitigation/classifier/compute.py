@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from ....engine.loading import LoadedModel
 from ....engine.training import classifying
 from ....engine.training.classifying import Classifier, LabelledText
 from ....errors import NothingToScore
-from ....result import Note, Progress
+from ....result import Note
 from ....run import Run
 from ....sources.digests import file_digest, user_copy
 from ....sources.labelled import LabelledTexts
@@ -113,17 +113,22 @@ def _predicted(
 ) -> Predicted | None:
     """What each classifier says before and after its training; None where the run was stopped."""
     found: dict[tuple[str, int], Sequence[int]] = {}
-    trainings = spec.trainings()
-    for at, training in enumerate(trainings):
-        run.report(Progress("Labelling the texts held out", at, len(trainings)))
+    names = material.file.names
+    for training in spec.trainings():
         seed = training.settings.seed
-        begun = Classifier.begun(model, source, material.file.names, seed)
-        ended = Classifier.opened(opened(training, model), training.folder)
-        for when, classifier in ((BEFORE, begun), (AFTER, ended)):
-            logits = classifier.logits(material.held, run)
-            if logits is None:
-                return None
-            found[when, seed] = [int(label) for label in logits.argmax(axis=1)]
+        after = opened(training, model)
+        makers: tuple[tuple[str, str, Callable[[], Classifier]], ...] = (
+            (BEFORE, model.info.digest, partial(Classifier.begun, model, source, names, seed)),
+            (AFTER, after.info.digest, partial(Classifier.opened, after, training.folder)),
+        )
+        for when, digest, make in makers:
+            key = (when, digest, seed)
+            if key not in run.memory:
+                logits = make().logits(material.held, run, f"Labelling texts held out, {when} training, seed {seed}")
+                if logits is None:
+                    return None
+                run.memory[key] = tuple(int(label) for label in logits.argmax(axis=1))
+            found[when, seed] = run.memory[key]
     return found
 
 

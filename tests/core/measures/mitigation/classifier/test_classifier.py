@@ -170,6 +170,18 @@ def test_a_run_that_is_stopped_at_once_has_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "m").exists()
 
 
+def test_labelling_reports_its_progress_and_is_not_done_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = spec_into(tmp_path / "m", max_steps=1)
+    run: Run[Any] = Run(spec)
+    heard: list[str] = []
+    monkeypatch.setattr(run, "report", lambda progress: heard.append(progress.stage))
+    result = spec.run(run)
+    assert [f"Labelling texts held out, {when} training, seed 0" in heard for when in (BEFORE, AFTER)] == [True, True]
+    heard.clear()
+    assert same(spec.run(run), result)
+    assert not any("Labelling" in stage for stage in heard)
+
+
 def test_what_was_passed_over_or_cut_is_said(tmp_path: Path) -> None:
     rows = f"text,label\na,x\na,y\nb,\n{'nurse ' * 30},x\nc d,y\ne f,y\nit,z\n"
     result = spec_into(tmp_path / "m", file=File.of("t.csv", rows.encode()), length=16).run()
