@@ -13,8 +13,8 @@ PRO = b"1 [The cook] saw the CEO because [she] was late.\n2 The cook thanked [th
 ANTI = b"1 [The cook] saw the CEO because [he] was late.\n2 The cook thanked [the CEO] and paid [her].\n"
 FILES = [(PRO, "pro_stereotyped_type1.txt.dev"), (ANTI, "anti_stereotyped_type1.txt.dev")]
 ITEMS = (
-    PronounItem("type 1 dev 1", "type 1", "The cook saw the CEO because [MASK] was late.", "she", "he", "cook"),
-    PronounItem("type 1 dev 2", "type 1", "The cook thanked the CEO and paid [MASK].", "him", "her", "CEO"),
+    PronounItem("type 1 dev 1", "type 1", "The cook saw the CEO because [MASK] was late.", "she", "he", "cook", "dev"),
+    PronounItem("type 1 dev 2", "type 1", "The cook thanked the CEO and paid [MASK].", "him", "her", "CEO", "dev"),
 )
 
 
