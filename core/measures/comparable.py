@@ -35,6 +35,8 @@ class Comparable:
         Of a spec, the sentence that says why its items are not those of another model; empty where they are.
     summaries : callable or None
         Numbers of the whole model that are no mean of its items: ``section``, ``name``, ``value``, ``unit``.
+    by_summary : bool
+        Whether the summaries, all of one kind, say more of a section than the mean of its items does.
     erased : callable or None
         Of a spec, it and the same with gender erased from what is read, where that can be: a change without training.
     unused : tuple of str
@@ -49,6 +51,7 @@ class Comparable:
     unit: Callable[[Any], str] = lambda spec: ""
     cannot: Callable[[Any], str] = lambda spec: ""
     summaries: Callable[[Any], pd.DataFrame] | None = None
+    by_summary: bool = False
     erased: Callable[[Any], tuple[Any, Any]] | None = None
     unused: tuple[str, ...] = ()
 

@@ -63,7 +63,7 @@ INPUTS: tuple[Option, ...] = (
 QUANTITY = Choice(
     "quantity", "Shown", choices={LEAN: "the values", SIZE: "their size"}, help="Size: how far means are from 0."
 )
-PART = Choice("part", "Shown in detail")
+PART = Choice("compared_part", "Shown in detail")
 VIEWS = (QUANTITY, PART)
 
 _TABLES = {
@@ -103,9 +103,9 @@ def show(result: ChangeResult) -> None:
     _chart(
         result,
         "change-bars",
-        "Means before and after",
+        f"{figures.bars_of(result)} before and after".capitalize(),
         lambda: figures.section_bars(result, theme=theme()),
-        words.means_text(means, result.unit),
+        words.means_text(means, figures.bars_of(result), result.unit),
         section_table(result),
     )
     tables.show(section_table(result), section_columns(result))

@@ -354,6 +354,7 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
         items=compared_items,
         ends=lambda spec: ("A", "B"),
         summaries=compared_summaries,
+        by_summary=True,
         erased=lambda spec: _with_and_without_gender(spec),
         cannot=lambda spec: "Vectors of a file are not changed by a training; omit them." if spec.vectors else "",
         unused=("vectors",),

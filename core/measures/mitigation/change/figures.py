@@ -34,7 +34,7 @@ from ....charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from ....errors import NothingToScore, OptionError
 from ....report.numbers import counted, interval, p_text, signed
 from ....stats.samples import ALPHA
-from .result import CHANGES, ENTRIES, LEAN, SIDES, SIZE, ChangeResult
+from .result import CHANGES, ENTRIES, LEAN, SIDES, SIZE, SUMMARIES, ChangeResult
 
 MOST_ENTRIES = 60
 _LABELS = 210  # pixels, at most
@@ -75,12 +75,14 @@ def draw(result: ChangeResult, *, model: str, theme: Theme) -> go.Figure:
 
 
 def means_of(result: ChangeResult) -> tuple[Means, ...]:
-    """The means of each section's sides, or of its values where they have no sides."""
-    rows, by = result[SIDES], ["section", "side"]
-    if rows.empty:
-        rows, by = result[CHANGES][result[CHANGES]["quantity"] == LEAN].assign(side=""), ["section", "side"]
+    """The means of each section's sides, or of its values where they have no sides, or its summaries."""
+    rows = result[SIDES]
+    if result.comparable.by_summary:
+        rows = result[SUMMARIES].assign(side="")
+    elif rows.empty:
+        rows = result[CHANGES][result[CHANGES]["quantity"] == LEAN].assign(side="")
     found = []
-    for (section, side), of in rows.groupby(by, sort=False):
+    for (section, side), of in rows.groupby(["section", "side"], sort=False):
         controls = of.loc[of["control"], "after"]
         found.append(
             Means(
@@ -92,6 +94,11 @@ def means_of(result: ChangeResult) -> tuple[Means, ...]:
             )
         )
     return tuple(found)
+
+
+def bars_of(result: ChangeResult) -> str:
+    """What the paired bars are, in a word: means, or the one kind of summaries that is shown in their place."""
+    return str(result[SUMMARIES]["name"].iloc[0]) if result.comparable.by_summary else "means"
 
 
 def section_bars(result: ChangeResult, *, theme: Theme) -> go.Figure:
@@ -143,7 +150,7 @@ def section_bars(result: ChangeResult, *, theme: Theme) -> go.Figure:
         end = {"x": 1, "xref": "paper", "xanchor": "right", "xshift": right - 8, "y": at + row.lower}
         write(figure, literal(line.text), theme.muted, SMALL_SIZE, **end)
     _say_directions(figure, result.comparable.side_ends if means[0].side else result.ends, side, theme)
-    write_caption(figure, theme, _caption(result, "means"))
+    write_caption(figure, theme, _caption(result, bars_of(result)))
     keys = {_BEFORE: (theme.ink, ""), _AFTER: (theme.groups[2], ""), _CONTROLS: (theme.neutral, "/")}
     set_legend(figure, theme, [(*keys[name], name) for name in shown])
     return figure

@@ -15,7 +15,7 @@ from ....stats.samples import LEAST
 from ...lpbs.professions.words import WILCOXON_1945
 from ..tuning.words import SALAZAR_2020
 from .price import MOST_DOCUMENTS
-from .result import BASE, CHANGES, CHILD, CONTROL, LEAN, PRICE, SIZE, SPREAD, ChangeResult
+from .result import BASE, CHANGES, CHILD, CONTROL, LEAN, PRICE, SIZE, SPREAD, SUMMARIES, ChangeResult
 
 
 def finding(result: ChangeResult) -> Finding:
@@ -49,6 +49,7 @@ def finding(result: ChangeResult) -> Finding:
         interval=None if math.isnan(first["ci_low"]) else (first["ci_low"], first["ci_high"]),
         p=None if math.isnan(first["p_adjusted"]) else first["p_adjusted"],
         price=price(result),
+        summary=summary(result),
         stopped=result.stopped,
     )
 
@@ -84,6 +85,21 @@ def price(result: ChangeResult) -> dict[str, Any] | None:
         "after": float(of[CHILD].mean()),
         "control": float(of[CONTROL].mean()) if len(of[CONTROL]) else None,
         "documents": int(rows["documents"].iloc[0]),
+    }
+
+
+def summary(result: ChangeResult) -> dict[str, Any] | None:
+    """Mean size of the summaries before, after and of the controls, where they say more than items; None elsewhere."""
+    rows = result[SUMMARIES]
+    if not result.comparable.by_summary or rows.empty:
+        return None
+    children, controls = (rows[rows["control"] == control] for control in (False, True))
+    return {
+        "name": str(rows["name"].iloc[0]),
+        "count": int(children["section"].nunique()),
+        "before": float(children["before"].abs().mean()),
+        "after": float(children["after"].abs().mean()),
+        "control": float(controls["after"].abs().mean()) if len(controls) else None,
     }
 
 
@@ -142,10 +158,10 @@ def material(result: ChangeResult) -> tuple[str, ...]:
     return (f"{result.spec.measured.spec.TITLE}. n = {items}; {after}{controls}.",)
 
 
-def means_text(rows: Any, unit: str) -> str:
-    """In words, what the paired bars show, from their means (``figures.means_of``)."""
+def means_text(rows: Any, what: str, unit: str) -> str:
+    """In words, what the paired bars show, from what they are (``figures.bars_of``, ``figures.means_of``)."""
     told = [f"{' '.join(filter(None, (row.section, row.side)))} {row.text}" for row in rows]
-    return f"Means before and after{f' in {unit}' if unit else ''}: {'; '.join(told)}."
+    return f"{what[:1].upper()}{what[1:]} before and after{f' in {unit}' if unit else ''}: {'; '.join(told)}."
 
 
 def entries_text(result: ChangeResult, whole: str) -> str:

@@ -23,7 +23,7 @@ from core.measures.comparable import KEYS
 from core.measures.lpbs.professions.spec import ProfessionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec
-from core.measures.mitigation.change import metric, words
+from core.measures.mitigation.change import figures, metric, words
 from core.measures.mitigation.change.price import MOST_DOCUMENTS
 from core.measures.mitigation.change.result import CHANGES, ENTRIES, ITEMS, PRICE, SIDES, SPREAD, ChangeResult
 from core.measures.mitigation.change.spec import ChangeSpec, comparable
@@ -496,6 +496,11 @@ def test_gender_erased_is_a_model_after_without_training(pool: ModelPool) -> Non
     assert (row["before"], row["after"]) == tuple(rows["effect_size"].iloc[0] for rows in alone)
     assert row["before"] != row["after"]
     assert found.children == ("bert, gender erased",)
+    # The bars are those of d, not of the means of cosines.
+    (bars,) = figures.means_of(found)
+    assert (bars.before, bars.after, bars.control) == (row["before"], row["after"], None)
+    sizes = f"{abs(row['before']):.3f} before, {abs(row['after']):.3f} after"
+    assert f"Mean size of d over 1 test: {sizes}." in words.finding(found).support
     assert [model.name for model in found.provenance.models] == ["bert"]
     assert not any("There is no control" in note.text for note in found.notes)
     assert any("Nothing was trained" in note.text for note in found.notes)
