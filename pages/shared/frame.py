@@ -19,6 +19,7 @@ from pages.shared import links
 from pages.shared.markdown import literal
 
 OUTDATED = "outdated"  # in the session, and key of the words on the page: it shows a measurement of other inputs
+UP_TO_DATE = "up_to_date"  # key of what ends that on the page
 HOME = "Tiltmeter"  # title of the home page
 _ROOT = Path(__file__).resolve().parents[2]
 # The number in a page's file name decides its section: the last section that begins at or before it.
@@ -36,7 +37,7 @@ def open_page(title: str, subtitle: str, inputs: tuple[Option, ...] = (), views:
     # Streamlit sets a template of placeholders for everybody; every figure of ours names its own.
     plotly.io.templates.default = "none"
     st.html(_ROOT / "assets" / "style.css")
-    page = links.begin(title, inputs, views)
+    page = links.begin(title, inputs, (*views, links.SAVED))
     with st.sidebar:
         _menu(page)
     st.title(title, anchor=False)
@@ -107,10 +108,10 @@ def link_to(path: str, label: str, page: str, icon: str | None = None) -> None:
     st.page_link(path, label=label, icon=icon, query_params=links.address_of(page))
 
 
-def go_to(page: str) -> NoReturn:
-    """Go to a page of the program, with the inputs it had last in this session."""
+def go_to(page: str, **parameters: list[str]) -> NoReturn:
+    """Go to a page of the program, with the inputs it had last in this session, and other ``parameters`` of a link."""
     path = next(path for path, title in _numbered().values() if title == page)
-    st.switch_page(path, query_params=links.address_of(page))
+    st.switch_page(path, query_params={**links.address_of(page), **parameters})
 
 
 def _numbered() -> dict[int, tuple[str, str]]:

@@ -41,6 +41,7 @@ _COPY_LINK = st.components.v2.component(
     js=(Path(__file__).resolve().parents[2] / "assets" / "copy_link.js").read_text(encoding="utf-8"),
 )
 
+SAVED = Upload("saved", "A .tilt file", megabytes=64)  # a saved result that is open; of every page
 LONGEST = 2_000  # characters of an address; beyond, its longest texts go by their digest
 
 _PAGES, _CURRENT = "pages", "page"
@@ -301,10 +302,11 @@ def settle(*, whole: bool = True) -> None:
 
 
 def rest() -> None:
-    """Where the page shows something else than its inputs ask for: they wait in the address, without a link to copy."""
+    """Where the page shows something else than its inputs ask for: they wait in the address, beside the link to it."""
     page = current()
     page.settled, page.whole = True, False
     _write(page, waiting=(*page.inputs, *page.views))
+    _link(page)
     _tell(page)
 
 
@@ -383,6 +385,17 @@ def _bar(page: Page) -> None:
             st.html(f'<p class="changed">{html.escape(text)}</p>')
             st.button("Reset", on_click=reset, help="Gives every input of this page its default.")
         _COPY_LINK(key="copy_link")
+    _say_carried(page)
+
+
+def _link(page: Page) -> None:
+    """The link alone."""
+    _COPY_LINK(key="copy_link")
+    _say_carried(page)
+
+
+def _say_carried(page: Page) -> None:
+    """What the link holds only the digest of."""
     carried = [name.removesuffix(_BY_DIGEST).replace("_", " ") for name in page.address if name.endswith(_BY_DIGEST)]
     carried += [
         file.name

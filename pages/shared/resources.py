@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import streamlit as st
 
 from core.errors import BrokenModel, OptionError
+from core.inputs import Reference
 from core.measures.attention.result import SentenceMaps
 from core.measures.attention.scan.result import ScanResult
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.lpbs.spec import LpbsSpec
-from core.measures.measure import MeasureSpec
+from core.measures.measure import MeasureSpec, opened
 from core.result import ModelInfo, Progress, Result
 from core.run import Run, Runs
 from core.sources.templates import Template
@@ -86,6 +87,19 @@ def explain(spec: LpbsSpec, digest: str, model: str, template: Template, attribu
 def uploads() -> Uploads:
     """The users' files and long texts, for all sessions."""
     return Uploads(UPLOADS_MB * MEGABYTE)
+
+
+def saved_result(file: Reference) -> Result:
+    """The result in a file that was opened. Raises OptionError where its content is not here, SavedFileError."""
+    data = uploads().get(file.digest)
+    if data is None:
+        raise OptionError(f"The saved result {file.name} (its digest is {file.digest}) is not here: open it again.")
+    return _saved_result(file.digest, file.name, data)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _saved_result(digest: str, name: str, _data: bytes) -> Result:
+    return opened(_data, name)
 
 
 @st.cache_resource(show_spinner="Swapping the genders …", max_entries=256)

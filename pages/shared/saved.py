@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from core.errors import TiltmeterError
+from core.errors import OptionError, TiltmeterError
+from core.inputs import Reference
 from core.measures.measure import MeasureSpec, measures, opened
 from core.result import Result
 from pages.shared import jobs, links, resources
@@ -17,7 +18,6 @@ from pages.shared.markdown import literal
 
 S = TypeVar("S", bound=MeasureSpec[Any])
 
-MEGABYTES = 64
 _PAGE_OF = {  # by the command of a measure
     "score": "Playground",
     "association": "Association tests",
@@ -56,24 +56,35 @@ def measured(kind: type[S], ask: Callable[[], S]) -> tuple[S, Any]:
 
 
 def opened_result(*kinds: type[MeasureSpec[Any]]) -> Result | None:
-    """The saved result, of one of these measures, that is open on this page, said to be one; None where none is."""
-    page = links.current().name
+    """The saved result, of one of these measures, that is open on this page, said to be one; None where none is.
+
+    It is kept on the server by its content, and the page's address holds its digest. Where its content is not here any
+    more, that is said, and nothing is measured in its place.
+    """
     offer(*kinds)
-    saved: tuple[str, Result] | None = st.session_state.get(_slot(page))
-    if saved is None:
+    files: tuple[Reference, ...] = links.value_of(links.SAVED)
+    if not files:
         return None
-    name, result = saved
+    (file,) = links.take(links.SAVED, files)
     links.rest()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.info(
-            literal(
-                f"This is the saved result {name}: {result.spec.line}, measured {_when(result)}."
-                + (" Its run was stopped before its end." if result.stopped else "")
-                + " Close it to choose models and inputs again."
-            ),
-            icon=":material/folder_open:",
-        )
-        st.button("Close it", on_click=lambda: st.session_state.pop(_slot(page), None), help="Goes back to measuring.")
+        place = st.container()
+        st.button("Close it", on_click=links.change, args=(links.SAVED, ()), help="Goes back to measuring.")
+    try:
+        result = resources.saved_result(file)
+        if not any(measure.RESULT is type(result) for measure in kinds):
+            raise OptionError(f"{file.name} is not a result of this page; open it again to see where it belongs.")
+    except TiltmeterError as error:
+        place.error(literal(str(error)), icon=":material/edit:")
+        st.stop()
+    place.info(
+        literal(
+            f"This is the saved result {file.name}: {result.spec.line}, measured {_when(result)}."
+            + (" Its run was stopped before its end." if result.stopped else "")
+            + " Close it to choose models and inputs again."
+        ),
+        icon=":material/folder_open:",
+    )
     return result
 
 
@@ -84,9 +95,9 @@ def offer(*kinds: type[MeasureSpec[Any]]) -> None:
     """
     page = links.current().name
     with st.sidebar.expander("Open a saved result"):
-        times = st.session_state.get(f"{_slot(page)} times", 0)
+        times = st.session_state.get(_times(page), 0)
         file = st.file_uploader(
-            f"A .tilt file (up to {MEGABYTES} MB)", max_upload_size=MEGABYTES, key=f"{_slot(page)} file {times}"
+            links.SAVED.label, max_upload_size=links.SAVED.megabytes, key=f"opened on {page} file {times}"
         )
         if file is None:
             return
@@ -106,14 +117,15 @@ def offer(*kinds: type[MeasureSpec[Any]]) -> None:
             st.info(literal(f"{file.name} is a result of the page {target}."), icon=":material/folder_open:")
             if not st.button(f"Open it on {target}", type="primary"):
                 return
-        st.session_state[_slot(target)] = (file.name, result)
-        st.session_state[f"{_slot(page)} times"] = times + 1  # empties the box
+        reference = Reference(resources.uploads().put(file.getvalue()), file.name)
+        st.session_state[_times(page)] = times + 1  # empties the box
         if target != page:
-            go_to(target)
+            go_to(target, saved=links.SAVED.write((reference,)))
+        links.change(links.SAVED, (reference,))
 
 
-def _slot(page: str) -> str:
-    return f"opened on {page}"
+def _times(page: str) -> str:
+    return f"opened on {page} times"
 
 
 def _when(result: Result) -> str:

@@ -17,8 +17,22 @@ from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.spec import LpbsSpec
 from core.plain import Plain
 from core.run import Run
+from pages.shared import resources
+from pages.shared.uploads import digest_of
 from tests.conformance.toy.spec import ToySpec
-from tests.pages.visiting import WORKED, bars, charts, errors, findings, html, playground, scores, settle, visit
+from tests.pages.visiting import (
+    PLAYGROUND,
+    WORKED,
+    bars,
+    charts,
+    errors,
+    findings,
+    html,
+    playground,
+    scores,
+    settle,
+    visit,
+)
 from tests.support.tiny import build, tiny_folder
 
 SHOWN = ("judge", "plumber")
@@ -66,8 +80,10 @@ def test_a_saved_result_is_shown_without_its_model_and_closed_again(saved: LpbsR
     address = dict(at.query_params)
     opened(at, saved.to_bytes())
     assert not errors(at)
-    assert dict(at.query_params) == address, "what the inputs ask for waits"
-    assert not copies(at), "no link to copy, which would not lead here"
+    data = saved.to_bytes()
+    opened_here = f"{digest_of(data)}:mine.tilt"
+    assert dict(at.query_params) == {**address, "saved": opened_here}, "what the inputs ask for waits"
+    assert copies(at)
     assert not at.sidebar.multiselect, "no choice of models that would change nothing"
     assert "mine.tilt" in infos(at)
     assert WORKED in infos(at)
@@ -88,6 +104,30 @@ def test_a_saved_result_is_shown_without_its_model_and_closed_again(saved: LpbsR
     assert bars(charts(at)[0]) == drawn
     assert at.text_area(key="playground.own_attributes").value == "nurse, engineer, teacher"
     assert "mine.tilt" not in infos(at)
+
+
+def test_a_reload_and_a_link_find_what_is_open(saved: LpbsResult) -> None:
+    at = opened(playground(models=TINY), saved.to_bytes())
+    link = {name: at.query_params[name] for name in at.query_params}
+    again = visit(PLAYGROUND, **link)
+    assert not errors(again)
+    assert "This is the saved result mine.tilt" in infos(again)
+    assert findings(again) == findings(at)
+    next(button for button in again.button if button.label == "Close it").click()
+    settle(again)
+    assert "saved" not in again.query_params
+    assert "mine.tilt" not in infos(again)
+
+
+def test_a_link_to_what_is_not_here_says_so_and_measures_nothing(saved: LpbsResult) -> None:
+    at = visit(PLAYGROUND, models=TINY, saved="0123456789abcdef:gone.tilt")
+    (said,) = errors(at)
+    assert said == "The saved result gone.tilt (its digest is 0123456789abcdef) is not here: open it again."
+    assert not findings(at)
+    at = visit("pages/6_Benchmarks.py", saved=f"{resources.uploads().put(saved.to_bytes())}:mine.tilt")
+    assert "mine.tilt is not a result of this page" in errors(at)[0]
+    next(button for button in at.button if button.label == "Close it").click()
+    assert not errors(settle(at))
 
 
 def test_the_card_of_a_model_with_other_files_holds_nothing_that_was_not_measured(tmp_path: Path) -> None:
