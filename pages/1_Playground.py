@@ -65,9 +65,8 @@ panels.show_chart(shares_figure, "shares", described(title, *shares.values()))
 panels.export_panel("playground-shares", result, figure=shares_figure, title=title, table=result[SHARES])
 
 st.subheader("The numbers", anchor=False)
-st.caption(
-    literal(" ".join(["Natural logarithms, in nats.", *(f"Source: {source}." for source in result.provenance.data)]))
-)
+st.caption("Natural logarithms, in nats.")
+panels.show_sources(result)
 tables.show(table if len(names) > 1 else table.drop(columns="model"), score_columns(result))
 panels.export_panel("playground-table", result, table=all_scores(result, look.order))
 panels.show_left_out(result.excluded)

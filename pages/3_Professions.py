@@ -68,6 +68,6 @@ merged = result["professions"].dropna(subset="share_note").drop_duplicates("prof
 if len(merged):
     with st.expander("Where a name merges or approximates a row of the statistic"):
         st.text("\n".join(f"{row.profession}: {row.share_note}" for row in merged.itertuples()))
-st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))
+panels.show_sources(result)
 panels.explain_method("lpbs/professions")
 links.close()

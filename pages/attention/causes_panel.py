@@ -151,10 +151,19 @@ def _scatter(result: CausesResult, model: str, chosen: Details) -> None:
     )
 
 
+_TABLES = {
+    TOTALS: "What the heads are parts of",
+    HEADS: "Head by head",
+    CORRELATIONS: "Effect with degree, over heads",
+    SENTENCES: "Sentence by sentence",
+    COUNTS: "What became of the corpus’s sentences",
+}
+
+
 def _numbers(result: CausesResult) -> None:
     st.subheader("The numbers", anchor=False)
     for name in (TOTALS, HEADS, CORRELATIONS, SENTENCES, *((COUNTS,) if result.spec.corpus is not None else ())):
-        st.caption(name)
+        st.caption(_TABLES[name])
         tables.show(result[name], result.SCHEMA.tables[name].columns)
     panels.export_panel("causes-table", result, table=result[HEADS])
 

@@ -48,7 +48,7 @@ def show(result: BenchmarkResult) -> None:
     tables.show(table, result.SCHEMA.tables[MEASURES].columns)
     panels.export_panel(f"benchmark-{benchmark.id}-table", result, table=table)
     panels.show_left_out(result.excluded)
-    st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))
+    panels.show_sources(result)
 
 
 def _drawn(draw: Callable[[], go.Figure]) -> go.Figure | None:

@@ -13,7 +13,6 @@ from core.report.alternatives import described
 from pages.shared import links, panels, saved, tables
 from pages.shared.controls import ask, choice, measure_button, upload
 from pages.shared.frame import theme
-from pages.shared.markdown import literal
 
 INPUTS = tuple(item for item in CoreferenceSpec.inputs() if item.name not in (MODELS.name, PRECISION.name))
 KIND = Choice("wino_type", "Type", choices={ALL: "All sentences", "type 1": "Type 1", "type 2": "Type 2"})
@@ -66,4 +65,4 @@ def show(result: CoreferenceResult) -> None:
         tables.show(result[SENTENCES], result.SCHEMA.tables[SENTENCES].columns)
         panels.export_panel("coreference-sentences", result, table=result[SENTENCES])
     panels.show_left_out(result.excluded)
-    st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))
+    panels.show_sources(result)

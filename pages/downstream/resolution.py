@@ -111,7 +111,7 @@ def show(result: ResolutionResult) -> None:
                 tables.show(_told(result[name]), result.SCHEMA.tables[name].columns)
                 panels.export_panel(f"resolution-{name}", result, table=result[name])
     panels.show_left_out(result.excluded)
-    st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))
+    panels.show_sources(result)
 
 
 def _show_topics(result: ResolutionResult) -> None:

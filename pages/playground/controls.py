@@ -20,7 +20,7 @@ from core.measures.lpbs.spec import (
 from core.sources.lists import OWN, own_words
 from core.sources.templates import Template
 from pages.shared import links
-from pages.shared.controls import check, file_box, measure_button, number, select, show_reading, text
+from pages.shared.controls import check, measure_button, number, select, show_reading, text
 from pages.shared.jobs import Refused
 from pages.shared.markdown import literal
 
@@ -97,7 +97,7 @@ def _own_words() -> str:
 
 def _word_file() -> None:
     """A CSV or TXT file whose words go into the text box, and with it into the link."""
-    file = file_box("or from a CSV or TXT file", sources.MAX_BYTES >> 20, key="word_file")
+    file = st.file_uploader("or from a CSV or TXT file", max_upload_size=sources.MAX_BYTES >> 20, key="word_file")
     if file is None:
         return
     try:

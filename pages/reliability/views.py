@@ -27,7 +27,7 @@ from core.report.alternatives import described
 from core.report.numbers import counted
 from core.stats.agreement import cluster_order
 from core.stats.correlation import FEWEST_POINTS
-from pages.shared import details, panels, tables
+from pages.shared import details, jobs, panels, tables
 from pages.shared.controls import choice, toggle
 from pages.shared.details import DETAILS, Details
 from pages.shared.frame import theme
@@ -87,7 +87,7 @@ def divergence(result: AgreementResult) -> None:
     tables.show(table, DIVERGENCE_COLUMNS)
     panels.export_panel("divergence-table", result, table=table)
     panels.show_left_out(result.excluded)
-    _sources(result)
+    panels.show_sources(result)
 
 
 def agreement(result: AgreementResult) -> None:
@@ -122,7 +122,7 @@ def agreement(result: AgreementResult) -> None:
         tables.show(table, PAIR_COLUMNS)
         panels.export_panel(f"{kind}-table", result, table=table)
     panels.show_left_out(result.excluded)
-    _sources(result)
+    panels.show_sources(result)
 
 
 def _stability(result: AgreementResult) -> None:
@@ -142,6 +142,7 @@ def published() -> None:
     from core.measures.agreement.compute import published
 
     result = published()
+    jobs.up_to_date()
     st.subheader("Published, not measured here", anchor=False)
     finding = words.finding(result)
     panels.show_finding(finding, ())
@@ -158,7 +159,7 @@ def published() -> None:
     )
     st.caption("Its models, one per line, as “More models” takes them:")
     st.code("\n".join(result.spec.models), language=None)
-    _sources(result)
+    panels.show_sources(result)
 
 
 def _matrix(result: AgreementResult, model: str | None, representations: tuple[str, ...]) -> None:
@@ -245,7 +246,3 @@ def _furthest(result: AgreementResult, model: str) -> str:
     rows = result[DIVERGENCE]
     rows = rows[rows["model"] == model]
     return str(rows["template"].iloc[int(rows["kl_full"].argmax())])
-
-
-def _sources(result: AgreementResult) -> None:
-    st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))

@@ -178,9 +178,9 @@ def upload(place: Place, option: Upload) -> tuple[Reference, ...]:
     times = st.session_state.get(f"{page.key(option)} uploads", 0)
     key = f"{page.key(option)} {times}" if times else page.key(option)
     with place.container():
-        file_box(
+        st.file_uploader(
             option.label,
-            option.megabytes,
+            max_upload_size=option.megabytes,
             accept_multiple_files=option.several,
             key=key,
             on_change=_keep_files,
@@ -200,11 +200,6 @@ def upload(place: Place, option: Upload) -> tuple[Reference, ...]:
                     type="tertiary",
                 )
     return here
-
-
-def file_box(label: str, megabytes: int, **more: Any) -> Any:
-    """Streamlit's box for files of any kind (see ``Upload``) whose label says how large they may be."""
-    return st.file_uploader(f"{label} (up to {megabytes} MB)", max_upload_size=megabytes, **more)
 
 
 def _keep_files(option: Upload, key: str) -> None:

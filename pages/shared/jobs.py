@@ -20,7 +20,7 @@ from core.report.wording import time_left
 from core.result import Result
 from core.run import Run, State
 from pages.shared import links, resources
-from pages.shared.frame import OUTDATED, theme
+from pages.shared.frame import OUTDATED, UP_TO_DATE, theme
 from pages.shared.markdown import literal
 
 A = TypeVar("A")
@@ -68,6 +68,12 @@ def measured(
 def outdated() -> bool:
     """Whether what the page shows belongs to other inputs than those above it."""
     return bool(st.session_state[OUTDATED])
+
+
+def up_to_date() -> None:
+    """What the page shows from here on does not depend on its inputs."""
+    st.session_state[OUTDATED] = False
+    st.container(key=UP_TO_DATE)
 
 
 def finished(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:

@@ -49,6 +49,13 @@ def show_notes(notes: Iterable[Note]) -> None:
         st.caption(literal(str(note)))
 
 
+def show_sources(result: Result) -> None:
+    """Where words, figures and files are from."""
+    sources = result.provenance.data
+    if sources:
+        st.caption(literal(f"{'Source' if len(sources) == 1 else 'Sources'}: {'; '.join(sources)}."))
+
+
 def show_chart(figure: go.Figure, key: str, alt: str, details: Details | None = None) -> None:
     """Draw a chart; a click on one of its marks chooses the ``details``, where there are some."""
     shown: dict[str, Any] = {} if details is None else {"on_select": lambda: details.take(key)}

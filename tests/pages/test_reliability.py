@@ -84,6 +84,10 @@ def test_metrics_of_one_model_are_shown_with_a_warning() -> None:
     at.file_uploader(key="reliability.columns").set_value([("mine.csv", b"model\nbert\n", "text/csv")])
     settle(at)
     assert "not a table of scores" in errors(at)[0]
+    # What was published does not depend on the inputs: it can be exported, what was measured before cannot.
+    exports = {button.key for button in at.get("download_button")}
+    assert "published-metrics CSV" in exports
+    assert "metric-values CSV" not in exports
 
 
 def test_five_models_have_a_matrix() -> None:
