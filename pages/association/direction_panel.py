@@ -112,7 +112,7 @@ def show(result: DirectionResult) -> None:
                 tables.show(shown, result.SCHEMA.tables[name].columns)
                 panels.export_panel(f"direction-{name}", result, table=result[name])
     panels.show_left_out(result.excluded)
-    st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))
+    panels.show_sources(result)
 
 
 def _scatter(result: DirectionResult, which: Which) -> None:

@@ -86,7 +86,7 @@ def show(result: OccupationResult) -> None:
                 tables.show(result[name], result.SCHEMA.tables[name].columns)
                 panels.export_panel(f"occupations-{name}", result, table=result[name])
     panels.show_left_out(result.excluded)
-    st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))
+    panels.show_sources(result)
 
 
 def _chosen(result: OccupationResult) -> tuple[str, str]:

@@ -140,7 +140,7 @@ def show(result: ChangeResult) -> None:
                 tables.show(_told(result[name]), result.SCHEMA.tables[name].columns)
                 panels.export_panel(f"change-{name}", result, table=result[name])
     panels.show_left_out(result.excluded)
-    st.caption(literal(" ".join(f"Source: {source}." for source in result.provenance.data)))
+    panels.show_sources(result)
 
 
 def _models_chosen(left: DeltaGenerator, right: DeltaGenerator, base: str) -> bool:
