@@ -95,11 +95,11 @@ def parse_groups(text: str) -> tuple[Group, ...]:
 def format_groups(groups: Iterable[Group]) -> str:
     """Write groups one per line, so that ``parse_groups`` gives the same groups back.
 
-    A group of one word that is also its name is written as that word alone.
+    A group of one word that is also its name is written as that word alone, unless an equals sign would split it.
     """
     return "\n".join(
         _quote(group.name)
-        if group.words == (group.name,)
+        if group.words == (group.name,) and "=" not in group.name
         else f"{group.name}: {', '.join(_quote(word, ',;:=') for word in group.words)}"
         for group in groups
     )

@@ -30,7 +30,8 @@ def test_numpy_types_and_tuples_become_pythons_own() -> None:
 
 
 def test_a_dataclass_becomes_a_dict_of_its_fields() -> None:
-    assert plain(Progress("reading", 2, 5)) == {"stage": "reading", "done": 2, "total": 5}
+    expected = {"stage": "training", "done": 2, "total": 5, "losses": [[1, 0.5]]}
+    assert plain(Progress("training", 2, 5, ((1, 0.5),))) == expected
 
 
 def test_an_unknown_type_is_refused() -> None:

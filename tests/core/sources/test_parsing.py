@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.errors import WordListError
@@ -170,6 +170,7 @@ def test_number_of_groups_and_of_their_words_is_bounded():
 
 
 @settings(max_examples=150, deadline=None)
+@example((Group(";", (";",)), Group("0=", ("0=",))))
 @given(groups())
 def test_groups_come_back(drawn):
     assert parse_groups(format_groups(drawn)) == drawn
