@@ -8,7 +8,7 @@ import tomllib
 import yaml
 
 from core import __version__
-from pages.shared import saved
+from pages.shared import links
 from tests.support.paths import ROOT
 
 SECURITY = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ def test_the_server_is_as_closed_as_is_said() -> None:
 
 
 def test_saved_results_may_be_as_large_as_is_said() -> None:
-    assert f"(`.tilt`, at most {saved.MEGABYTES} MB" in SECURITY
+    assert f"(`.tilt`, at most {links.SAVED.megabytes} MB" in SECURITY
 
 
 def test_nothing_is_opened_that_could_run_code() -> None:
