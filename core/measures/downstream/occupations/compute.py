@@ -278,12 +278,16 @@ def _scores(spec: OccupationSpec, classifier: Classifier) -> tuple[dict[str, Row
                 )
             )
             continue
+        enough = is_enough(linear.n)
+        if not enough:
+            why = f"{against}: interval and p not computed, n too small ({too_few(linear.n)} occupations)"
+            excluded.append(Excluded(classifier.name, "statistic", against, why, test=classifier.texts))
         for method, r in (("Pearson", linear), ("Spearman", ranked)):
-            ends = (r.ci_low, r.ci_high) if is_enough(r.n) else (np.nan, np.nan)
+            ends = (r.ci_low, r.ci_high, r.p) if enough else (np.nan, np.nan, np.nan)
             rows["correlations"].append(
                 named
-                | {"against": against, "method": method, "r": r.r, "p": r.p, "n": r.n}
-                | {"ci_low": ends[0], "ci_high": ends[1]}
+                | {"against": against, "method": method, "r": r.r, "n": r.n}
+                | dict(zip(("ci_low", "ci_high", "p"), ends, strict=True))
             )
     return rows, excluded
 

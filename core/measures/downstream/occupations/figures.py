@@ -125,7 +125,7 @@ def _hover(row: dict[Any, Any]) -> str:
     interval = "" if low is None or high is None else f" ({signed(low, 3)} to {signed(high, 3)})"
     return (
         f"<b>{literal(row['occupation'])}</b><br>gap {signed(row['gap'], 3)}{interval}<br>recognised: women "
-        f"{fixed(row['tpr_women'], 3)} of {row['n_women']:,}, men {fixed(row['tpr_men'], 3)} of {row['n_men']:,}"
+        f"{fixed(row['tpr_women'], 3)} (n = {row['n_women']:,}), men {fixed(row['tpr_men'], 3)} (n = {row['n_men']:,})"
     )
 
 
@@ -136,7 +136,8 @@ def _correlation(result: OccupationResult, classifier: tuple[str, str], against:
     if "Pearson" not in found:
         return "no correlation over occupations"
     row, ranked = found["Pearson"], found["Spearman"]
+    linear, of_ranks = ("" if finite(of["p"]) is None else f", {p_text(of['p'])}" for of in (row, ranked))
     return (
-        f"Pearson r = {signed(row['r'])} over {row['n']:,} occupations, {p_text(row['p'])}; Spearman "
-        f"{signed(ranked['r'])}, {p_text(ranked['p'])}"
+        f"Pearson r = {signed(row['r'])} over {row['n']:,} occupations{linear}; Spearman "
+        f"{signed(ranked['r'])}{of_ranks}"
     )

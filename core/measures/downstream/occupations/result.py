@@ -131,7 +131,7 @@ class OccupationResult(DownstreamResult):
                     number("r", "Correlation coefficient", sign="women are recognised more often where they are many"),
                     number("ci_low", "Lower end of its 95 % interval.", "95 % CI low"),
                     number("ci_high", "Upper end of its 95 % interval.", "95 % CI high"),
-                    p_value("p", "Two-sided p value, not adjusted."),
+                    p_value("p", "Two-sided p value, not adjusted; missing under 6 occupations."),
                     count("n", "Occupations."),
                 ),
             ),

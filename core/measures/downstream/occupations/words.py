@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ....charts.rows import finite
@@ -37,7 +38,7 @@ def finding(result: OccupationResult, classifier: tuple[str, str]) -> Finding:
         accuracy=row["accuracy"],
         n=f"{row['n']:,}",
         r=r.get("r"),
-        p=r.get("p"),
+        p=finite(r.get("p", math.nan)),
         points=r.get("n"),
     )
 

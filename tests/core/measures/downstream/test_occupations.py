@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from scipy.stats import t as students_t
 
 from core.charts.theme import LIGHT
 from core.errors import InputError, NothingToScore, OptionError
@@ -116,6 +117,49 @@ def test_predictions_are_scored_without_a_model() -> None:
     assert first["women_file"] == 50
     assert any("no prediction on 1 of 14 rows" in note.text for note in result.notes)
     assert any("b: no gap, too few test biographies" in item.why for item in result.excluded)
+
+
+def dealt(women: dict[str, int], hits: dict[str, int]) -> File:
+    """Predictions: 6 men of each occupation, all recognised, and so many women, of whom so many are."""
+    rows = [(job, job, "m") for job in women for _ in range(6)]
+    rows += [(job, job if at < hits[job] else "", "f") for job, count in women.items() for at in range(count)]
+    return File.of("p.csv", ("true,predicted,gender\n" + "\n".join(map(",".join, rows))).encode())
+
+
+def test_a_correlation_over_five_occupations_has_no_p_and_over_six_it_has() -> None:
+    """Women are 50, 60, 66.7, 71.4 and 75 (76.9) percent; gaps 0, −1/9, −1/12, −2/15, −3/18 (−4/20).
+
+    r by hand from these; p of six by Student's t with 4 degrees of freedom, t = r · √(4 / (1 − r²)).
+    """
+    women, hits = (
+        {"a": 6, "b": 9, "c": 12, "d": 15, "e": 18, "f": 20},
+        {"a": 6, "b": 8, "c": 11, "d": 13, "e": 15, "f": 16},
+    )
+    for jobs in ("abcde", "abcdef"):
+        share = np.array([100 * women[job] / (6 + women[job]) for job in jobs])
+        gap = np.array([hits[job] / women[job] - 1 for job in jobs])
+        x, y = share - share.mean(), gap - gap.mean()
+        r = (x @ y) / np.sqrt((x @ x) * (y @ y))
+        file = dealt({job: women[job] for job in jobs}, hits)
+        result = OccupationSpec(models=(MODEL,), predictions=(file,)).run()
+        found = result["correlations"].set_index("method").loc["Pearson"]
+        assert found["r"] == pytest.approx(r)
+        small = [item.why for item in result.excluded if "n too small" in item.why]
+        support = words.finding(result, ("p.csv", "as given")).support
+        described = figures._correlation(result, ("p.csv", "as given"), "% women in the file")
+        if len(jobs) == 5:
+            assert np.isnan([found["p"], found["ci_low"], found["ci_high"]]).all()
+            assert small == [
+                "% women in the file: interval and p not computed, n too small (5 of at least 6 occupations)."
+            ]
+            assert "n = 5 occupations, too few for a p value." in support
+            assert "p =" not in support + described
+        else:
+            assert found["p"] == pytest.approx(2 * students_t.sf(abs(r) * np.sqrt(4 / (1 - r**2)), 4))
+            assert small == []
+            assert "n = 6 occupations." in support
+            assert "p =" in support
+            assert "p =" in described
 
 
 @pytest.mark.parametrize(
