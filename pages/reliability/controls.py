@@ -13,7 +13,7 @@ from core.measures.agreement.metrics import METRICS
 from core.measures.agreement.spec import BASE, METRIC_NAMES, MORE_MODELS, OWN_TEMPLATES, REPRESENTATIONS, SET, Compared
 from core.measures.agreement.spec import AgreementSpec as Spec
 from core.measures.downstream.headlines import DownstreamResult
-from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
+from core.measures.shared.representations import IN_TEMPLATES, OF_WORDS
 from core.sources import blanks
 from core.sources.lists import OWN
 from pages.shared import links, resources
@@ -66,7 +66,7 @@ def _effects(compare: str) -> tuple[str, ...]:
 
 
 def _representations(compare: str) -> Several:
-    fitting, first = (IN_TEMPLATES, _FIRST) if compare == Compared.TEMPLATES else (COMPARABLE, _DELOBELLE)
+    fitting, first = (IN_TEMPLATES, _FIRST) if compare == Compared.TEMPLATES else (OF_WORDS, _DELOBELLE)
     choices = {name: REPRESENTATIONS.choices[name] for name in fitting}
     return replace(REPRESENTATIONS, default=first, choices=choices, most=2 if compare == Compared.TEMPLATES else None)
 

@@ -21,7 +21,7 @@ from ...sources.lists import OWN
 from ...sources.measured import Column
 from ...spec import File, Labelled, given, one_of, seed_field, whole
 from ..measure import MODELS, MeasureSpec
-from ..shared.representations import COMPARABLE, IN_TEMPLATES, representation_by_id
+from ..shared.representations import IN_TEMPLATES, OF_WORDS, representation_by_id
 from . import outcomes
 from .metrics import GIVEN, METRICS, Materials, Metric, metric_by_id, sources_of
 from .outcomes import Brought
@@ -50,7 +50,7 @@ class Method(Labelled):
 REPRESENTATIONS = Several(
     "representations",
     "Representations",
-    choices={name: representation_by_id(name).title for name in COMPARABLE},
+    choices={name: representation_by_id(name).title for name in OF_WORDS},
     help="How a word is turned into a vector; if none is chosen, all that fit are used.",
     flag="--representation",
     metavar="NAME",
@@ -230,7 +230,7 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
         if len(self.models) > catalog.MAX_MODELS:
             raise OptionError(f"{len(self.models)} models chosen; 1 to {catalog.MAX_MODELS} can be compared.")
         if self.compare == Compared.REPRESENTATIONS:
-            self._check_representations(COMPARABLE, "words in templates or alone", least=2)
+            self._check_representations(OF_WORDS, "words in templates or alone", least=2)
             return
         if len(self.templates.templates) < 2:
             raise OptionError(f"{len(self.templates.templates)} template chosen; needs two templates or more.")
@@ -271,7 +271,7 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
         """The ids of the representations that are read: those chosen, or all that fit."""
         if self.representations:
             return self.representations
-        return IN_TEMPLATES if self.compare == Compared.TEMPLATES else COMPARABLE
+        return IN_TEMPLATES if self.compare == Compared.TEMPLATES else OF_WORDS
 
     @property
     def chosen_metrics(self) -> tuple[Metric, ...]:

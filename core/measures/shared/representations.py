@@ -73,7 +73,7 @@ REPRESENTATIONS = (
 _BY_ID = {kind.id: kind for kind in REPRESENTATIONS}
 # Those that read words in templates, and all that read words in templates or alone.
 IN_TEMPLATES = tuple(kind.id for kind in REPRESENTATIONS if kind.place == "templates")
-COMPARABLE = tuple(kind.id for kind in REPRESENTATIONS if kind.place in ("static", "bare", "templates"))
+OF_WORDS = tuple(kind.id for kind in REPRESENTATIONS if kind.place in ("static", "bare", "templates"))
 # Besides these: CEAT reads words in a user's sentences, and a file of vectors needs no model.
 CEAT = Representation("ceat", "CEAT in your sentences", "Guo & Caliskan 2021", "contexts", "span-mean", "last")
 VECTORS = Representation("vectors", "vectors from a file", "Caliskan et al. 2017", "static", layer="file")

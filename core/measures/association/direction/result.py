@@ -7,6 +7,8 @@ from typing import ClassVar
 import pandas as pd
 
 from ....result import Result, Schema, Table, count, number, p_value, text
+from ...comparable import KEYS
+from ...shared.representations import TITLES
 
 DIRECTIONS, PROJECTIONS, COMPONENTS, PAIRS, CORRELATIONS, ALTERNATIVES = (
     "directions", "projections", "components", "pairs", "correlations", "alternatives"
@@ -126,3 +128,19 @@ class DirectionResult(Result):
         """The rows of a table that one model has in one representation."""
         rows = self[table]
         return rows[(rows["model"] == which[0]) & (rows["representation"] == which[1])]
+
+
+def compared_items(result: DirectionResult) -> pd.DataFrame:
+    """Of one model, a row for each word in a representation (``Comparable.items``)."""
+    rows = result[PROJECTIONS].dropna(subset="projection")
+    section = [TITLES[kind] for kind in rows["representation"]]
+    columns = {"whole": section, "section": section, "entry": rows["word"], "item": ""}
+    return pd.DataFrame(columns, columns=[*KEYS]).assign(value=rows["projection"]).reset_index(drop=True)
+
+
+def compared_summaries(result: DirectionResult) -> pd.DataFrame:
+    """Of one model, the direct bias in each representation (``Comparable.summaries``)."""
+    rows = result[DIRECTIONS].dropna(subset="direct_bias")
+    section = [TITLES[kind] for kind in rows["representation"]]
+    found = {"section": section, "name": "direct bias", "value": rows["direct_bias"], "unit": ""}
+    return pd.DataFrame(found).reset_index(drop=True)

@@ -22,6 +22,7 @@ from ....sources.pairs import (
     parse_pairs,
 )
 from ....spec import given, seed_field, whole
+from ...comparable import Comparable
 from ...lpbs.professions.spec import (
     SHARE_FILE,
     STATISTIC,
@@ -32,9 +33,9 @@ from ...lpbs.professions.spec import (
 )
 from ...lpbs.spec import ATTRIBUTES, OWN_ATTRIBUTES, attributes_given, attributes_read
 from ...measure import MeasureSpec
-from ...shared.representations import COMPARABLE, representation_by_id
+from ...shared.representations import OF_WORDS, representation_by_id
 from ..spec import LAYER, VECTORS, layer_given, layer_read, vectors_read
-from .result import DirectionResult
+from .result import DirectionResult, compared_items, compared_summaries
 
 if TYPE_CHECKING:
     from ....engine.checkpoints import ModelRequest
@@ -65,7 +66,7 @@ KINDS = Several(
     "direction_representations",
     "Representations",
     ("pooled-in-templates", "input-embedding"),
-    {name: representation_by_id(name).title for name in COMPARABLE},
+    {name: representation_by_id(name).title for name in OF_WORDS},
     help="How a word is turned into a vector. In templates: “This is …”, “That is …”, “There is …”, “It is …”.",
     flag="--representation",
     metavar="NAME",
@@ -88,8 +89,8 @@ def _kinds_given(value: Any) -> tuple[str, ...]:
     """The ids of different representations of single words. Raises OptionError."""
     names = tuple(dict.fromkeys((value,) if isinstance(value, str) else value))
     for name in names:
-        if representation_by_id(name).id not in COMPARABLE:
-            raise OptionError(f"“{name}” reads no word by itself; choose {', '.join(COMPARABLE)}.")
+        if representation_by_id(name).id not in OF_WORDS:
+            raise OptionError(f"“{name}” reads no word by itself; choose {', '.join(OF_WORDS)}.")
     return names
 
 
@@ -124,6 +125,17 @@ class DirectionSpec(MeasureSpec[DirectionResult]):
         "The direction in which pairs such as “she” and “he” differ (first principal component, Bolukbasi et al. "
         "2016), the share of their variance it explains, how words lie along it, against % women, and how far it "
         "hangs on the pairs. A positive projection lies towards the first words of the pairs."
+    )
+
+    # Each model has a direction of its own: what changes is how the words lie along it.
+    COMPARABLE: ClassVar[Comparable | None] = Comparable(
+        entry="word",
+        item="word",
+        items=compared_items,
+        ends=lambda spec: spec.pairs.names,
+        summaries=compared_summaries,
+        cannot=lambda spec: "Vectors of a file are not changed by a training; omit them." if spec.vectors else "",
+        unused=("vectors",),
     )
 
     pairs: DefinitionalPairs = given(

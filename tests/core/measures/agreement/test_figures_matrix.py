@@ -15,7 +15,7 @@ from core.charts.text import text_width
 from core.errors import NothingToScore, OptionError
 from core.measures.agreement.figures import correlation_matrix
 from core.measures.agreement.spec import Compared
-from core.measures.shared.representations import COMPARABLE, TITLES
+from core.measures.shared.representations import OF_WORDS, TITLES
 from tests.support.agreement_results import CLS, PAIRS, POOLED, agreement_result, pairs
 
 SHOWN = {"model": "m", "representations": (POOLED,)}
@@ -184,7 +184,7 @@ def test_metrics_have_numbered_columns_and_need_no_model() -> None:
 
 
 def test_long_names_are_whole_where_the_numbers_leave_them_room() -> None:
-    names = [(name, TITLES[name]) for name in COMPARABLE]  # nine, up to "next to last layer, all tokens"
+    names = [(name, TITLES[name]) for name in OF_WORDS]  # nine, up to "next to last layer, all tokens"
     found: Any = {(a, b): (0.5, 0.03, 20) for at, (a, _) in enumerate(names) for b, _ in names[at + 1 :]}
     result = agreement_result(pairs(found, representation=None), compare=Compared.REPRESENTATIONS, names=names)
     wide = correlation_matrix(result, theme=LIGHT, model="m")

@@ -18,7 +18,7 @@ from core.errors import NothingToScore, OptionError
 from core.measures.agreement.compute import measure
 from core.measures.agreement.result import AgreementResult
 from core.measures.agreement.spec import AgreementSpec
-from core.measures.shared.representations import COMPARABLE, IN_TEMPLATES
+from core.measures.shared.representations import IN_TEMPLATES, OF_WORDS
 from core.plain import is_missing
 from core.result import Group
 from core.run import Run
@@ -136,8 +136,8 @@ def test_representations_are_means_over_templates(tiny: LoadedModel) -> None:
 
 def test_every_comparable_representation_has_points(embedded: LoadedModel) -> None:
     two = replace(template_set("delobelle"), templates=template_set("delobelle").templates[:2])
-    result = run([embedded], "representations", two, COMPARABLE, {"subsets": 4}, delobelle_words())
-    assert set(result["points"]["name"]) == set(COMPARABLE)
+    result = run([embedded], "representations", two, OF_WORDS, {"subsets": 4}, delobelle_words())
+    assert set(result["points"]["name"]) == set(OF_WORDS)
     assert result["points"]["value"].notna().all()
 
 

@@ -15,7 +15,7 @@ from core.measures.association import words
 from core.measures.association.compute import ERASED, FEW_WORDS
 from core.measures.association.erasing import gendered
 from core.measures.association.result import AssociationResult
-from core.measures.shared.representations import COMPARABLE
+from core.measures.shared.representations import OF_WORDS
 from core.report.captions import caption
 from core.report.methods import methods_paragraph
 from core.result import Note
@@ -122,7 +122,7 @@ def test_lpbs_is_refused_and_the_others_are_computed() -> None:
 
 
 def test_every_representation_of_vectors_can_be_erased() -> None:
-    kinds = (*COMPARABLE, "partner-masked")
+    kinds = (*OF_WORDS, "partner-masked")
     result = run([load_tiny("bert"), load_tiny("gpt2")], [TEST], kinds, erase="leace")
     assert refusals(result.excluded) == [
         "own by partner-masked: not computed, X kept 0 of 3, Y kept 0 of 3, A kept 0 of 3, B kept 0 of 3"

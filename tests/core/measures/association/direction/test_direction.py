@@ -16,7 +16,7 @@ from core.errors import NothingToScore, OptionError, WordListError
 from core.measures.association.direction import compute
 from core.measures.association.direction.result import DirectionResult
 from core.measures.association.direction.spec import DirectionSpec
-from core.measures.shared.representations import COMPARABLE
+from core.measures.shared.representations import OF_WORDS
 from core.run import Run
 from core.sources import shares
 from core.spec import File
@@ -268,9 +268,9 @@ def test_a_statistic_of_the_user_s_own() -> None:
 
 
 def test_every_representation_of_single_words_in_encoder_and_decoder() -> None:
-    result = of(load_tiny("bert"), load_tiny("gpt2"), representations=COMPARABLE)
-    assert len(result["directions"]) == 2 * len(COMPARABLE)
-    assert result.places[0] == ("bert", COMPARABLE[0])
+    result = of(load_tiny("bert"), load_tiny("gpt2"), representations=OF_WORDS)
+    assert len(result["directions"]) == 2 * len(OF_WORDS)
+    assert result.places[0] == ("bert", OF_WORDS[0])
     assert {note.model for note in result.notes if "last token" in note.text} == {"gpt2"}
     at = of(load_tiny("bert"), layer=1)["directions"]
     assert at["layer"].tolist() == ["1"]

@@ -16,6 +16,7 @@ from core.cli import main
 from core.engine.parentage import FILE, read
 from core.engine.pool import ModelPool
 from core.errors import ModelError, NothingToScore, OptionError
+from core.measures.association.direction.spec import DirectionSpec
 from core.measures.association.spec import AskedTest, AssociationSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.benchmarks.spec import BenchmarkSpec
@@ -237,6 +238,12 @@ def pool() -> Iterator[ModelPool]:
             "member",
             "association",
         ),
+        (
+            DirectionSpec(words=("nurse", "engineer", "doctor"), representations=("input-embedding",)),
+            "projections",
+            "word",
+            "projection",
+        ),
         (BenchmarkSpec(benchmark="crows-pairs", files=(_PAIRS,)), "items", "item", "difference"),
     ],
 )
@@ -268,6 +275,20 @@ def test_d_of_an_association_test_is_compared_too(pool: ModelPool) -> None:
     (row,) = of.summaries(result).to_dict("records")
     assert (row["section"], row["name"]) == ("weat7, input embedding", "d")
     assert row["value"] == result["tests"]["effect_size"].iloc[0]
+
+
+def test_the_direct_bias_of_a_direction_is_compared_too(pool: ModelPool) -> None:
+    spec = DirectionSpec(
+        words=("nurse", "engineer"), representations=("input-embedding",), models=(str(tiny_folder("bert")),)
+    )
+    result = spec.run(pool=pool)
+    of = type(spec).COMPARABLE
+    assert of is not None
+    assert of.summaries is not None
+    (row,) = of.summaries(result).to_dict("records")
+    assert (row["section"], row["name"]) == ("input embedding", "direct bias")
+    assert row["value"] == pytest.approx(result["projections"]["projection"].abs().mean(), abs=1e-6)
+    assert of.ends(spec) == ("female", "male")
 
 
 # -- fine-tuned models ------------------------------------------------------------------------------------------------
@@ -511,7 +532,7 @@ def test_gender_erased_is_a_model_after_without_training(pool: ModelPool) -> Non
 
 
 def test_what_can_be_compared_is_declared_by_the_measures() -> None:
-    assert {"professions", "score", "association", "attention", "benchmark"} <= set(comparable())
+    assert {"professions", "score", "association", "direction", "attention", "benchmark"} <= set(comparable())
     assert "reliability" not in comparable()
 
 
