@@ -198,7 +198,10 @@ def _items(before: pd.DataFrame, others: Sequence[Member], kept: Mapping[str, pd
 def _prices(
     spec: ChangeSpec, members: Sequence[Member], names: Sequence[str], results: Sequence[Any]
 ) -> tuple[list[Row], list[Excluded], bool]:
-    """Pseudo-perplexity of each model on the documents that all could score, what is excluded, and if all was done."""
+    """Pseudo-perplexity of each model on the documents that all could score, what is excluded, and if all was done.
+
+    A model that splits the text into other tokens than the base has none.
+    """
     if spec.text is None:
         return [], [], True
     scored: dict[str, pd.DataFrame] = {}
@@ -215,11 +218,14 @@ def _prices(
             excluded.append(Excluded(member.name, "statistic", what, f"{what}: {result}", test="price"))
         else:
             whole = False
-    if members[0].name not in scored:
+    base = scored.get(members[0].name)
+    if base is None:
         return [], excluded, whole
-    documents = [
-        name for name in scored[members[0].name].index if all(name in frame.index for frame in scored.values())
-    ]
+    for name in [name for name, frame in scored.items() if _is_split_otherwise(frame, base)]:
+        del scored[name]
+        why = f"pseudo-perplexity: {name} splits the text into other tokens than the base, so that means do not compare"
+        excluded.append(Excluded(name, "statistic", "pseudo-perplexity", why, test="price"))
+    documents = [name for name in base.index if all(name in frame.index for frame in scored.values())]
     rows: list[Row] = []
     for member in members:
         if member.name in scored and documents:
@@ -236,6 +242,12 @@ def _prices(
                 }
             )
     return rows, excluded, whole
+
+
+def _is_split_otherwise(frame: pd.DataFrame, base: pd.DataFrame) -> bool:
+    """Whether a document that both models scored has other tokens: a mean over tokens is then of another thing."""
+    shared = base.index[base.index.isin(frame.index)]
+    return bool((frame.loc[shared, "tokens"] != base.loc[shared, "tokens"]).any())
 
 
 def _model_row(member: Member) -> Row:

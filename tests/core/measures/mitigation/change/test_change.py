@@ -477,6 +477,16 @@ def test_a_causal_model_has_no_price_but_its_numbers(pool: ModelPool, tmp_path: 
     assert {item.what for item in found.excluded if item.test == "price"} == {"pseudo-perplexity"}
 
 
+def test_a_model_with_other_tokens_has_no_price_beside_the_base(folder: Path, pool: ModelPool) -> None:
+    """A mean over tokens compares nothing where the tokens are others: half as many pieces have twice the ln P each."""
+    spec = spec_of(folder, children=(str(tiny_folder("roberta")), *spec_of(folder).children), text=HELD)
+    found = spec.run(pool=pool)
+    assert set(found[PRICE]["model"]) == {Path(name).name for name in spec.every} - {"roberta"}
+    (said,) = [item for item in found.excluded if item.test == "price"]
+    assert "splits the text into other tokens" in said.why
+    assert found[PRICE]["tokens"].nunique() == 1
+
+
 def test_of_a_long_text_documents_at_even_distances_are_scored(folder: Path, pool: ModelPool) -> None:
     lines = "\n".join(f"The clerk was late {at} times." for at in range(3 * MOST_DOCUMENTS))
     spec = spec_of(folder, children=str(folder / "copy"), controls=(), text=File.of("long.txt", lines.encode()))
