@@ -78,14 +78,18 @@ class Classifier:
         """A copy of the model in the folder ``source`` with a head that has learned nothing.
 
         Weights that the folder lacks, of the head and of a pooler in front of it, are drawn from a generator of their
-        own. Raises UnsupportedModel for a family without such a head, BrokenModel for a folder that cannot be read.
+        own, and so is the head of a folder that is a classifier already. Raises UnsupportedModel for a family without such a head, BrokenModel for a folder that cannot be read.
         """
         check_encoder(model)
         names = dict(enumerate(labels))
         module, report = _opened(
             model.info.name, source, num_labels=len(labels), id2label=names, label2id={v: k for k, v in names.items()}
         )
-        _draw(module, {*report["missing_keys"], *(str(key[0]) for key in report["mismatched_keys"])}, seed)
+        _draw(
+            module,
+            {*report["missing_keys"], *(str(key[0]) for key in report["mismatched_keys"]), *_taught(module)},
+            seed,
+        )
         return cls(model.info.name, module, model.tokenizer.pad_token_id or 0, model.info.device)
 
     @classmethod
@@ -143,6 +147,15 @@ def _opened(name: str, folder: Path, **settings: Any) -> tuple[Any, Mapping[str,
     except Exception as error:
         raise BrokenModel(f"{name} could not be loaded ({first_line(error)}); download or copy it again.") from error
     return module, report
+
+
+def _taught(module: Any) -> set[str]:
+    """The weights of a head that was trained to tell other labels apart, which a classifier's folder brings along."""
+    kinds = module.config.architectures or ()
+    if not any("SequenceClassification" in kind for kind in kinds):
+        return set()
+    encoder = f"{module.base_model_prefix}."
+    return {name for name, _ in module.named_parameters() if not name.startswith(encoder)}
 
 
 def _draw(module: Any, missing: set[str], seed: int) -> None:

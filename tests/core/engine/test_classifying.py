@@ -120,6 +120,20 @@ def test_a_new_head_follows_from_its_seed_alone(bert: Path) -> None:
     assert all(torch.equal(first[name], base[name]) for name in kept)
 
 
+def test_a_classifier_trained_further_begins_with_a_head_that_has_learned_nothing(bert: Path, tmp_path: Path) -> None:
+    """Its labels are others, or in another order: what the old head says of them would be no beginning."""
+    trained(bert, tmp_path / "judge", max_steps=2)
+    held = load_file(tmp_path / "judge" / WEIGHTS)
+    begun = Classifier.begun(loaded(tmp_path / "judge"), tmp_path / "judge", ("cold", "warm"), 7).module.state_dict()
+    fresh = Classifier.begun(loaded(bert), bert, ("cold", "warm"), 7).module.state_dict()
+    assert torch.equal(begun["classifier.weight"], fresh["classifier.weight"])
+    assert not torch.equal(begun["classifier.weight"], held["classifier.weight"])
+    assert (begun["classifier.bias"] == 0).all()
+    encoder = [name for name in held if name.startswith("bert.")]
+    assert len(encoder) > 30
+    assert all(torch.equal(begun[name], held[name]) for name in encoder)
+
+
 def test_batches_of_one_length_need_no_padding(bert: Path) -> None:
     """Alone or among others a text has the same logits."""
     model = loaded(bert)
