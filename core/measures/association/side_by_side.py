@@ -220,7 +220,8 @@ def cosine_plot(result: AssociationResult, test: str, representation: str, *, th
     table = cosine_table(result, test, representation)
     if table.empty:
         raise NothingToScore(f"{asked_test(result, test).title}: no model has a cosine; the exclusions say why.")
-    found = [effect for effect in effects(result, test, representation) if effect.model in set(table["model"])]
+    every = effects(result, test, representation)
+    found = [effect for effect in every if effect.model in set(table["model"])]
     x, y, a, b = names_of(result, (found[0].model, test, representation))
     words = {letter: list(dict.fromkeys(table.loc[table["other_set"] == letter, "word"])) for letter in "AB"}
     places = {("A", word): at for at, word in enumerate(words["A"], 1)}
@@ -235,7 +236,7 @@ def cosine_plot(result: AssociationResult, test: str, representation: str, *, th
     lines = -(-len(found) // fitting)
     across = -(-len(found) // lines)
     width = (plot - _PANEL_GAP * (across - 1)) / across
-    titles = [_title(found, effect, width) for effect in found]
+    titles = [_title(every, effect, width) for effect in found]
     above = _TITLE_LINE * max(map(len, titles)) + 6
     tall, between = row.height * rows, AXIS + above
     inner = lines * tall + (lines - 1) * between
@@ -274,7 +275,7 @@ def cosine_plot(result: AssociationResult, test: str, representation: str, *, th
         figure,
         theme,
         f"{quantity} of X and of Y with each word of A and B, {title_of(representation)}: mean; thin line: from the "
-        "lowest to the highest" + (f"; first: {found[0].model}, taken as the base" if len(found) > 1 else ""),
+        "lowest to the highest" + (f"; base: {every[0].model}, the first model" if len(every) > 1 else ""),
     )
     legend_entries(
         figure,
@@ -287,10 +288,10 @@ def cosine_plot(result: AssociationResult, test: str, representation: str, *, th
     return figure
 
 
-def _title(found: Sequence[Effect], effect: Effect, width: float) -> list[str]:
+def _title(every: Sequence[Effect], effect: Effect, width: float) -> list[str]:
     """The lines above a panel, in plotly's markup: whose it is, and what the test gives."""
     name = [f"<b>{literal(line)}</b>" for line in wrap(effect.model, width, SMALL_SIZE * BOLD, _TITLE_LINES)]
-    base = [BASE] if len(found) > 1 and effect is found[0] else []
+    base = [BASE] if len(every) > 1 and effect is every[0] else []
     return [*name, *base, *map(literal, sentence_lines(effect.numbers, width, SMALL_SIZE))]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ....charts.rows import finite
@@ -20,6 +22,25 @@ ZHAO_2018 = (
 )
 
 
+@dataclass(frozen=True)
+class _Mean:
+    """A mean with its sign, and the ends of its interval; None where no resample differs from another."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of(cls, row: Mapping[Any, Any], name: str) -> _Mean:
+        return cls(row[name], finite(row[f"{name}_low"]), finite(row[f"{name}_high"]))
+
+    @property
+    def clear(self) -> bool:
+        """Whether all resamples lie on one side of 0."""
+        low, high = (self.value if end is None else end for end in (self.low, self.high))
+        return not low <= 0 <= high
+
+
 def finding(result: CoreferenceResult, resolver: str) -> Finding:
     """Which gender is matched better, and what the stereotype does to it, over all sentences."""
     row = _overall(result, resolver)
@@ -32,14 +53,8 @@ def finding(result: CoreferenceResult, resolver: str) -> Finding:
         few=few,
         too_few=too_few(row["n"]),
         n=f"{row['n']:,}",
-        genders=row[FEMININE_MASCULINE],
-        genders_low=row[f"{FEMININE_MASCULINE}_low"],
-        genders_high=row[f"{FEMININE_MASCULINE}_high"],
-        genders_clear=not few and not row[f"{FEMININE_MASCULINE}_low"] <= 0 <= row[f"{FEMININE_MASCULINE}_high"],
-        stereotype=row[PRO_ANTI],
-        stereotype_low=row[f"{PRO_ANTI}_low"],
-        stereotype_high=row[f"{PRO_ANTI}_high"],
-        stereotype_clear=not few and not row[f"{PRO_ANTI}_low"] <= 0 <= row[f"{PRO_ANTI}_high"],
+        genders=_Mean.of(row, FEMININE_MASCULINE),
+        stereotype=_Mean.of(row, PRO_ANTI),
         skew=row[SKEW],
         stereo=row[STEREO],
         masculine=finite(row["masculine_share"]),

@@ -128,6 +128,18 @@ def test_panels_have_one_scale_and_the_base_comes_first() -> None:
     assert narrow.layout.yaxis2.domain[1] < narrow.layout.yaxis.domain[0]  # below each other
 
 
+def test_where_the_base_has_no_cosine_no_other_model_is_called_the_base() -> None:
+    which = ("child", "weat1", KIND)
+    result = association_result(
+        [row("first", "weat1", KIND, None), row(*which, -1.76), row("second", "weat1", KIND, 0.5)],
+        tests=[asked_test("weat1", "A title")],
+        matrix=[*matrix(CHILD, *WORDS, which), *matrix(BASE, *WORDS, ("second", "weat1", KIND))],
+    )
+    drawn = texts(cosine_plot(result, "weat1", KIND, theme=LIGHT)).replace("<br>", " ")
+    assert "<b>child</b> d\u00a0=\u00a0−1.76" in drawn
+    assert "base: first, the first model" in drawn
+
+
 def test_sentences_are_taken_together_by_the_word_they_are_about() -> None:
     """Irani's test in a tiny model: cosines by hand from its hidden states, as the paper's figures group them."""
     folder = tiny_folder("bert")

@@ -121,6 +121,19 @@ def test_answers_that_are_all_right_have_f1_one_and_no_skew(said: Any) -> None:
     rows = result["skews"][result["skews"]["model"] == "answers.csv"]
     assert (rows[["skew", "stereo"]] == 0).all(axis=None)
     assert (result["scores"][result["scores"]["model"] == "answers.csv"]["f1"] == 1).all()
+    found = words.finding(result, "answers.csv")
+    assert "no clear difference of F1" in found.text
+    assert "no clear effect of the stereotype" in found.text
+    assert "F1 feminine − masculine 0.000 in every resample, so without an interval; pro" in found.support
+
+
+def test_the_stereotype_everywhere_is_a_clear_effect_without_an_interval() -> None:
+    """All pro sentences right and all anti ones wrong: pro − anti is 1 in every resample, F1 the same of both."""
+    result = coreference_result({"m": (1.0, 1.0, 0.0, 0.0)}, half=np.nan, sentences=(WINO,))
+    found = words.finding(result, "m")
+    assert "no clear difference of F1" in found.text
+    assert "higher by 1.000 where the pronoun follows the stereotype" in found.text
+    assert "pro − anti +1.000 in every resample, so without an interval." in found.support
 
 
 @pytest.mark.parametrize(
