@@ -78,7 +78,8 @@ class Classifier:
         """A copy of the model in the folder ``source`` with a head that has learned nothing.
 
         Weights that the folder lacks, of the head and of a pooler in front of it, are drawn from a generator of their
-        own, and so is the head of a folder that is a classifier already. Raises UnsupportedModel for a family without such a head, BrokenModel for a folder that cannot be read.
+        own, and so is the head of a folder that is a classifier already. Raises UnsupportedModel for a family without
+        such a head, BrokenModel for a folder that cannot be read.
         """
         check_encoder(model)
         names = dict(enumerate(labels))
