@@ -60,9 +60,9 @@ class Option:
         return self.flag or f"--{self.name.replace('_', '-')}"
 
     @property
-    def noun(self) -> str:
-        """What it is called within a sentence."""
-        return self.name.replace("_", " ")
+    def title(self) -> str:
+        """What it is called within a sentence: its label, without what that says on how it is written or used."""
+        return re.split(r"[,;] | \(", self.label)[0]
 
     def holds(self, value: Any) -> bool:
         """Whether the value is a possible one."""

@@ -14,7 +14,7 @@ from pages.shared import links, panels, saved
 from pages.shared.controls import choice
 from pages.shared.frame import choose_models, open_page
 
-WHAT = Choice("what", "What", choices={"tests": "association tests", "direction": "gender direction"})
+WHAT = Choice("what", "Tab", choices={"tests": "association tests", "direction": "gender direction"})
 
 open_page(
     "Association tests",

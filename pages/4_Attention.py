@@ -17,7 +17,7 @@ from pages.shared import links, panels, saved
 from pages.shared.controls import choice
 from pages.shared.frame import choose_models, open_page
 
-WHAT = Choice("what", "What", choices={"sentence": "one sentence", "corpus": "a corpus", "causes": "effects of heads"})
+WHAT = Choice("what", "Tab", choices={"sentence": "one sentence", "corpus": "a corpus", "causes": "effects of heads"})
 
 open_page(
     "Attention",

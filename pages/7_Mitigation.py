@@ -33,7 +33,7 @@ TABS = {
     "changed": Tab("Before and after", ChangeSpec, changed, "mitigation/change"),
     "classified": Tab("Text classifier", ClassifierSpec, classified, "mitigation/classifier"),
 }
-WHAT = Choice("what", "What", choices={name: tab.title for name, tab in TABS.items()})
+WHAT = Choice("what", "Tab", choices={name: tab.title for name, tab in TABS.items()})
 inputs: list[Option] = [MODELS, WHAT]
 for tab in TABS.values():
     inputs += [option for option in tab.module.INPUTS if option not in inputs]  # the seed is one of all tabs

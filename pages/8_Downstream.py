@@ -18,7 +18,7 @@ from pages.shared.frame import choose_models, open_page
 _TABS = {"pronouns": resolution, "occupations": occupations, "coreference": coreference}
 WHAT = Choice(
     "what",
-    "What",
+    "Tab",
     choices={
         "pronouns": "Pronoun resolution",
         "occupations": "Occupation classification",

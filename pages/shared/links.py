@@ -331,7 +331,7 @@ def close() -> None:
 
 def cannot_be_followed(option: Option, problem: str, value: Any) -> str:
     """The sentence on an input of a link."""
-    return f"This link asks for {option.noun} {problem}; shown is {option.shown(value)}."
+    return f"This link sets “{option.title}” to {problem}; shown is {option.shown(value)}."
 
 
 def reset() -> None:
@@ -358,7 +358,7 @@ def _not_used(page: Page, options: tuple[Option, ...]) -> None:
         if option.name in page.unchecked and option.name not in page.drawn and option.name not in page.said:
             shown = option.shown(page.values[option.name])
             page.unused[option.name] = (
-                f"This link also holds {option.noun} ({shown}), which has no use with the other inputs."
+                f"This link also holds “{option.title}” ({shown}), which has no use with the other inputs."
             )
 
 
@@ -375,7 +375,7 @@ def _bar(page: Page) -> None:
     """What differs from the defaults, with a way back to them, and the link."""
     inputs = {option.name for option in page.inputs}
     changes = [
-        f"{option.noun}: {option.shown(page.values[name])}"
+        f"{option.title}: {option.shown(page.values[name])}"
         for name, option in page.drawn.items()
         if name in page.values and name in inputs and name + _BY_DIGEST not in page.asked
     ]
@@ -396,7 +396,7 @@ def _link(page: Page) -> None:
 
 def _say_carried(page: Page) -> None:
     """What the link holds only the digest of."""
-    carried = [name.removesuffix(_BY_DIGEST).replace("_", " ") for name in page.address if name.endswith(_BY_DIGEST)]
+    carried = [page.options[name.removesuffix(_BY_DIGEST)].title for name in page.address if name.endswith(_BY_DIGEST)]
     carried += [
         file.name
         for name, option in page.drawn.items()

@@ -45,65 +45,113 @@ def changes(at: AppTest) -> str:
 SHORT = {"attributes": "own", "own_attributes": "nurse"}
 JOBS = {"en_words_professions": "nurse\njudge", "en_words_templates": "[TARGET] is a [ATTRIBUTE]."}
 WRONG: list[tuple[str, dict[str, Any], str]] = [
-    (PLAYGROUND, {"groups": "bogus"}, "groups “bogus”, which does not exist; shown is he / she."),
-    (PLAYGROUND, {"groups": "he / she"}, "groups “he / she”, which does not exist; shown is he / she."),
-    (PLAYGROUND, {"attributes": "bogus"}, "attributes “bogus”, which does not exist; shown is"),
-    (PLAYGROUND, {"masking": "one mask per word"}, "masking “one mask per word”, which does not exist; shown is"),
-    (PLAYGROUND, {"several_pieces": "x"}, "several pieces “x”, which does not exist; shown is exclude them."),
-    (PLAYGROUND, {"contrasts": "x"}, "contrasts “x”, which does not exist; shown is every pair of groups."),
-    (PLAYGROUND, {"dtype": "int8"}, "dtype “int8”, which does not exist; shown is float32 (full precision)."),
-    (PLAYGROUND, {"seed": "-5"}, "seed “-5”, which is not from 0 to 2,147,483,647; shown is 0."),
-    (PLAYGROUND, {"seed": "1.5"}, "seed “1.5”, which is not a whole number; shown is 0."),
-    (PLAYGROUND, {"seed": "seven"}, "seed “seven”, which is not a whole number; shown is 0."),
-    (PLAYGROUND, {"seed": "2147483648"}, "seed “2147483648”, which is not from 0 to 2,147,483,647; shown is 0."),
-    (PLAYGROUND, {"seed": ["1", "2"]}, "seed “1” and “2”, of which one is possible; shown is 0."),
-    (PLAYGROUND, {"paired": "maybe"}, "paired “maybe”, which is neither yes nor no; shown is yes."),
-    (PLAYGROUND, {"common_words": "1"}, "common words “1”, which is neither yes nor no; shown is yes."),
-    (PLAYGROUND, {"order": "size"}, "order “size”, which does not exist; shown is by lean."),
-    (PLAYGROUND, {"all": "true"}, "all “true”, which is neither yes nor no; shown is no."),
-    (PLAYGROUND, {"view": "pie"}, "view “pie”, which does not exist; shown is side by side."),
-    (PLAYGROUND, {"groups": "he-she-they", "contrast": "he − it"}, "contrast “he − it”, which does not exist; shown"),
-    (PLAYGROUND, {"contrast": "he − she"}, "also holds contrast (he − she), which has no use with the other inputs."),
-    (PLAYGROUND, {"own_groups": "a\nb"}, "also holds own groups (2 lines), which has no use with the other inputs."),
+    (PLAYGROUND, {"groups": "bogus"}, "“Groups” to “bogus”, which does not exist; shown is he / she."),
+    (PLAYGROUND, {"groups": "he / she"}, "“Groups” to “he / she”, which does not exist; shown is he / she."),
+    (PLAYGROUND, {"attributes": "bogus"}, "“Attributes” to “bogus”, which does not exist; shown is"),
+    (
+        PLAYGROUND,
+        {"masking": "one mask per word"},
+        "“How the attribute is hidden for the prior” to “one mask per word”, which does not exist; shown is",
+    ),
+    (
+        PLAYGROUND,
+        {"several_pieces": "x"},
+        "“Target words split into several tokens” to “x”, which does not exist; shown is exclude them.",
+    ),
+    (
+        PLAYGROUND,
+        {"contrasts": "x"},
+        "“Comparisons of three groups or more” to “x”, which does not exist; shown is every pair of groups.",
+    ),
+    (PLAYGROUND, {"dtype": "int8"}, "“Precision” to “int8”, which does not exist; shown is float32 (full precision)."),
+    (PLAYGROUND, {"seed": "-5"}, "“Seed” to “-5”, which is not from 0 to 2,147,483,647; shown is 0."),
+    (PLAYGROUND, {"seed": "1.5"}, "“Seed” to “1.5”, which is not a whole number; shown is 0."),
+    (PLAYGROUND, {"seed": "seven"}, "“Seed” to “seven”, which is not a whole number; shown is 0."),
+    (PLAYGROUND, {"seed": "2147483648"}, "“Seed” to “2147483648”, which is not from 0 to 2,147,483,647; shown is 0."),
+    (PLAYGROUND, {"seed": ["1", "2"]}, "“Seed” to “1” and “2”, of which one is possible; shown is 0."),
+    (
+        PLAYGROUND,
+        {"paired": "maybe"},
+        "“Groups of equal length are pairs” to “maybe”, which is neither yes nor no; shown is yes.",
+    ),
+    (
+        PLAYGROUND,
+        {"common_words": "1"},
+        "“Only words that every model knows” to “1”, which is neither yes nor no; shown is yes.",
+    ),
+    (PLAYGROUND, {"order": "size"}, "“Sort” to “size”, which does not exist; shown is by lean."),
+    (PLAYGROUND, {"all": "true"}, "“Show all” to “true”, which is neither yes nor no; shown is no."),
+    (PLAYGROUND, {"view": "pie"}, "“View” to “pie”, which does not exist; shown is side by side."),
+    (
+        PLAYGROUND,
+        {"groups": "he-she-they", "contrast": "he − it"},
+        "“Contrast” to “he − it”, which does not exist; shown",
+    ),
+    (PLAYGROUND, {"contrast": "he − she"}, "also holds “Contrast” (he − she), which has no use with the other inputs."),
+    (PLAYGROUND, {"own_groups": "a\nb"}, "also holds “Your groups” (2 lines), which has no use with the other inputs."),
     (PLAYGROUND, {"tepmlate": "x"}, "holds “tepmlate”, which is not an input of this page."),
     (PLAYGROUND, {"year": "2020"}, "holds “year”, which is not an input of this page."),
-    (ASSOCIATION, {"tests": "weat99"}, "tests “weat99”, which does not exist; shown is"),
-    (ASSOCIATION, {"tests": ["weat7", "WEAT 8"]}, "tests “WEAT 8”, which does not exist; shown is"),
-    (ASSOCIATION, {"representations": "bert"}, "representations “bert”, which does not exist; shown is"),
-    (ASSOCIATION, {"ddof": "2"}, "ddof “2”, which is not from 0 to 1; shown is 1."),
-    (ASSOCIATION, {"lost": "all"}, "lost “all”, which does not exist; shown is"),
-    (ASSOCIATION, {"own_test": "mine.csv"}, "own test “mine.csv”, which names no file; shown is none."),
-    (PROFESSIONS, {"year": "1999"}, "year “1999”, which does not exist; shown is 2019."),
-    (PROFESSIONS, {"persons": "dogs"}, "persons “dogs”, which does not exist; shown is women and men."),
-    (PROFESSIONS, {"language": "German"}, "language “German”, which does not exist; shown is English."),
-    (PROFESSIONS, {"statistic": "bogus"}, "statistic “bogus”, which does not exist; shown is"),
-    (PROFESSIONS, {"persons": "names", "statistic": "becpro"}, "statistic “becpro”, which does not exist; shown is"),
-    (PROFESSIONS, {"view": "models"}, "view “models”, which does not exist; shown is against the statistic."),
-    (PROFESSIONS, {"statistic": "becpro", "year": "2022"}, "also holds year (2022), which has no use with the other"),
-    (ATTENTION, {"what": "a corpus"}, "what “a corpus”, which does not exist; shown is one sentence."),
-    (ATTENTION, {"roles": "99m"}, "roles “99m”, which names no word and role; shown is as found."),
-    (ATTENTION, {"roles": "m"}, "roles “m”, which names no word and role; shown is as found."),
-    (ATTENTION, {"twin_roles": "2z"}, "twin roles “2z”, which names no word and role; shown is as found."),
-    (ATTENTION, {"view": "bertviz", "bertviz_layer": "40"}, "bertviz layer “40”, which does not exist; shown is 5."),
-    (ATTENTION, {"what": "corpus", "way": "read"}, "way “read”, which does not exist; shown is the example corpus."),
-    (RELIABILITY, {"subsets": "9999"}, "subsets “9999”, which is not from 4 to 500; shown is 20."),
-    (RELIABILITY, {"drawn": "1"}, "drawn “1”, which is not from 2 to 30; shown is 10."),
-    (RELIABILITY, {"method": "kendall"}, "method “kendall”, which does not exist; shown is Pearson."),
-    (RELIABILITY, {"set": "mine"}, "set “mine”, which does not exist; shown is"),
+    (ASSOCIATION, {"tests": "weat99"}, "“Tests” to “weat99”, which does not exist; shown is"),
+    (ASSOCIATION, {"tests": ["weat7", "WEAT 8"]}, "“Tests” to “WEAT 8”, which does not exist; shown is"),
+    (ASSOCIATION, {"representations": "bert"}, "“Representations” to “bert”, which does not exist; shown is"),
+    (ASSOCIATION, {"ddof": "2"}, "“ddof of the standard deviation in d” to “2”, which is not from 0 to 1; shown is 1."),
+    (ASSOCIATION, {"lost": "all"}, "“Excluded members” to “all”, which does not exist; shown is"),
+    (
+        ASSOCIATION,
+        {"own_test": "mine.csv"},
+        "“CSV files of tests” to “mine.csv”, which names no file; shown is none.",
+    ),
+    (PROFESSIONS, {"year": "1999"}, "“Year” to “1999”, which does not exist; shown is 2019."),
+    (PROFESSIONS, {"persons": "dogs"}, "“Persons” to “dogs”, which does not exist; shown is women and men."),
+    (PROFESSIONS, {"language": "German"}, "“Language” to “German”, which does not exist; shown is English."),
+    (PROFESSIONS, {"statistic": "bogus"}, "“Statistic” to “bogus”, which does not exist; shown is"),
+    (
+        PROFESSIONS,
+        {"persons": "names", "statistic": "becpro"},
+        "“Statistic” to “becpro”, which does not exist; shown is",
+    ),
+    (PROFESSIONS, {"view": "models"}, "“View” to “models”, which does not exist; shown is against the statistic."),
+    (PROFESSIONS, {"statistic": "becpro", "year": "2022"}, "also holds “Year” (2022), which has no use with the other"),
+    (ATTENTION, {"what": "a corpus"}, "“Tab” to “a corpus”, which does not exist; shown is one sentence."),
+    (ATTENTION, {"roles": "99m"}, "“Roles of the words” to “99m”, which names no word and role; shown is as found."),
+    (ATTENTION, {"roles": "m"}, "“Roles of the words” to “m”, which names no word and role; shown is as found."),
+    (
+        ATTENTION,
+        {"twin_roles": "2z"},
+        "“Roles of the twin’s words” to “2z”, which names no word and role; shown is as found.",
+    ),
+    (ATTENTION, {"view": "bertviz", "bertviz_layer": "40"}, "“Layer” to “40”, which does not exist; shown is 5."),
+    (
+        ATTENTION,
+        {"what": "corpus", "way": "read"},
+        "“Way” to “read”, which does not exist; shown is the example corpus.",
+    ),
+    (RELIABILITY, {"subsets": "9999"}, "“Subsets of professions” to “9999”, which is not from 4 to 500; shown is 20."),
+    (
+        RELIABILITY,
+        {"drawn": "1"},
+        "“Professions of each kind in a subset” to “1”, which is not from 2 to 30; shown is 10.",
+    ),
+    (RELIABILITY, {"method": "kendall"}, "“Correlation” to “kendall”, which does not exist; shown is Pearson."),
+    (RELIABILITY, {"set": "mine"}, "“Templates” to “mine”, which does not exist; shown is"),
     (
         RELIABILITY,
         {"compare": "templates and so on"},
-        "compare “templates and so on”, which does not exist; shown is templates.",
+        "“What is compared with each other” to “templates and so on”, which does not exist; shown is templates.",
     ),
-    (RELIABILITY, {"compare": "divergence", "base": "T99"}, "base “T99”, which does not exist; shown is"),
+    (RELIABILITY, {"compare": "divergence", "base": "T99"}, "“Base template” to “T99”, which does not exist; shown is"),
     (
         RELIABILITY,
         {"models": TINY, "compare": "metrics", "metrics": "bogus"},
-        "metrics “bogus”, which does not exist; shown is",
+        "“Metrics” to “bogus”, which does not exist; shown is",
     ),
-    (BENCHMARKS, {"benchmark": "CrowS"}, "benchmark “CrowS”, which does not exist; shown is"),
-    (BENCHMARKS, {"fills": "all"}, "fills “all”, which does not exist; shown is"),
-    (BENCHMARKS, {"pieces": "revealed"}, "also holds pieces (revealed from left to right"),
+    (BENCHMARKS, {"benchmark": "CrowS"}, "“Benchmark” to “CrowS”, which does not exist; shown is"),
+    (BENCHMARKS, {"fills": "all"}, "“Fills counted” to “all”, which does not exist; shown is"),
+    (
+        BENCHMARKS,
+        {"pieces": "revealed"},
+        "also holds “Candidates split into several tokens” (revealed from left to right",
+    ),
     ("app.py", {"template": "x"}, "holds “template”, which is not an input of this page."),
 ]
 SMALL = {
@@ -125,7 +173,7 @@ def test_what_a_link_cannot_have_is_said_and_stays_in_the_address(
     page: str, link: dict[str, Any], sentence: str
 ) -> None:
     at = visit(page, **{**SMALL.get(page, {}), **link})
-    assert f"This link {sentence}" in warnings(at) or f"This link asks for {sentence}" in warnings(at)
+    assert f"This link {sentence}" in warnings(at) or f"This link sets {sentence}" in warnings(at)
     held = address(at)
     assert {name: held.get(name) for name in link} == link, "so that a reload says it again"
     next(button for button in at.button if button.label == "Dismiss").click()
@@ -156,7 +204,10 @@ def test_a_good_link_has_nothing_to_say() -> None:
     at = visit(PLAYGROUND, **SHORT, masking="word", seed="7")
     assert not warnings(at)
     assert address(at) == {**SHORT, "masking": "word", "seed": "7"}
-    listed = "attributes: your own …; masking: one mask per word; seed: 7; own attributes: “nurse”"
+    listed = (
+        "Attributes: your own …; How the attribute is hidden for the prior: one mask per word; Seed: 7; "
+        "Your words: “nurse”"
+    )
     assert changes(at) == f"Changed from the defaults: {listed}"
 
 
@@ -164,8 +215,8 @@ def test_changing_what_could_not_be_followed_ends_its_sentence() -> None:
     at = visit(PLAYGROUND, **SHORT, groups="bogus", seed="-5")
     at.selectbox(key="playground.groups").set_value("men-women")
     settle(at)
-    assert "groups" not in warnings(at)
-    assert "seed “-5”" in warnings(at)
+    assert "Groups" not in warnings(at)
+    assert "“Seed” to “-5”" in warnings(at)
     assert address(at) == {**SHORT, "groups": "men-women", "seed": "-5"}
     at.number_input(key="playground.seed").set_value(3)
     settle(at)
@@ -274,7 +325,7 @@ def test_a_long_list_goes_by_its_digest() -> None:
     held = address(at)
     digest = resources.uploads().put(words.encode())
     assert held == {"attributes": "own", "own_attributes.digest": digest}
-    assert any("only the digest of “own attributes”" in one.value.replace("\\", "") for one in at.caption)
+    assert any("only the digest of “Your words”" in one.value.replace("\\", "") for one in at.caption)
     again = opened(PLAYGROUND, **held).run()
     assert again.text_area(key="playground.own_attributes").value == words
     assert not warnings(again)

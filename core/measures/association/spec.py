@@ -149,7 +149,9 @@ def _own(asked: AskedTest) -> AssociationTest:
 
 _PUBLISHED = {test.id: test.title for test in sources.association_tests()}
 _SETS = (("x", "Targets X"), ("y", "Targets Y"), ("a", "Attributes A"), ("b", "Attributes B"))
-OWN_TEST = Upload("own_test", "A CSV file with the columns x, y, a, b", several=True, flag="--own", metavar="FILE")
+OWN_TEST = Upload(
+    "own_test", "CSV files of tests, with the columns x, y, a, b", several=True, flag="--own", metavar="FILE"
+)
 OWN_SETS = tuple(
     Text(f"own_{letter}", label, height=120, placeholder="one word per line", flag=f"--{letter}", metavar="WORDS")
     for letter, label in _SETS
