@@ -50,7 +50,6 @@ def finding(result: ChangeResult) -> Finding:
         p=None if math.isnan(first["p_adjusted"]) else first["p_adjusted"],
         price=price(result),
         summary=summary(result),
-        stopped=result.stopped,
     )
 
 

@@ -66,7 +66,7 @@ def measure(spec: ClassifierSpec, models: Sequence[LoadedModel], run: Run[Any]) 
             }
         ),
         excluded=(),
-        notes=tuple(_notes(spec, material, done, whole)),
+        notes=tuple(_notes(spec, material, done)),
         provenance=provenance.of(
             [model.info, *(part.info for part in done if part.info is not None)],
             data=[material.source],
@@ -180,7 +180,7 @@ def _labels(material: Material, predicted: Predicted) -> Iterator[dict[str, Any]
             }
 
 
-def _notes(spec: ClassifierSpec, material: Material, done: Sequence[Done], whole: bool) -> Iterator[Note]:
+def _notes(spec: ClassifierSpec, material: Material, done: Sequence[Done]) -> Iterator[Note]:
     file = material.file
     yield from map(Note, file.notes)
     if material.cut:
@@ -207,5 +207,3 @@ def _notes(spec: ClassifierSpec, material: Material, done: Sequence[Done], whole
             "One seed: the head’s first weights, the order and the dropout are drawn, and another seed gives another "
             "model. Give three seeds or more before a change of a measure is put down to the texts."
         )
-    if not whole:
-        yield Note("Stopped before its end; what is done is kept, and the same request resumes it.")

@@ -156,7 +156,7 @@ def test_stopped_and_resumed_is_as_if_never_stopped(tmp_path: Path) -> None:
         part = spec.run(run)
         assert part.stopped
         assert part[SCORES].empty
-        assert "Stopped" in words.finding(part).support
+        assert "the texts held out were not labelled" in words.finding(part).text
         assert figures.draw(part, model="", theme=LIGHT).data
     assert same(spec.run(), expected)
 
@@ -282,8 +282,8 @@ def test_the_finding_says_accuracy_beside_the_majority() -> None:
     few = words.finding(classifier_result(n=4))
     assert "Fewer than 6 texts are held out" in few.support
     stopped = words.finding(classifier_result(stopped=True))
-    assert stopped.text == "Trained on minilm-mlm for 50 steps; the texts held out were not labelled."
-    assert stopped.support.startswith("Stopped before its end; what is done is kept.")
+    assert stopped.text == "minilm-mlm was trained for 50 steps; the texts held out were not labelled."
+    assert stopped.support == "Loss 0.700 at first, 0.200 at last, in nats, means over 10 steps."
 
 
 def test_marks_are_accuracies_with_their_intervals() -> None:
