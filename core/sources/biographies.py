@@ -167,7 +167,13 @@ def _rows(
             f"{shown(name)} lacks the {'column' if len(missing) == 1 else 'columns'} {listed_names(missing)}; it has "
             f"{listed_names(table.names)}.{say}"
         )
-    places = [names.index(column.casefold()) for column in columns]
+    wanted = [column.casefold() for column in columns]
+    for column, name_of in zip(columns, wanted, strict=True):
+        if names.count(name_of) > 1:
+            raise WordListError(f"{shown(name)} has the column “{shown(column)}” twice; keep one of them.")
+        if wanted.count(name_of) > 1:
+            raise WordListError(f"The column “{shown(column)}” is given for two things; give each a column of its own.")
+    places = [names.index(name_of) for name_of in wanted]
     found: list[T] = []
     for line, cells in zip(table.lines, table.rest, strict=True):
         try:

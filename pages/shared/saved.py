@@ -18,7 +18,7 @@ from pages.shared.markdown import literal
 
 S = TypeVar("S", bound=MeasureSpec[Any])
 
-_PAGE_OF = {  # by the command of a measure
+PAGE_OF = {  # by the command of a measure
     "score": "Playground",
     "association": "Association tests",
     "direction": "Association tests",
@@ -107,7 +107,7 @@ def offer(*kinds: type[MeasureSpec[Any]]) -> None:
             st.error(literal(str(error)), icon=":material/edit:")
             return
         measure = next(measure for measure in measures().values() if measure.RESULT is type(result))
-        target = page if measure in kinds else _PAGE_OF.get(measure.COMMAND)
+        target = page if measure in kinds else PAGE_OF.get(measure.COMMAND)
         if target is None:
             st.error(
                 literal(f"{file.name} holds a result that no page shows: {measure.TITLE}."), icon=":material/edit:"

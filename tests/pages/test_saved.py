@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,9 +16,11 @@ from core import tilt
 from core.engine.pool import ModelPool
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.spec import LpbsSpec
+from core.measures.measure import measures
 from core.plain import Plain
 from core.run import Run
 from pages.shared import resources
+from pages.shared.saved import PAGE_OF
 from pages.shared.uploads import digest_of
 from tests.conformance.toy.spec import ToySpec
 from tests.pages.visiting import (
@@ -33,6 +36,7 @@ from tests.pages.visiting import (
     settle,
     visit,
 )
+from tests.support.paths import ROOT
 from tests.support.tiny import build, tiny_folder
 
 SHOWN = ("judge", "plumber")
@@ -190,3 +194,13 @@ def test_a_file_that_cannot_be_opened_gets_its_sentence_and_changes_nothing(
 def _toy() -> Any:
     spec = ToySpec(models=TINY)
     return spec.run(Run(spec))
+
+
+def test_every_command_has_a_page_that_shows_it_and_no_page_shows_another() -> None:
+    ours = {name: kind for name, kind in measures().items() if kind.__module__.startswith("core.")}
+    files = (ROOT / "pages").glob("[0-9]*.py")
+    pages = {file.stem.partition("_")[2].replace("_", " "): file.read_text() for file in files}
+    assert set(PAGE_OF) == set(ours)
+    assert set(PAGE_OF.values()) == set(pages)
+    for command, page in PAGE_OF.items():
+        assert re.search(rf"\b{ours[command].__name__}\b", pages[page]), f"{page} does not show {command}"

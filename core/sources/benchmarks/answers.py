@@ -50,6 +50,9 @@ def read_answers(content: bytes, name: str) -> WinoAnswers:
             f"{shown(name)} lacks the {'column' if len(missing) == 1 else 'columns'} {listed_names(missing)}; it has "
             f"{listed_names(table.names)}. {EXPECTS}"
         )
+    twice = [column for column in COLUMNS if names.count(column) > 1]
+    if twice:
+        raise WordListError(f"{shown(name)} has the column “{twice[0]}” twice; keep one of them.")
     found: dict[tuple[str, str], str] = {}
     chosen: bool | None = None
     for line, cells in zip(table.lines, table.rest, strict=True):

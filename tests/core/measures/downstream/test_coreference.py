@@ -150,6 +150,10 @@ def test_the_stereotype_everywhere_is_a_clear_effect_without_an_interval() -> No
             "“the nurse” is no pronoun, unlike the answers above",
         ),
         (b"type,condition,split,number,answer\n1,pro,test,1,\n", "holds no answer"),
+        (
+            b"type,condition,split,number,answer,answer\n1,pro,test,1,he,she\n",
+            "answers.csv has the column “answer” twice; keep one of them.",
+        ),
         (b"type,condition,split,number,answer\n1,pro,test,900,he\n", "No row of answers.csv is one of the sentences"),
     ],
 )

@@ -168,6 +168,10 @@ def test_a_correlation_over_five_occupations_has_no_p_and_over_six_it_has() -> N
         ("bio,job\na,b\n", "lacks the columns “text”, “occupation”, “gender”; it has “bio”, “job”. Say what yours are"),
         (NURSE + "a,nurse,m\nb,cook,x\n", "Line 3 of b.csv: the gender is “x”; it must be male or female"),
         (NURSE + "a,nurse,m\n,cook,f\n", "Line 3 of b.csv: text is empty"),
+        (
+            "text,occupation,gender,Gender\na,nurse,m,f\nb,cook,f,m\n",
+            "b.csv has the column “gender” twice; keep one of them.",
+        ),
         (NURSE + "a,nurse,m\nb,nurse,f\n", "All 2 rows of b.csv have the occupation nurse"),
         (NURSE + "a,nurse,f\nb,cook,f\n", "All 2 rows of b.csv have the gender women; women and men are compared"),
         ("", "b.csv is empty"),
@@ -183,6 +187,8 @@ def test_wrong_splits_and_columns_are_a_sentence() -> None:
     content = b"text,occupation,gender,part\na,nurse,m,train\nb,cook,f,dev\nc,cook,f,train\n"
     with pytest.raises(InputError, match=r"b\.csv has no test texts"):
         read_biographies(content, "b.csv", Columns(split="part"))
+    with pytest.raises(InputError, match="The column “gender” is given for two things"):
+        read_biographies(content, "b.csv", Columns(occupation="gender"))
     with pytest.raises(OptionError, match="Column of texts: say what it is called"):
         OccupationSpec(text=" ")
     with pytest.raises(OptionError, match="give one file"):
