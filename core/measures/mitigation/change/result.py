@@ -52,7 +52,7 @@ class ChangeResult(Result):
                     number("ci_high", f"Upper {_CI}", "95 % CI high", unit=_UNIT),
                     number("W", "Sum of the ranks of the differences above 0 (Wilcoxon)", decimals=1),
                     number("r", "z / √(2n) over the differences that are not 0", sign=_AFTER_HIGHER),
-                    p_value("p", "Two-sided signed-rank test, not adjusted."),
+                    p_value("p", "Two-sided signed-rank test, as if the values were independent; not adjusted."),
                     text("p_kind", "How p was got: exact or normal.", "kind of p"),
                     p_value(
                         "p_adjusted",

@@ -35,6 +35,7 @@ from core.run import Run
 from core.sources import corpus, own_test
 from core.spec import File
 from core.stats.resampling import bootstrap_mean_interval
+from tests.support.change_results import change_result
 from tests.support.finetuning import TEXTS, loaded, trained
 from tests.support.reference import table
 from tests.support.tiny import tiny_folder
@@ -418,6 +419,33 @@ def test_a_base_against_itself_is_zero_everywhere(folder: Path, pool: ModelPool)
     assert any("There is no control" in note.text for note in same.notes)
     assert "nothing differs" in next(item.why for item in same.excluded if item.kind == "statistic")
     assert "not clearly smaller or larger" in words.finding(same).text
+
+
+def test_what_is_written_nine_times_makes_p_smaller_and_no_interval_narrower() -> None:
+    """Pairs that share a profession say the same nine times: only the interval, which is what is told, knows that.
+
+    Differences .3, .2, .1, .05, −.04 and −.02 have ranks 6, 5, 4, 3, −2, −1: W = 18 and 3 against it, and of
+    the 64 ways to set the signs 5 have a sum of 3 or less: p = 10/64.
+    Nine times each, W = Σ 9 · (mean ranks 50, 41, 32, 23) = 1,314 of n = 54.
+    """
+    moved = (0.3, 0.2, 0.1, 0.05, -0.04, -0.02)
+
+    def items(after: bool, times: int) -> pd.DataFrame:
+        rows = [("w", "s", f"e{at}", str(copy)) for at in range(6) for copy in range(times)]
+        values = [value if after else 0.0 for value in moved for _ in range(times)]
+        return pd.DataFrame({"value": values}, index=pd.MultiIndex.from_tuples(rows, names=KEYS))
+
+    once, often = (next(iter(metric.changes(items(False, n), items(True, n), seed=0))) for n in (1, 9))
+    assert (once["W"], often["W"], often["n"]) == (18, 1314, 54)
+    assert once["p"] == pytest.approx(10 / 64)
+    z = (1314 - 54 * 55 / 4) / math.sqrt(54 * 55 * 109 / 24)
+    assert often["p"] == pytest.approx(math.erfc(z / math.sqrt(2)))
+    assert often["p"] < 0.001 < once["p"]
+    assert (often["ci_low"], often["ci_high"]) == pytest.approx((once["ci_low"], once["ci_high"]))
+    told = words.finding(change_result({f"e{at}": (0.0, after) for at, after in enumerate(moved)})).support
+    assert "moved by +0.098 nats towards he (95 % interval" in told
+    assert "p =" not in told
+    assert "p <" not in told
 
 
 def test_base_and_child_exchanged_turn_every_sign(folder: Path, pool: ModelPool) -> None:
