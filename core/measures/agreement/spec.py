@@ -117,10 +117,6 @@ def _names_given(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys((value,) if isinstance(value, str) else value))
 
 
-def _files_read(files: Sequence[File]) -> tuple[File, ...]:
-    return tuple(files)
-
-
 def _file_read(files: Sequence[File]) -> File | None:
     return files[0] if files else None
 
@@ -208,9 +204,9 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
             help="Such as pronoun resolution. Models are matched by their files.",
             metavar="FILE",
         ),
-        read=_files_read,
+        read=tuple,
         default=(),
-        coerce=_files_read,
+        coerce=tuple,
     )
     method: Method = one_of(Method, "Correlation")
     subsets: int = whole("Subsets of professions", 20, 4, 500)  # fewer than 4 points have no correlation

@@ -62,10 +62,6 @@ def _words_given(value: Any) -> TwoGroups:
     return found
 
 
-def _files_read(files: Sequence[File]) -> tuple[File, ...]:
-    return tuple(files)
-
-
 @functools.lru_cache(maxsize=4)
 def _of_files(name: str, files: tuple[File, ...]) -> Data[Any]:
     return benchmark(name).read([(file.data, file.name) for file in files])
@@ -172,9 +168,9 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
             help="Several files where it has several.",
             metavar="FILE",
         ),
-        read=_files_read,
+        read=tuple,
         default=(),
-        coerce=_files_read,
+        coerce=tuple,
     )
     data_set: str = given(
         Text(

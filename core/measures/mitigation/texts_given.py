@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,13 @@ from ...sources.lists import DATA
 from ...spec import File
 
 EXAMPLE = DATA / "example_documents.txt"  # of our own writing
+
+
+def file_read(files: Sequence[File]) -> File | None:
+    """The one file, or None. Raises OptionError."""
+    if len(files) > 1:
+        raise OptionError(f"{len(files)} files are given; one at a time is read.")
+    return files[0] if files else None
 
 
 def file_given(value: Any) -> File | None:

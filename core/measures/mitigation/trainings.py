@@ -13,7 +13,7 @@ from ...engine.parentage import Settings
 from ...engine.training.places import check, part_of
 from ...errors import OptionError
 from ...result import Column, count, number, text
-from ...spec import MOST_SEED, File
+from ...spec import MOST_SEED
 from ..measure import models_given
 
 MOST_SEEDS = 10
@@ -46,13 +46,6 @@ class Training:
     settings: Settings
     control: bool
     folder: Path
-
-
-def file_read(files: Sequence[File]) -> File | None:
-    """The one file, or None. Raises OptionError."""
-    if len(files) > 1:
-        raise OptionError(f"{len(files)} files are given; one text at a time.")
-    return files[0] if files else None
 
 
 def out_read(path: str) -> Path | None:

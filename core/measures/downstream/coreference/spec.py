@@ -24,13 +24,9 @@ if TYPE_CHECKING:
 _MEGABYTES = benchmarks.MAX_BYTES >> 20
 
 
-def _files(files: Sequence[File]) -> tuple[File, ...]:
-    return tuple(files)
-
-
 def _upload(name: str, label: str, help: str, flag: str) -> Any:
     option = Upload(name, label, several=True, megabytes=_MEGABYTES, help=help, flag=flag, metavar="FILE")
-    return given(option, read=_files, default=(), coerce=_files)
+    return given(option, read=tuple, default=(), coerce=tuple)
 
 
 @functools.lru_cache(maxsize=4)

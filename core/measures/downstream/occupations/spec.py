@@ -52,13 +52,9 @@ POOLING = {Vector.MEAN: "span-mean", Vector.FIRST: "first-token"}
 SEEN = {Texts.PLAIN: (AS_THEY_ARE,), Texts.SCRUBBED: (SCRUBBED,), Texts.BOTH: (AS_THEY_ARE, SCRUBBED)}
 
 
-def _files(files: Sequence[File]) -> tuple[File, ...]:
-    return tuple(files)
-
-
 def _upload(name: str, label: str, help: str, flag: str, *, several: bool = False) -> Any:
     option = Upload(name, label, several=several, megabytes=_MEGABYTES, help=help, flag=flag, metavar="FILE")
-    return given(option, read=_files, default=(), coerce=_files)
+    return given(option, read=tuple, default=(), coerce=tuple)
 
 
 def _column(name: str, label: str, default: str, flag: str, help: str) -> Any:

@@ -44,16 +44,12 @@ class Missing(Labelled):
     ALWAYS = "always", "always a miss (official script)"
 
 
-def _files(files: Sequence[File]) -> tuple[File, ...]:
-    return tuple(files)
-
-
 def _upload(name: str, label: str, help: str, *, several: bool = False) -> Any:
     return given(
         Upload(name, label, several=several, megabytes=MEGABYTES, help=help, metavar="FILE"),
-        read=_files,
+        read=tuple,
         default=(),
-        coerce=_files,
+        coerce=tuple,
     )
 
 

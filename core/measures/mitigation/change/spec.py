@@ -16,8 +16,7 @@ from ....sources.documents import MAX_BYTES
 from ....spec import File, given, yes_or_no
 from ...comparable import Comparable
 from ...measure import MODELS, MeasureSpec, measures
-from ..texts_given import documents_of, file_given
-from ..trainings import file_read
+from ..texts_given import documents_of, file_given, file_read
 from .price import PriceSpec
 from .result import ChangeResult
 

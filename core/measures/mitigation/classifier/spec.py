@@ -18,13 +18,12 @@ from ....sources.labelled import LabelledTexts, read_labelled
 from ....sources.lists import DATA
 from ....spec import File, Labelled, given, one_of, seed_field, whole
 from ...measure import MODELS, MeasureSpec
-from ..texts_given import file_given, path_given
+from ..texts_given import file_given, file_read, path_given
 from ..trainings import (
     MOST_SEEDS,
     Training,
     check_folders,
     check_training,
-    file_read,
     folder_beside,
     one_model,
     out_read,

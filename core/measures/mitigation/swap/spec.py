@@ -16,7 +16,7 @@ from ....sources.digests import file_digest
 from ....sources.documents import MAX_BYTES, DocumentFile
 from ....spec import File, given, seed_field, yes_or_no
 from ...measure import MODELS, MeasureSpec, models_given
-from ..texts_given import EXAMPLE, documents_of, file_given, path_given
+from ..texts_given import EXAMPLE, documents_of, file_given, file_read, path_given
 from .result import SwapResult
 
 if TYPE_CHECKING:
@@ -32,13 +32,6 @@ FILE = Upload(
     metavar="FILE",
 )
 OUT = Text("out", "File for the swapped text, in the format of the one given", flag="--out", metavar="FILE")
-
-
-def file_read(files: Sequence[File]) -> File | None:
-    """The one file; None where none is given, for the example. Raises OptionError."""
-    if len(files) > 1:
-        raise OptionError(f"{len(files)} files are given; one at a time is swapped.")
-    return files[0] if files else None
 
 
 def out_read(path: str) -> Path | None:

@@ -15,13 +15,12 @@ from ....run import Run
 from ....sources.documents import MAX_BYTES, DocumentFile
 from ....spec import File, Labelled, given, one_of, seed_field, whole
 from ...measure import MODELS, MeasureSpec
-from ..texts_given import EXAMPLE, documents_of, file_given, path_given
+from ..texts_given import EXAMPLE, documents_of, file_given, file_read, path_given
 from ..trainings import (
     MOST_SEEDS,
     Training,
     check_folders,
     check_training,
-    file_read,
     folder_beside,
     one_model,
     out_read,
