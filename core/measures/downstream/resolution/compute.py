@@ -476,9 +476,12 @@ def _of_topics(
             here = masks[gender] & ~np.isnan(p_neither) & ~np.isnan(scores[numbers])
             r = spearman(scores[numbers[here]], p_neither[here], seed=spec.seed)
             if r is not None:
-                ends = {"ci_low": r.ci_low, "ci_high": r.ci_high} if is_enough(r.n) else {}
-                missing = {"ci_low": np.nan, "ci_high": np.nan}
-                found["correlations"].append(named | {"gender": gender, "r": r.r, "p": r.p, "n": r.n} | missing | ends)
+                ends = (r.ci_low, r.ci_high, r.p) if is_enough(r.n) else (np.nan, np.nan, np.nan)
+                found["correlations"].append(
+                    named
+                    | {"gender": gender, "r": r.r, "n": r.n}
+                    | dict(zip(("ci_low", "ci_high", "p"), ends, strict=True))
+                )
     return found
 
 

@@ -190,4 +190,5 @@ def _correlation(result: ResolutionResult, resolver: str, words_by: str) -> str:
     row = next(iter(rows[of].to_dict("records")), None)
     if row is None:
         return "no correlation over documents"
-    return f"Spearman r = {signed(row['r'])} over {row['n']:,} documents, {p_text(row['p'])}"
+    tested = "" if finite(row["p"]) is None else f", {p_text(row['p'])}"
+    return f"Spearman r = {signed(row['r'])} over {row['n']:,} documents{tested}"

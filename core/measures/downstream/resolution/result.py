@@ -156,7 +156,9 @@ class ResolutionResult(DownstreamResult):
                     number("r", "Spearman's rank correlation", sign="P(neither) is higher in topics closer to men"),
                     number("ci_low", "Lower end of its 95 % interval.", "95 % CI low"),
                     number("ci_high", "Upper end of its 95 % interval.", "95 % CI high"),
-                    p_value("p", "Two-sided p value, not adjusted."),
+                    p_value(
+                        "p", "Two-sided, as if documents were independent; not adjusted; missing under 6 documents."
+                    ),
                     count("n", "Documents."),
                 ),
             ),

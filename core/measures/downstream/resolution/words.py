@@ -105,7 +105,7 @@ def topics(result: ResolutionResult, resolver: str, words_by: str) -> Finding:
             "few": not is_enough(women["n"]),
         }
     if men is not None:
-        facts |= {"men": men["r"], "p_men": men["p"], "n_men": f"{men['n']:,}"}
+        facts |= {"men": men["r"], "p_men": finite(men["p"]), "n_men": f"{men['n']:,}"}
     return finding_of(__file__, "topics", **facts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -46,6 +47,9 @@ def test_a_correlation_of_topics_is_said_for_both_genders() -> None:
     found = words.topics(resolution_result({"m": (0.8, 0.7)}, topics=TOPICS, p=0.3), "m", "m")
     assert "r = +0.20: no clear correlation." in found.text
     assert "masculine pronouns r = +0.05 (p = 0.300, n = 1,000)" in found.support
+    assert "Documents of a topic share its score" in found.support
+    untested = words.topics(resolution_result({"m": (0.8, 0.7)}, topics=TOPICS, p=math.nan), "m", "m")
+    assert "masculine pronouns r = +0.05 (n = 1,000)" in untested.support
     none = words.topics(resolution_result({"m": (0.8, 0.7)}), "m", "m")
     assert "no correlation" in none.text
 
