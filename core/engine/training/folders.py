@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from ...errors import ExportError, OptionError
+from ...errors import ExportError, OptionError, SavedFileError
 from ...plain import plain, restored
 from ...sources.digests import file_digest
 from ...sources.failures import first_line, of_the_disk
@@ -84,7 +84,7 @@ def finished(folder: Path, wanted: Parentage) -> History | None:
         )
     try:
         history: History = restored(History, json.loads((folder / HISTORY).read_text(encoding="utf-8")))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, SavedFileError) as error:
         raise OptionError(f"{folder / HISTORY} cannot be read; give another folder.") from error
     return history
 
@@ -150,7 +150,7 @@ def load_state(folder: Path, identity: Parentage) -> State | None:
         saved: _Saved = restored(_Saved, json.loads((part / _STATE).read_text(encoding="utf-8")))
         whole = Path(saved.tensors).name == saved.tensors and file_digest(part / saved.tensors) == saved.sha256
         tensors = load_file(part / saved.tensors) if whole else None
-    except (OSError, ValueError, SafetensorError) as error:
+    except (OSError, ValueError, SafetensorError, SavedFileError) as error:
         raise OptionError(f"What was kept to resume the fine-tuning into {folder} is damaged; {other}") from error
     if tensors is None:
         raise OptionError(f"What was kept to resume the fine-tuning into {folder} is damaged; {other}")

@@ -64,7 +64,8 @@ def identity_of(
 def trained(jobs: Sequence[Job], model: LoadedModel, folder: Path, run: Run[Any]) -> Iterator[Done]:
     """Do the trainings one after the other, up to one that was stopped; each model stands in the list afterwards.
 
-    Raises ExportError where the disk of ``folder`` has no room for all that is left to train.
+    Raises ExportError where the disk of ``folder`` has no room for all that is left to train, or where the list cannot
+    be written.
     """
     left = [job for job in jobs if folders.finished(job.training.folder, job.identity) is None]
     if left:
@@ -81,7 +82,8 @@ def trained(jobs: Sequence[Job], model: LoadedModel, folder: Path, run: Run[Any]
         if not finished:
             yield Done(job.training, history, None)
             return
-        catalog.remember(job.training.folder)
+        with folders.writing(catalog.user_models()):
+            catalog.remember(job.training.folder)
         yield Done(job.training, history, opened(job.training, model).info)
 
 

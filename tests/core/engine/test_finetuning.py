@@ -339,6 +339,9 @@ def test_what_is_kept_of_another_training_or_damaged_is_refused(bert: Path, tmp_
     tensors.write_bytes(tensors.read_bytes()[:-8])
     with pytest.raises(OptionError, match="damaged"):
         trained(bert, tmp_path / "m")
+    (places.part_of(tmp_path / "m") / "state.json").write_text("{}")
+    with pytest.raises(OptionError, match=r"damaged; delete .* to start anew"):
+        trained(bert, tmp_path / "m")
 
 
 def test_a_disk_without_room_is_refused_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

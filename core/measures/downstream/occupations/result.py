@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import pandas as pd
+
 from ....result import Column, Schema, Table, count, number, p_value, text
 from ..headlines import DownstreamResult, Headline
 
@@ -28,20 +30,25 @@ def _valued(name: str, what: str, *, sign: str = "") -> tuple[Column, ...]:
 
 
 def _mean_gap(result: OccupationResult, model: str) -> float | str:
-    """Of the texts as they are, or scrubbed where only these were read."""
     if result.spec.is_demonstration:
         return "a demonstration on texts of our own, which measures nothing"
-    rows = result[OVERALL]
-    rows = rows[rows["model"] == model].dropna(subset=MEAN_GAP)
+    rows = _of(result, OVERALL, model).dropna(subset=MEAN_GAP)
     return float(rows[MEAN_GAP].iloc[0]) if len(rows) else "no occupation has enough biographies of both genders"
 
 
 def _correlation(result: OccupationResult, model: str) -> float | str:
     if result.spec.is_demonstration:
         return "a demonstration on texts of our own, which measures nothing"
-    rows = result[CORRELATIONS]
-    rows = rows[(rows["model"] == model) & (rows["against"] == IN_FILE) & (rows["method"] == "Pearson")]
+    rows = _of(result, CORRELATIONS, model)
+    rows = rows[(rows["against"] == IN_FILE) & (rows["method"] == "Pearson")]
     return float(rows["r"].iloc[0]) if len(rows) else "too few occupations for a correlation, or no variation"
+
+
+def _of(result: OccupationResult, table: str, model: str) -> pd.DataFrame:
+    """The rows of a model on the texts as they are, or scrubbed where only these were read."""
+    seen = [texts for name, texts in result.classifiers if name == model]
+    rows = result[table]
+    return rows[(rows["model"] == model) & rows["texts"].isin(seen[:1])]
 
 
 class OccupationResult(DownstreamResult):

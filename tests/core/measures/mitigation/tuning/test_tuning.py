@@ -14,7 +14,7 @@ import torch
 
 from core.cli import main
 from core.engine import catalog
-from core.errors import NothingToScore, OptionError
+from core.errors import ExportError, NothingToScore, OptionError
 from core.measures.lpbs.professions.spec import ProfessionSpec
 from core.measures.mitigation.texts_given import EXAMPLE
 from core.measures.mitigation.trainings import end_steps, ends
@@ -244,6 +244,17 @@ def test_a_folder_with_another_model_of_ours_is_refused(tmp_path: Path) -> None:
     spec_into(tmp_path / "m", max_steps=1).run()
     with pytest.raises(OptionError, match="another fine-tuning"):
         spec_into(tmp_path / "m", max_steps=2).run()
+
+
+def test_a_list_of_models_that_cannot_be_written_is_a_sentence_and_loses_no_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cache").write_text("a file where a folder should be")
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    with pytest.raises(ExportError, match="nothing is lost: make room or give access"):
+        spec_into(tmp_path / "m", max_steps=1).run()
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "other"))
+    assert spec_into(tmp_path / "m", max_steps=1).run()["models"]["steps"].tolist() == [1]
 
 
 # -- texts ------------------------------------------------------------------------------------------------------------
