@@ -64,12 +64,12 @@ CAPPED = f"CEAT: a word is read in at most {MAX_CONTEXTS} places of the sentence
 NO_FIRST_TOKEN = "a causal (left-to-right) model has no [CLS]: its last token stands for it."
 ERASED = (
     "Gender was erased from every vector before the tests (LEACE), fitted on gendered words that are none of the "
-    "test’s; the table “erased” says on how many, and how many dimensions. What is not linear stays: a lean that is "
-    "gone here may still be found in other ways."
+    "test’s; the table “erased” of association tests says on how many, and how many dimensions. What is not linear "
+    "stays: a lean that is gone here may still be found in other ways."
 )
 FEW_WORDS = (
     "LEACE: where fewer words than dimensions are fitted, gender is exactly gone from these words (their covariance is "
-    "shrunk); from others it is gone as far as they are like them."
+    "shrunk); from others too little or too much may be taken, so that d can even change its sign."
 )
 NO_ONE_SIDED = ": CEAT has no permutation test, so no one-sided p"
 _STATISTICS = tuple(item.name for item in fields(Statistics))
