@@ -326,6 +326,13 @@ def _notes(spec: OccupationSpec, data: Biographies | None) -> Iterator[Note]:
         yield Note(f"{data.others:,} rows are of another split than train and test, and were left out.")
     if data is not None:
         training, test = split(data.items, spec.seed)
+        taught = {item.text for item in training}
+        seen = sum(item.text in taught for item in test)
+        if seen:
+            yield Note(
+                f"{seen:,} of {len(test):,} test texts are training texts too: what is recognised of these is "
+                "remembered. Keep each text once."
+            )
         untaught = {item.occupation for item in test} - {item.occupation for item in training}
         if untaught:
             yield Note(

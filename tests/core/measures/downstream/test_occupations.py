@@ -107,6 +107,21 @@ def test_what_is_trained_on_is_known_and_a_text_that_is_too_long_is_cut() -> Non
     assert any("2 of 64 texts are longer than it takes" in note.text for note in result.notes)
 
 
+def test_texts_that_are_trained_on_and_tested_are_said() -> None:
+    """Four texts for each occupation and gender, a quarter of them tested; of the nurses' all are one text."""
+    rows = [
+        f"{'the same' if job == 'nurse' else f'{job} {at} {sex}'},{job},{sex}"
+        for job in ("nurse", "cook")
+        for sex in "mf"
+        for at in range(4)
+    ]
+    file = File.of("b.csv", (NURSE + "\n".join(rows)).encode())
+    result = OccupationSpec(models=(MODEL,), biographies=(file,)).run()
+    assert any("2 of 4 test texts are training texts too" in note.text for note in result.notes)
+    ours = OccupationSpec(models=(MODEL,)).run()
+    assert not any("training texts too" in note.text for note in ours.notes)
+
+
 def test_predictions_are_scored_without_a_model() -> None:
     rows = [("a", "a", "m")] * 6 + [("a", "b", "f")] * 3 + [("a", "a", "f")] * 3 + [("b", "", "m"), ("b", "b", "f")]
     content = "true,predicted,gender\n" + "\n".join(map(",".join, rows))
