@@ -162,7 +162,7 @@ def _rows(
     names = [heading.casefold() for heading in table.names]
     missing = [column for column in columns if column.casefold() not in names]
     if missing:
-        say = f" Say what yours are called ({options})." if options else ""
+        say = f" Say what yours are called under “Columns of the file” ({options})." if options else ""
         raise WordListError(
             f"{shown(name)} lacks the {'column' if len(missing) == 1 else 'columns'} {listed_names(missing)}; it has "
             f"{listed_names(table.names)}.{say}"
@@ -202,12 +202,12 @@ def _check_variety(name: str, people: Sequence[tuple[str, str]]) -> None:
     """Raise WordListError where there is nothing to tell apart or to compare."""
     if not people:
         raise WordListError(f"{shown(name)} holds no row to use below its first line.")
-    for at, what, need in (
-        (0, "occupation", "at least two occupations are needed"),
-        (1, "gender", "women and men are compared"),
+    for at, are, need in (
+        (0, "have the occupation", "at least two occupations are needed"),
+        (1, "are of", "women and men are compared, so both are needed"),
     ):
         counts = Counter(person[at] for person in people)
         if len(counts) < 2:
             raise WordListError(
-                f"All {counts.total():,} rows of {shown(name)} have the {what} {shown(next(iter(counts)))}; {need}."
+                f"All {counts.total():,} rows of {shown(name)} {are} {shown(next(iter(counts)))}; {need}."
             )

@@ -404,8 +404,9 @@ def _say_carried(page: Page) -> None:
         for file in page.values.get(name, ())
     ]
     if carried:
+        them = "it" if len(carried) == 1 else "them"
         st.caption(
-            literal(f"The link holds only the digest of {quoted(carried)}: elsewhere the page asks for it again.")
+            literal(f"The link holds only the digest of {quoted(carried)}: elsewhere the page asks for {them} again.")
         )
 
 

@@ -188,7 +188,7 @@ def effect_against_degree(result: CausesResult, *, model: str, theme: Theme) -> 
 def _correlations(result: CausesResult, model: str) -> str:
     found = [
         (name, result.correlation(model, EFFECT, method))
-        for name, method in (("Pearson r", "pearson"), ("Spearman r", "spearman"))
+        for name, method in (("Pearson r", "Pearson"), ("Spearman r", "Spearman"))
     ]
     said = [f"{name} = {signed(row['r'])}" for name, row in found if row is not None]
     n = next((f"n = {row['n']:.0f} heads" for _, row in found if row is not None), "")

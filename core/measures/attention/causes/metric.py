@@ -72,8 +72,8 @@ def correlations(effects: FloatArray, degrees: FloatArray) -> Iterator[tuple[str
     for quantity, values in ((EFFECT, effects), (SIZE, np.abs(effects))):
         first, second = degrees[both], values[both]
         for method, found in (
-            ("pearson", pearson(first, second)),
-            ("spearman", pearson(rankdata(first), rankdata(second))),
+            ("Pearson", pearson(first, second)),
+            ("Spearman", pearson(rankdata(first), rankdata(second))),
         ):
             if found is not None:
                 yield quantity, method, found

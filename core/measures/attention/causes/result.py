@@ -101,7 +101,7 @@ class CausesResult(Result):
                 (
                     MODEL,
                     text("quantity", "What is correlated with the degree: the effect, or its size without the sign."),
-                    text("method", "pearson or spearman."),
+                    text("method", "Pearson or Spearman."),
                     number("r", "Correlation with the degree", decimals=3),
                     count("n", "Heads."),
                 ),

@@ -41,7 +41,7 @@ def finding(result: CausesResult, model: str) -> Finding:
     n = int(top["n"])
     totals = {name: result.total(model, name) for name in (OUTCOME, OF_TWIN, TOTAL, TOGETHER, SUM)}
     means = {name: None if total is None else total["mean"] for name, total in totals.items()}
-    correlation = result.correlation(model, EFFECT, "pearson")
+    correlation = result.correlation(model, EFFECT, "Pearson")
     return finding_of(
         __file__,
         "finding",
@@ -142,8 +142,8 @@ def largest_text(result: CausesResult, model: str, most: int = 3) -> str:
 def scatter_text(result: CausesResult, model: str) -> str:
     """Effects against degrees in words."""
     found = [
-        f"{name} r = {signed(row['r'])} over {row['n']:.0f} heads"
-        for name, method in (("Pearson", "pearson"), ("Spearman", "spearman"))
+        f"{method} r = {signed(row['r'])} over {row['n']:.0f} heads"
+        for method in ("Pearson", "Spearman")
         if (row := result.correlation(model, EFFECT, method)) is not None
     ]
     said = "; ".join(found) or "no correlation can be computed"

@@ -29,7 +29,7 @@ def finding(result: ChangeResult) -> Finding:
     return finding_of(
         __file__,
         "finding",
-        base=result.spec.models[0],
+        base=result.models[0],
         children=len(result.children),
         controls=len(result.controls),
         erased=result.spec.erased,

@@ -62,7 +62,7 @@ DATA = Upload(
 )
 CONTROL = Upload(
     "tuning_control",
-    "Control: the same text unswapped",
+    "Control, the same text unswapped",
     megabytes=MAX_BYTES >> 20,
     help="The same trainings on it: what any fine-tuning changes.",
     flag="--control",

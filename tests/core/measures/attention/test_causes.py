@@ -235,7 +235,7 @@ def test_a_causal_model_beside_a_masked_one(tmp_path: Path) -> None:
     assert of_causal["n"].eq(1).all()
     assert of_causal["degree"].isna().all()
     assert any("degree undefined in 1 of 1" in item.why for item in result.excluded)
-    assert result.correlation(tiny("gpt2").info.name, "effect", "pearson") is None
+    assert result.correlation(tiny("gpt2").info.name, "effect", "Pearson") is None
 
 
 def test_a_model_without_a_sentence_is_named_and_one_alone_is_refused() -> None:
@@ -329,11 +329,11 @@ def test_correlations_by_hand() -> None:
             np.array([-2.0, -1.0, 1.0, 3.0, 9.0]), np.array([1.0, 2.0, 3.0, 4.0, np.nan])
         )
     }
-    assert found["effect", "spearman"].r == pytest.approx(1.0)
+    assert found["effect", "Spearman"].r == pytest.approx(1.0)
     # Σ(x−2.5)(y−.25) = 8.5; Σ(x−2.5)² = 5; Σ(y−.25)² = 14.75
-    assert found["effect", "pearson"].r == pytest.approx(8.5 / np.sqrt(5 * 14.75))
+    assert found["effect", "Pearson"].r == pytest.approx(8.5 / np.sqrt(5 * 14.75))
     # sizes, mean 1.75: Σ = 1.5; Σ(y−1.75)² = 2.75
-    assert found["size of the effect", "pearson"].r == pytest.approx(1.5 / np.sqrt(5 * 2.75))
+    assert found["size of the effect", "Pearson"].r == pytest.approx(1.5 / np.sqrt(5 * 2.75))
     assert {correlation.n for correlation in found.values()} == {4}
     assert not list(metric.correlations(np.ones(9), np.arange(9.0)))
 

@@ -180,7 +180,10 @@ def test_a_correlation_over_five_occupations_has_no_p_and_over_six_it_has() -> N
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("bio,job\na,b\n", "lacks the columns “text”, “occupation”, “gender”; it has “bio”, “job”. Say what yours are"),
+        (
+            "bio,job\na,b\n",
+            "lacks the columns “text”, “occupation”, “gender”; it has “bio”, “job”. Say what yours are ",
+        ),
         (NURSE + "a,nurse,m\nb,cook,x\n", "Line 3 of b.csv: the gender is “x”; it must be male or female"),
         (NURSE + "a,nurse,m\n,cook,f\n", "Line 3 of b.csv: text is empty"),
         (
@@ -188,7 +191,7 @@ def test_a_correlation_over_five_occupations_has_no_p_and_over_six_it_has() -> N
             "b.csv has the column “gender” twice; keep one of them.",
         ),
         (NURSE + "a,nurse,m\nb,nurse,f\n", "All 2 rows of b.csv have the occupation nurse"),
-        (NURSE + "a,nurse,f\nb,cook,f\n", "All 2 rows of b.csv have the gender women; women and men are compared"),
+        (NURSE + "a,nurse,f\nb,cook,f\n", "All 2 rows of b.csv are of women; women and men are compared, so both"),
         ("", "b.csv is empty"),
     ],
 )
