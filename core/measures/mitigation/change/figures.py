@@ -222,7 +222,8 @@ def entry_dots(result: ChangeResult, *, whole: str, theme: Theme) -> go.Figure:
         ]
         add_dots(figure, theme, name, _mark(theme, name), dots, "from before to after")
     _say_directions(figure, result.ends, side, theme)
-    shown, every = len(rows), len(set(zip(result[ENTRIES]["section"], result[ENTRIES]["entry"], strict=True)))
+    of_whole = result[ENTRIES][result[ENTRIES]["whole"] == whole]
+    shown, every = len(rows), len(of_whole[["section", "entry"]].drop_duplicates())
     passed = f"; the {shown} that changed most of {every:,}" if shown == MOST_ENTRIES < every else ""
     write_caption(figure, theme, _caption(result, f"mean of each {result.comparable.entry}{passed}"))
     legend_entries(figure, theme, [(_mark(theme, name).hue, _SYMBOLS[name], name) for name in columns])

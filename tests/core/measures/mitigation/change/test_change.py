@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import torch
 
+from core.charts.theme import LIGHT
 from core.cli import main
 from core.engine.parentage import FILE, read
 from core.engine.pool import ModelPool
@@ -567,6 +568,21 @@ def test_gender_erased_is_a_model_after_without_training(pool: ModelPool) -> Non
 
 
 # -- what is refused --------------------------------------------------------------------------------------------------
+
+
+def test_of_many_entries_those_that_changed_most_are_counted_within_their_whole() -> None:
+    def caption(found: ChangeResult) -> str:
+        drawn = figures.entry_dots(found, whole="all s", theme=LIGHT)
+        return " ".join(str(note.text) for note in drawn.layout.annotations).replace("<br>", " ")
+
+    many = change_result({f"job {at}": (0.0, 0.01 * at) for at in range(70)})
+    assert "the 60 that changed most of 70" in caption(many)
+    sixty = change_result({f"job {at}": (0.0, 0.01 * at) for at in range(60)})
+    entries = sixty[ENTRIES]
+    other = entries.assign(whole="all t", section=entries["section"] + " of t")
+    both = replace(sixty, tables={**sixty.tables, ENTRIES: pd.concat([entries, other], ignore_index=True)})
+    assert "mean of each" in caption(both)
+    assert "that changed most" not in caption(both)
 
 
 def test_what_can_be_compared_is_declared_by_the_measures() -> None:
