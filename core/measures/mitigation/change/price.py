@@ -13,7 +13,6 @@ from ....sources.documents import Document
 from ....spec import File
 from ...measure import MeasureSpec
 from ...shared import provenance
-from ...shared.checks import check_models
 from ..texts_given import documents_of
 
 if TYPE_CHECKING:
@@ -67,6 +66,7 @@ class PriceSpec(MeasureSpec[PriceResult]):
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> PriceResult:
         """Score the documents. Raises the model's refusal, or NothingToScore."""
         from ....engine.pseudo import PseudoScorer
+        from ...shared.checks import check_models
 
         check_models(models)
         (model,) = models
