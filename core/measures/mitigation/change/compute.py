@@ -67,7 +67,8 @@ def joined(spec: ChangeSpec, results: Sequence[Any]) -> ChangeResult:
     before = kept[base.name]
     if before.empty:
         raise NothingToScore(f"No {spec.comparable.item} has a number in every model, so nothing can be compared.")
-    excluded += _lost(items)
+    lost = list(_lost(items))
+    excluded += lost
     rows = [
         {**member.of, **row} for member in others for row in metric.changes(before, kept[member.name], seed=spec.seed)
     ]
@@ -91,7 +92,7 @@ def joined(spec: ChangeSpec, results: Sequence[Any]) -> ChangeResult:
             items=_items(before, others, kept),
         ),
         excluded=tuple(dict.fromkeys([*excluded, *unpriced])),
-        notes=tuple(dict.fromkeys([*lending.same_files(infos), *_notes(spec, members)])),
+        notes=tuple(dict.fromkeys([*lending.same_files(infos), *_notes(spec, members), *_of_wholes(spec, lost)])),
         provenance=provenance.of(infos, data=spec.data, seed=spec.seed),
         stopped=any(result is None or getattr(result, "stopped", False) for result in results) or not priced,
     )
@@ -276,6 +277,15 @@ def _notes(spec: ChangeSpec, members: Sequence[Member]) -> Iterator[Note]:
         own = member.result.provenance.models[0].name
         for note in member.result.notes:
             yield replace(note, model=member.name if note.model == own else note.model)
+
+
+def _of_wholes(spec: ChangeSpec, lost: Sequence[Excluded]) -> Iterator[Note]:
+    """What numbers of a whole model are over, where the models do not have the same items."""
+    if lost and spec.comparable.summaries is not None:
+        yield Note(
+            f"Numbers of a whole model are over all of its own {spec.comparable.items_noun}, those among them that "
+            "another model lacks."
+        )
 
 
 def _of_training(spec: ChangeSpec, base: Member, others: Sequence[Member]) -> Iterator[Note]:

@@ -585,6 +585,17 @@ def test_of_many_entries_those_that_changed_most_are_counted_within_their_whole(
     assert "that changed most" not in caption(both)
 
 
+def test_where_a_model_lacks_an_item_numbers_of_whole_models_say_what_they_are_over(pool: ModelPool) -> None:
+    """Two sentences that differ in a capital alone are one input to a model without capitals."""
+    pairs = File.of("crows.csv", _PAIRS.data + b"2,She is a Nurse.,She is a nurse.,stereo,gender\n")
+    models = {"models": str(tiny_folder("bert-cased")), "children": (str(tiny_folder("bert")),)}
+    said = "Numbers of a whole model are over all of its own items"
+    for file, expected in ((pairs, 1), (_PAIRS, 0)):
+        found = ChangeSpec(**models, measured=BenchmarkSpec(benchmark="crows-pairs", files=(file,))).run(pool=pool)
+        assert found[ITEMS]["entry"].nunique() == 2
+        assert sum(said in note.text for note in found.notes) == expected
+
+
 def test_what_can_be_compared_is_declared_by_the_measures() -> None:
     assert {"professions", "score", "association", "direction", "attention", "benchmark"} <= set(comparable())
     assert "reliability" not in comparable()
