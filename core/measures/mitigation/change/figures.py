@@ -32,8 +32,7 @@ from ....charts.scale import most_ticks, signed_axis
 from ....charts.text import literal, shorten, text_width
 from ....charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from ....errors import NothingToScore, OptionError
-from ....report.numbers import counted, interval, p_text, signed
-from ....stats.samples import ALPHA
+from ....report.numbers import interval, p_text, signed
 from .result import CHANGES, ENTRIES, LEAN, SIDES, SIZE, SUMMARIES, ChangeResult
 
 MOST_ENTRIES = 60
@@ -259,7 +258,7 @@ def _entry_hover(row: dict[Any, Any], columns: Sequence[str]) -> str:
 def differences(result: ChangeResult, *, quantity: str, theme: Theme) -> go.Figure:
     """After minus before of each child and control, section by section, with 95 % intervals as thin lines.
 
-    Right is higher after. Filled marks have an adjusted p below .05 and an interval. ``quantity`` is lean or size.
+    Right is higher after. Filled marks have an interval without 0. ``quantity`` is lean or size.
     ``customdata`` of a mark is (model, section).
 
     Raises OptionError for another quantity, NothingToScore where there is no difference.
@@ -294,11 +293,8 @@ def differences(result: ChangeResult, *, quantity: str, theme: Theme) -> go.Figu
         _say_directions(figure, result.ends, side, theme, "moved towards ")
     else:
         write_directions(figure, [(theme.ink, ("smaller after",)), (theme.ink, ("larger after",))], side + RIGHT, 4)
-    family = int(result[CHANGES]["p"].notna().sum())
-    caption = (
-        f"after − before{_of_unit(result)}; thin line: 95 % interval over {result.comparable.entry} means; filled: "
-    )
-    write_caption(figure, theme, f"{caption}p < .05 after correction over {counted(family, 'test')}")
+    caption = f"after − before{_of_unit(result)}; thin line: 95 % interval over {result.comparable.entry} means; "
+    write_caption(figure, theme, f"{caption}filled: it does not include 0")
     names = [(_AFTER, "circle", "after")] + ([(_CONTROLS, "diamond", "controls")] if result.controls else [])
     legend_entries(figure, theme, [(_mark(theme, name).hue, symbol, text) for name, symbol, text in names])
     return figure
@@ -315,7 +311,8 @@ def _difference_dot(row: dict[Any, Any], band: Band) -> Dot:
         *((f"signed-rank test, adjusted {p_text(p)}",) if p is not None else ()),
         f"n = {row['n']:,}",
     ]
-    filled = p is not None and p < ALPHA and span is not None
+    # Not by p, which takes items as independent that share an entry.
+    filled = span is not None and not span[0] <= 0 <= span[1]
     data = (str(row["model"]), str(row["section"]))
     return Dot(float(row["difference"]), band.at(0), span, "<br>".join(lines), data, filled=filled)
 

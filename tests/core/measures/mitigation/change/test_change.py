@@ -372,6 +372,16 @@ def test_table_4_has_a_row_a_model_and_group(result: ChangeResult) -> None:
     assert row["W"] == change.loc[(row["model"], row["section"]), "W"]
 
 
+def test_a_difference_is_filled_where_its_interval_does_not_include_0(result: ChangeResult) -> None:
+    for quantity in ("lean", "size"):
+        rows = result[CHANGES].query(f"quantity == '{quantity}'").set_index(["model", "section"])
+        filled = {}
+        for trace in figures.differences(result, quantity=quantity, theme=LIGHT).data:
+            for data, hue in zip(trace.customdata or (), trace.marker.color or (), strict=False):
+                filled[tuple(data)] = hue != LIGHT.paper
+        assert filled == {at: bool(row["ci_low"] > 0 or row["ci_high"] < 0) for at, row in rows.iterrows()}
+
+
 def test_the_control_of_an_item_is_the_mean_of_the_controls(result: ChangeResult) -> None:
     rows = result[ITEMS].set_index(["model", "section", "entry", "item"]).sort_index()
     controls = rows.loc[list(result.controls), "after"].groupby(level=[1, 2, 3]).mean()
