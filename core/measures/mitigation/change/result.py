@@ -187,6 +187,11 @@ class ChangeResult(Result):
         return self.comparable.ends(self.spec.measured.spec)
 
     @property
+    def base(self) -> str:
+        """The base, by its short name."""
+        return self._of(BASE)[0]
+
+    @property
     def children(self) -> tuple[str, ...]:
         """The children with numbers, in their order."""
         return self._of(CHILD)

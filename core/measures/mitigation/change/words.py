@@ -29,7 +29,7 @@ def finding(result: ChangeResult) -> Finding:
     return finding_of(
         __file__,
         "finding",
-        base=result.models[0],
+        base=result.base,
         children=len(result.children),
         controls=len(result.controls),
         erased=result.spec.erased,
@@ -123,7 +123,7 @@ def methods(result: ChangeResult) -> tuple[str, ...]:
             title=inner.TITLE,
             description=inner.DESCRIPTION,
             options=[f"{label[:1].lower()}{label[1:]}: {value}" for label, value in spec.options()],
-            base=result.models[0],
+            base=result.base,
             children=list(result.children),
             controls=list(result.controls),
             erased=result.spec.erased,
