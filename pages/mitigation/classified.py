@@ -63,6 +63,7 @@ def show(result: ClassifierResult) -> None:
         "classify-loss", result, figure=figure, title="Loss over the steps of the training", table=result[MODELS]
     )
     tables.show(result[MODELS], columns[MODELS].columns)
+    panels.show_sources(result)
 
 
 def _asked(models: tuple[str, ...]) -> ClassifierSpec | None:

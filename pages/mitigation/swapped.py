@@ -97,6 +97,7 @@ def show(result: SwapResult) -> None:
     with st.expander("The documents"):
         tables.show(result[DOCUMENTS], columns[DOCUMENTS].columns)
     panels.show_left_out(result.excluded)
+    panels.show_sources(result)
 
 
 def _download(result: SwapResult) -> None:

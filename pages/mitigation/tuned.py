@@ -53,6 +53,7 @@ def show(result: TuningResult) -> None:
         tables.show(result[PERPLEXITY], columns[PERPLEXITY].columns)
         panels.export_panel("finetune-perplexity", result, table=result[PERPLEXITY])
     panels.show_left_out(result.excluded)
+    panels.show_sources(result)
 
 
 def _asked(models: tuple[str, ...]) -> TuningSpec | None:
