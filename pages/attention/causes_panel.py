@@ -96,7 +96,7 @@ def _own_corpus() -> tuple[str, str]:
     """The path of the corpus, empty where there is none yet, and its column."""
     left, right = st.columns(2)
     files = upload(left, CORPUS_FILE)
-    path = text(left, replace(PATH, label="or the path of one on the machine of the server")).strip()
+    path = text(left, replace(PATH, label="or its path on the server’s machine")).strip()
     column = text(right, COLUMN).strip()
     return str(stored(links.file_of(files[0])) if files else path and Path(path).expanduser()), column
 

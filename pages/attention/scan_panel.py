@@ -68,7 +68,7 @@ def _example(model: str) -> ScanResult:
 def _scanned(model: str) -> ScanResult | None:
     left, right = st.columns(2)
     files = upload(left, CORPUS_FILE)
-    path = text(left, replace(CORPUS, label="or the path of one on the machine of the server")).strip()
+    path = text(left, replace(CORPUS, label="or its path on the server’s machine")).strip()
     column = text(right, COLUMN).strip()
     folder = text(right, replace(FOLDER, label="Folder for the results, new or that of a scan to resume")).strip()
     links.settle()

@@ -24,7 +24,7 @@ from pages.shared.controls import ask, check, choice, measure_button, number, te
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
-PATH = Text("text_path", "or the path of one on the machine of the server", placeholder="/path/to/file.tsv")
+PATH = Text("text_path", "or its path on the server’s machine", placeholder="/path/to/file.tsv")
 DTYPE, EVERY, SEED = (SwapSpec.input(name) for name in ("dtype", "every", "seed"))
 INPUTS = (FILE, PATH, EVERY, SEED, DTYPE)
 WHICH = Choice("which", "Documents", choices={"swapped": "every swapped document", "doubtful": "those with doubts"})

@@ -15,6 +15,7 @@ from ....errors import NothingToScore, OptionError
 from ....report.numbers import fixed, p_text, signed
 from ....result import Group
 from ....sources.biographies import GENDERS
+from ....stats.samples import LEAST
 from .result import CORRELATIONS, IN_FILE, IN_STATISTICS, OCCUPATIONS, OccupationResult
 
 GROUPS = tuple(Group(gender, (gender,)) for gender in GENDERS)
@@ -42,7 +43,7 @@ def gaps(result: OccupationResult, *, classifier: tuple[str, str], theme: Theme)
     """
     rows = _rows(result, classifier).dropna(subset="gap").sort_values("gap", kind="stable")
     if rows.empty:
-        raise NothingToScore("No occupation has enough test biographies of both genders for a gap.")
+        raise NothingToScore(f"A gap needs at least {LEAST} test biographies of each gender; no occupation has them.")
     return signed_bars(
         [_bar(row, theme) for row in rows.to_dict("records")],
         theme=theme,

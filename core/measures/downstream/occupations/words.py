@@ -7,6 +7,7 @@ from typing import Any
 
 from ....charts.rows import finite
 from ....report.texts import Finding, finding_of, text_of
+from ....stats.samples import LEAST
 from .compute import TEST_SHARE
 from .result import CORRELATIONS, IN_FILE, OVERALL, SCRUBBED, OccupationResult
 from .spec import YEAR, Vector
@@ -25,6 +26,7 @@ def finding(result: OccupationResult, classifier: tuple[str, str]) -> Finding:
     return finding_of(
         __file__,
         "finding",
+        least=LEAST,
         demonstration=result.spec.is_demonstration,
         classifier=classifier[0],
         texts="" if classifier[1] == "as given" else f", texts {classifier[1]}",
