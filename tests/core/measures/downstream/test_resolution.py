@@ -19,6 +19,7 @@ from core.run import Run
 from core.sources import gap
 from core.spec import File
 from tests.support.gap import demo_files, gap_file, predictions_file
+from tests.support.reference import corpus_file
 from tests.support.resolution_results import resolution_result
 from tests.support.tiny import tiny_folder
 
@@ -248,3 +249,19 @@ def test_two_files_of_one_name_are_refused(pool: ModelPool) -> None:
     always = File.of("truth.csv", predictions_file({item.id: ("TRUE", "FALSE") for item in TESTED}, HEADING))
     with pytest.raises(OptionError, match=r"are called truth\.csv; rename one"):
         scored(pool, right(), always)
+
+
+def test_the_published_predictions_score_as_published(pool: ModelPool) -> None:
+    """The frozen BERT-large stack on GAP's test split; metrics recomputed from its predictions (ID,A,B,NEITHER)."""
+    predictions = corpus_file("gap-test-predictions.csv", "published predictions on GAP").read_bytes()
+    test = File.of("gap-test.tsv", corpus_file("gap-test.tsv", "GAP").read_bytes())
+    spec = ResolutionSpec(models=(TINY,), test=(test,), predictions=(File.of("published.csv", predictions),))
+    result: ResolutionResult = spec.run(pool=pool)
+    expected = {
+        "accuracy": {"masculine": 0.8830, "feminine": 0.8660},
+        "f1": {"masculine": 0.9038, "feminine": 0.8819, "all": 0.8929},
+        "p_neither": {"masculine": 0.1050, "feminine": 0.1147},
+    }
+    for column, values in expected.items():
+        found = by_gender(result, column)
+        assert {gender: found[gender] for gender in values} == pytest.approx(values, abs=5e-5), column
