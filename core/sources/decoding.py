@@ -110,6 +110,8 @@ def encoding_of(lines: Callable[[], Iterable[bytes]], name: str) -> Encoding:
     first = next(iter(lines()))
     words = None if first.startswith(codecs.BOM_UTF8) else _western_words(lines())
     if words is None:
+        if any(_CONTROL.search(line.decode("latin-1")) for line in lines()):  # an image, say
+            raise WordListError(not_text(name))
         raise WordListError(
             f"{shown(name)} is not UTF-8 text (line {bad:,}), and its encoding cannot be determined; save it as UTF-8."
         )

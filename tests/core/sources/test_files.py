@@ -135,6 +135,8 @@ def test_encodings(encode, name):
         (b"{}", "a.json", "not a .txt, .csv or .tsv"),
         (b"nurse", "words", "not a .txt, .csv or .tsv"),
         (b"\x89PNG\r\n\x1a\n\x00", "a.csv", "not plain text"),
+        (b"\x89PNG\r\n\x1a\n\x00\xc4\x81", "a.txt", "not plain text"),
+        (b"K\x8echin\n", "a.txt", "cannot be determined"),
         (b"n\x00u\x00", "a.txt", "not plain text"),  # UTF-16 without its mark
         (codecs.BOM_UTF8 + b"\xff", "a.txt", "not UTF-8 text"),
         (codecs.BOM_UTF16_LE + b"n", "a.txt", "not plain text"),
