@@ -15,6 +15,7 @@ FloatArray = NDArray[np.float64]
 
 _TOLERANCE = 1e-6  # of the largest entry of the gradient
 _STEPS = 2_000
+_ROUNDING = 1e-10  # of the largest value: a feature that varies by less is constant, and is not blown up to scale 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ def fit_logistic(
     n, width = features.shape
     inputs = features.astype(np.float64)
     mean, scale = inputs.mean(axis=0), inputs.std(axis=0)
-    scale = np.where(scale > 0, scale, 1.0)
+    scale = np.where(scale > _ROUNDING * np.abs(inputs).max(), scale, 1.0)
     inputs = (inputs - mean) / scale
     target = np.eye(classes)[labels]
 

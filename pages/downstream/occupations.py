@@ -12,6 +12,7 @@ from core.measures.downstream.occupations import figures, words
 from core.measures.downstream.occupations.result import (
     BIOGRAPHIES,
     CORRELATIONS,
+    ERASED,
     OCCUPATIONS,
     OVERALL,
     OccupationResult,
@@ -31,11 +32,12 @@ AGAINST = Choice("bios_against", "Against", choices=dict(figures.AGAINST))
 VIEWS = (CLASSIFIER, AGAINST)
 
 _COLUMNS = ("bios_text", "bios_occupation", "bios_gender", "bios_split")
-_METHOD = (("bios_texts", "bios_vector", "bios_layer"), ("bios_seed", PRECISION.name))
+_METHOD = (("bios_texts", "bios_vector", "bios_layer"), ("bios_erase", "bios_seed", PRECISION.name))
 _TABLES = {
     OVERALL: "Means and accuracy",
     OCCUPATIONS: "Occupation by occupation",
     CORRELATIONS: "Gap and percentage of women",
+    ERASED: "What gender was erased by",
     BIOGRAPHIES: "Biography by biography",
 }
 

@@ -19,6 +19,7 @@ from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.benchmarks.spec import BenchmarkSpec
 from core.measures.downstream.coreference.spec import CoreferenceSpec
+from core.measures.downstream.occupations.spec import Erase as Erased
 from core.measures.downstream.occupations.spec import OccupationSpec
 from core.measures.downstream.occupations.spec import Texts as Seen
 from core.measures.downstream.resolution.spec import ResolutionSpec
@@ -181,7 +182,13 @@ _BIOS = {name: File.of(f"{name}.csv", bios_table(**how)) for name, how in BIOS_T
 for _file in _BIOS.values():
     (_GAP_FOLDER / _file.name).write_bytes(_file.data)
 _OCCUPATIONS = OccupationSpec(
-    models=(_THIRD,), biographies=(_BIOS["bios"],), texts=Seen.BOTH, text="bio", split="part", seed=3
+    models=(_THIRD,),
+    biographies=(_BIOS["bios"],),
+    texts=Seen.BOTH,
+    text="bio",
+    split="part",
+    seed=3,
+    erase=Erased.BOTH,
 )
 _WORDS = delobelle_words()
 _RELIABILITY = AgreementSpec(
@@ -500,7 +507,7 @@ SAMPLES: dict[str, Sample] = {
         _OCCUPATIONS,
         (
             *("--model", _THIRD, "--seed", "3", "--data", str(_GAP_FOLDER / "bios.csv")),
-            *("--text", "bio", "--split", "part", "--texts", "both"),
+            *("--text", "bio", "--split", "part", "--texts", "both", "--erase", "both"),
         ),
         bad=("--data", str(_GAP_FOLDER / "bios.csv")),
         excluding=replace(_OCCUPATIONS, biographies=(_BIOS["few"],)),
@@ -509,7 +516,11 @@ SAMPLES: dict[str, Sample] = {
             OccupationSpec(models=(_THIRD,), predictions=(_BIOS["predicted"],)),
             OccupationSpec(models=(_THIRD,), predictions=(replace(_BIOS["exchanged"], name="predicted.csv"),)),
         ),
-        keys={"occupations": ("model", "texts", "occupation"), "overall": ("model", "texts")},
+        keys={
+            "occupations": ("model", "texts", "occupation"),
+            "overall": ("model", "texts"),
+            "erased": ("model", "texts"),
+        },
         signed={"occupations": ("gap",), "overall": ("mean_gap",)},
         without={"order": "a biography is called by its line, which changes with the order; test_occupations compares"},
     ),

@@ -76,10 +76,10 @@ def test_a_table_of_another_kind_is_refused_with_what_is_expected() -> None:
 
 
 def test_occupations_begin_with_a_demonstration_and_take_files() -> None:
-    at = page(what="occupations", bios_text="bio", bios_texts="both", bios_split="part")
+    at = page(what="occupations", bios_text="bio", bios_texts="both", bios_split="part", bios_erase="both")
     assert not errors(at)
     assert all(finding.startswith("Demonstration, no measurement: ") for finding in findings(at))
-    assert len(findings(at)) == 2, "texts as they are, and scrubbed"
+    assert len(findings(at)) == 4, "texts as they are, and scrubbed, each also with gender erased"
     at = give(at, "bios", bios_table(), "bios.csv")
     assert not errors(at)
     assert not findings(at)[0].startswith("Demonstration")

@@ -44,3 +44,11 @@ def test_a_feature_that_does_not_vary_and_a_cancelled_fit() -> None:
     assert fit_logistic(features, labels, classes=2, cancelled=lambda: True) is None
     with pytest.raises(ValueError, match="No examples"):
         fit_logistic(np.empty((0, 2)), np.empty(0, dtype=np.int64), classes=2)
+
+
+def test_a_feature_that_varies_by_rounding_alone_tells_nothing() -> None:
+    """It is the label itself, 16 digits down: standardised it would decide; as a constant the answer is the share."""
+    label = np.array([0, 1, 1, 1])
+    fitted = fit_logistic(np.column_stack([label * 1e-16, np.full(4, 5.0)]), label, classes=2)
+    assert fitted is not None
+    assert softmax(fitted.logits(np.array([[0.0, 5.0], [1e-16, 5.0]])), axis=1)[:, 1] == pytest.approx(0.75, abs=1e-5)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from ....engine.embeddings import Encoder
+from ....engine.erasure import leace
 from ....engine.loading import LoadedModel
 from ....engine.masked import STOPPED
 from ....engine.pieces import SpanText
@@ -20,17 +21,28 @@ from ....errors import NothingToScore, OptionError, UnsupportedModel
 from ....result import Excluded, Note, Progress
 from ....run import Run
 from ....sources import shares
-from ....sources.biographies import GENDERS, TEST, TRAINING, WOMEN, Biographies, Biography, Classifications, scrubbed
+from ....sources.biographies import (
+    GENDERS,
+    MEN,
+    TEST,
+    TRAINING,
+    WOMEN,
+    Biographies,
+    Biography,
+    Classifications,
+    scrubbed,
+)
 from ....stats.correlation import FEWEST_POINTS, pearson, spearman
 from ....stats.logistic import fit_logistic
 from ....stats.samples import is_enough, too_few
 from ...shared import provenance
 from ...shared.checks import Refusals, check_layer, check_models
 from .metric import Gaps, measured, share_ends
-from .result import GIVEN, IN_FILE, IN_STATISTICS, SCRUBBED, OccupationResult
-from .spec import POOLING, SEEN, YEAR, OccupationSpec
+from .result import GIVEN, IN_FILE, IN_STATISTICS, SCRUBBED, WITHOUT_GENDER, OccupationResult
+from .spec import ERASED, POOLING, SEEN, YEAR, Erase, OccupationSpec
 
 Rows = list[dict[str, Any]]
+Vectors = Mapping[int, NDArray[np.floating]]  # of biographies by their id
 
 TEST_SHARE = 0.25  # of the biographies of an occupation and a gender, where the file has no split
 
@@ -46,6 +58,16 @@ class Answer:
     probability: float = np.nan
 
 
+@dataclass(frozen=True)
+class Erased:
+    """What gender was erased by: the training texts it was fitted on, and the dimensions taken, of ``width``."""
+
+    n_men: int
+    n_women: int
+    rank: int
+    width: int
+
+
 @dataclass(frozen=True, eq=False)
 class Classifier:
     """A model, or a file of predictions, with its answers; ``people`` are all (occupation, gender) of its file."""
@@ -56,6 +78,18 @@ class Classifier:
     people: tuple[tuple[str, str], ...]
     lost: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    erased: Erased | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """What a model read: the biographies that are trained on and tested, all vectors, what is lost, what to know."""
+
+    training: tuple[Biography, ...]
+    test: tuple[Biography, ...]
+    vectors: Vectors
+    lost: dict[str, str]
+    notes: tuple[str, ...]
 
 
 def measure(spec: OccupationSpec, models: Sequence[LoadedModel], run: Run[Any]) -> OccupationResult:
@@ -79,7 +113,7 @@ def measure(spec: OccupationSpec, models: Sequence[LoadedModel], run: Run[Any]) 
                 assert data is not None
                 found = _classify(model, spec, data, texts, run)
                 unfinished = unfinished or found is None
-                classifiers += [] if found is None else [found]
+                classifiers += found or ()
     classifiers += [_of_predictions(found) for found in predictions]
     refusals.check(bool(classifiers))
     if not classifiers:
@@ -130,13 +164,49 @@ def split(biographies: Sequence[Biography], seed: int) -> tuple[tuple[Biography,
 
 def _classify(
     model: LoadedModel, spec: OccupationSpec, data: Biographies, texts: str, run: Run[Any]
-) -> Classifier | None:
-    """A model's classifier and its answers; None when the run was stopped before. Raises ModelError."""
+) -> tuple[Classifier, ...] | None:
+    """A model's classifiers and their answers, with nothing and with gender erased, as is asked.
+
+    None when the run was stopped before. Raises ModelError.
+    """
     check_layer(model, spec.layer)
     key = ("classifier", model.info, texts)
     if key in run.memory:
-        done: Classifier = run.memory[key]
+        done: tuple[Classifier, ...] = run.memory[key]
         return done
+    read = _read(model, spec, data, texts, run)
+    if read is None:
+        return None
+    few = {gender: sum(item.gender == gender for item in read.training) for gender in GENDERS}
+    if spec.erase != Erase.NOTHING and min(few.values()) < 2:
+        raise UnsupportedModel(
+            f"Gender cannot be erased from vectors of {model.info.name}: that needs at least 2 training texts of women "
+            f"and of men, and it can read {few[WOMEN]} and {few[MEN]}. Erase nothing, or give more."
+        )
+    classifiers: list[Classifier] = []
+    for erasing in ERASED[spec.erase]:
+        run.report(Progress(f"Training a classifier on vectors of {model.info.name}", 0, 1))
+        vectors, erased = without_gender(read.training, read.vectors) if erasing else (read.vectors, None)
+        trained = answered(read.training, read.test, vectors, cancelled=run.cancelled)
+        if trained is None:
+            return None
+        answers, converged = trained
+        called = texts + (WITHOUT_GENDER if erasing else "")
+        notes = [] if classifiers else [*read.notes]  # of the texts, which are the same with and without
+        if erased is not None:
+            notes.append(_said(called, erased))
+        if not converged:
+            notes.append("The classifier was not fitted to its best weights within the steps it is given.")
+        people = tuple((item.occupation, item.gender) for item in data.items)
+        lost = {} if classifiers else read.lost
+        classifiers.append(Classifier(model.info.name, called, answers, people, lost, tuple(notes), erased))
+    run.memory.pop(("vectors", model.info, texts))
+    run.memory[key] = tuple(classifiers)
+    return tuple(classifiers)
+
+
+def _read(model: LoadedModel, spec: OccupationSpec, data: Biographies, texts: str, run: Run[Any]) -> Read | None:
+    """What a model reads of the biographies; None when the run was stopped before. Raises ModelError."""
     training, test = split(data.items, spec.seed)
     seen = sorted((*training, *test), key=lambda item: (-len(item.text), item.id))
     written = [scrubbed(item.text) if texts == SCRUBBED else (item.text, 0) for item in seen]
@@ -158,16 +228,51 @@ def _classify(
             f"{model.info.name} can read too few of the biographies: "
             f"{next(iter(lost.values()), 'the training texts have one occupation')}."
         )
-    run.report(Progress(f"Training a classifier on vectors of {model.info.name}", 0, 1))
+    notes = []
+    if cut:
+        notes.append(f"{cut:,} of {len(seen):,} texts are longer than it takes; of these it read the beginning.")
+    if unknown := sum(found.unknown):
+        notes.append(f"{unknown:,} of {len(seen):,} texts hold a word or sign that is unknown to it.")
+    if texts == SCRUBBED:
+        words = sum(count for _, count in written)
+        notes.append(f"{words:,} pronouns, titles and first names were scrubbed; names that no list knows stay.")
+    return Read(
+        kept[0],
+        kept[1],
+        {of: vector for of, vector in vectors.items() if of not in lost},
+        {f"line {of}": why for of, why in lost.items()},
+        tuple(notes),
+    )
+
+
+def without_gender(training: Sequence[Biography], vectors: Vectors) -> tuple[Vectors, Erased]:
+    """All vectors with gender erased (LEACE), fitted on those of the training biographies alone by their gender."""
+    men, women = (
+        np.stack([vectors[item.id] for item in training if item.gender == gender]).astype(np.float64)
+        for gender in (MEN, WOMEN)
+    )
+    eraser = leace(men, women)
+    erased = eraser(np.stack(list(vectors.values())).astype(np.float64))
+    return (
+        dict(zip(vectors, erased, strict=True)),
+        Erased(n_men=len(men), n_women=len(women), rank=eraser.rank, width=men.shape[1]),
+    )
+
+
+def answered(
+    training: Sequence[Biography], test: Sequence[Biography], vectors: Vectors, *, cancelled: Callable[[], bool]
+) -> tuple[tuple[Answer, ...], bool] | None:
+    """What a classifier that is trained on some makes of the others, and whether it converged; None when cancelled."""
+    occupations = sorted({item.occupation for item in training})
     fitted = fit_logistic(
-        np.stack([vectors[item.id] for item in kept[0]]),
-        np.array([occupations.index(item.occupation) for item in kept[0]]),
+        np.stack([vectors[item.id] for item in training]),
+        np.array([occupations.index(item.occupation) for item in training]),
         classes=len(occupations),
-        cancelled=run.cancelled,
+        cancelled=cancelled,
     )
     if fitted is None:
         return None
-    probabilities = softmax(fitted.logits(np.stack([vectors[item.id] for item in kept[1]])), axis=1)
+    probabilities = softmax(fitted.logits(np.stack([vectors[item.id] for item in test])), axis=1)
     place = {name: at for at, name in enumerate(occupations)}
     answers = tuple(
         Answer(
@@ -177,29 +282,24 @@ def _classify(
             occupations[int(row.argmax())],
             float(row[place[item.occupation]]) if item.occupation in place else 0.0,
         )
-        for item, row in sorted(zip(kept[1], probabilities, strict=True), key=lambda pair: pair[0].id)
+        for item, row in sorted(zip(test, probabilities, strict=True), key=lambda pair: pair[0].id)
     )
-    notes = []
-    if cut:
-        notes.append(f"{cut:,} of {len(seen):,} texts are longer than it takes; of these it read the beginning.")
-    if unknown := sum(found.unknown):
-        notes.append(f"{unknown:,} of {len(seen):,} texts hold a word or sign that is unknown to it.")
-    if texts == SCRUBBED:
-        words = sum(count for _, count in written)
-        notes.append(f"{words:,} pronouns, titles and first names were scrubbed; names that no list knows stay.")
-    if not fitted.converged:
-        notes.append("The classifier was not fitted to its best weights within the steps it is given.")
-    classifier = Classifier(
-        model.info.name,
-        texts,
-        answers,
-        tuple((item.occupation, item.gender) for item in data.items),
-        {f"line {of}": why for of, why in lost.items()},
-        tuple(notes),
+    return answers, fitted.converged
+
+
+def _said(texts: str, erased: Erased) -> str:
+    """What gender was erased by, for a note."""
+    n = erased.n_women + erased.n_men
+    few = (
+        f" These are no more than dimensions ({n:,} of {erased.width:,}): gender is exactly gone from them, from test "
+        "texts only as far as they are like them."
+        if n <= erased.width
+        else ""
     )
-    run.memory.pop(("vectors", model.info, texts))
-    run.memory[key] = classifier
-    return classifier
+    return (
+        f"Texts {texts}: LEACE was fitted on the vectors of {erased.n_women:,} training texts of women and "
+        f"{erased.n_men:,} of men, and erased {erased.rank} of {erased.width:,} dimensions.{few}"
+    )
 
 
 def _of_predictions(found: Classifications) -> Classifier:
@@ -252,6 +352,7 @@ def _scores(spec: OccupationSpec, classifier: Classifier) -> tuple[dict[str, Row
         if few:
             why = f"{occupation}: no gap, too few test biographies ({', '.join(few)})"
             excluded.append(Excluded(classifier.name, "statistic", occupation, why, test=classifier.texts))
+    rows["erased"] = [] if classifier.erased is None else [named | asdict(classifier.erased)]
     rows["correlations"] = []
     for against, percents in ((IN_FILE, [women[name] for name in occupations]), (IN_STATISTICS, labour)):
         pairs = [
@@ -324,6 +425,13 @@ def _notes(spec: OccupationSpec, data: Biographies | None) -> Iterator[Note]:
         yield Note("No model was read, since no biographies were given: only the predictions are scored.")
     elif data.others:
         yield Note(f"{data.others:,} rows are of another split than train and test, and were left out.")
+    if spec.erase != Erase.NOTHING and data is not None:
+        yield Note(
+            "Gender was erased from vectors by the genders of the training texts, which are labels that not everybody "
+            "has. Only what is linear is gone, and with it may go what tells an occupation: compare the accuracy too."
+        )
+    if spec.erase != Erase.NOTHING and spec.predictions:
+        yield Note("From predictions that were brought along nothing can be erased: they have no vectors.")
     if data is not None:
         training, test = split(data.items, spec.seed)
         taught = {item.text for item in training}

@@ -10,13 +10,19 @@ from ....result import Column, Schema, Table, count, number, p_value, text
 from ..headlines import DownstreamResult, Headline
 
 OCCUPATIONS, OVERALL, CORRELATIONS, BIOGRAPHIES = "occupations", "overall", "correlations", "biographies"
+ERASED = "erased"
 AS_THEY_ARE, SCRUBBED, GIVEN = "as they are", "scrubbed", "as given"
+WITHOUT_GENDER = ", gender erased"  # behind the texts, where gender was erased from their vectors
 IN_FILE, IN_STATISTICS = "% women in the file", "% women in the labour statistics"
 MEAN_GAP, MEAN_ABSOLUTE, RMS, ACCURACY = "mean_gap", "mean_absolute", "rms", "accuracy"
 TITLES = {MEAN_GAP: "mean gap", MEAN_ABSOLUTE: "mean |gap|", RMS: "RMS gap", ACCURACY: "accuracy"}
 
 _MODEL = text("model", "The model whose vectors were read, or the file of predictions.")
-_TEXTS = text("texts", "Which texts the classifier saw: as they are, scrubbed, or, of predictions, as given.")
+_TEXTS = text(
+    "texts",
+    "Which texts the classifier saw: as they are, scrubbed, or, of predictions, as given; and whether gender was "
+    "erased from their vectors.",
+)
 _SIGN = "women are recognised more often"
 
 
@@ -30,22 +36,32 @@ def _valued(name: str, what: str, *, sign: str = "") -> tuple[Column, ...]:
 
 
 def _mean_gap(result: OccupationResult, model: str) -> float | str:
-    if result.spec.is_demonstration:
-        return "a demonstration on texts of our own, which measures nothing"
+    if why := _no_number(result, model):
+        return why
     rows = _of(result, OVERALL, model).dropna(subset=MEAN_GAP)
     return float(rows[MEAN_GAP].iloc[0]) if len(rows) else "no occupation has enough biographies of both genders"
 
 
 def _correlation(result: OccupationResult, model: str) -> float | str:
-    if result.spec.is_demonstration:
-        return "a demonstration on texts of our own, which measures nothing"
+    if why := _no_number(result, model):
+        return why
     rows = _of(result, CORRELATIONS, model)
     rows = rows[(rows["against"] == IN_FILE) & (rows["method"] == "Pearson")]
     return float(rows["r"].iloc[0]) if len(rows) else "too few occupations for a correlation, or no variation"
 
 
+def _no_number(result: OccupationResult, model: str) -> str:
+    """Why a model has no number that sums it up; empty where it has one."""
+    if result.spec.is_demonstration:
+        return "a demonstration on texts of our own, which measures nothing"
+    seen = [texts for name, texts in result.classifiers if name == model]
+    if seen and all(texts.endswith(WITHOUT_GENDER) for texts in seen):
+        return "gender was erased from its vectors, so that this is no number of the model as it is"
+    return ""
+
+
 def _of(result: OccupationResult, table: str, model: str) -> pd.DataFrame:
-    """The rows of a model on the texts as they are, or scrubbed where only these were read."""
+    """The rows of a model on the texts as they are, or scrubbed where only these were read, with nothing erased."""
     seen = [texts for name, texts in result.classifiers if name == model]
     rows = result[table]
     return rows[(rows["model"] == model) & rows["texts"].isin(seen[:1])]
@@ -55,7 +71,8 @@ class OccupationResult(DownstreamResult):
     """Occupation classification with one or more models, and of predictions brought along.
 
     A gap is the true positive rate of women minus that of men. Tables: ``occupations`` (each occupation), ``overall``
-    (means and accuracy), ``correlations`` (of the gap with the percentage of women), ``biographies`` (each answer).
+    (means and accuracy), ``correlations`` (of the gap with the percentage of women), ``biographies`` (each answer),
+    ``erased`` (where gender was erased from the vectors, what that was fitted on).
     """
 
     HEADLINES: ClassVar[tuple[Headline, ...]] = (
@@ -80,7 +97,7 @@ class OccupationResult(DownstreamResult):
     )
     SCHEMA: ClassVar[Schema] = Schema(
         "occupations",
-        1,
+        2,
         {
             OCCUPATIONS: Table(
                 "an occupation with a classifier",
@@ -154,6 +171,17 @@ class OccupationResult(DownstreamResult):
                     number("probability", "Probability (0–1) of the person's occupation; missing for predictions."),
                 ),
                 long=True,
+            ),
+            ERASED: Table(
+                "what gender was erased by from the vectors of a classifier",
+                (
+                    _MODEL,
+                    _TEXTS,
+                    count("n_men", "Training texts of men that the eraser was fitted on.", "n, men"),
+                    count("n_women", "Training texts of women that the eraser was fitted on.", "n, women"),
+                    count("rank", "Dimensions that were erased; 0: the fitted vectors do not differ by gender."),
+                    count("width", "Dimensions of a vector."),
+                ),
             ),
         },
     )

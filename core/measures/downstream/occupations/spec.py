@@ -48,8 +48,17 @@ class Texts(Labelled):
     BOTH = "both", "Both, side by side"
 
 
+class Erase(Labelled):
+    """What is erased from the vectors before the classifier is trained."""
+
+    NOTHING = "nothing", "Nothing"
+    LEACE = "leace", "Gender, as far as it is linear (LEACE)"
+    BOTH = "both", "Both, side by side"
+
+
 POOLING = {Vector.MEAN: "span-mean", Vector.FIRST: "first-token"}
 SEEN = {Texts.PLAIN: (AS_THEY_ARE,), Texts.SCRUBBED: (SCRUBBED,), Texts.BOTH: (AS_THEY_ARE, SCRUBBED)}
+ERASED = {Erase.NOTHING: (False,), Erase.LEACE: (True,), Erase.BOTH: (False, True)}
 
 
 def _upload(name: str, label: str, help: str, flag: str, *, several: bool = False) -> Any:
@@ -89,6 +98,9 @@ class OccupationSpec(MeasureSpec[OccupationResult]):
         Whether the classifier reads texts as they are, scrubbed of pronouns, titles and first names, or both.
     vector : Vector
         Which vector of a text it reads.
+    erase : Erase
+        Whether gender is erased from the vectors (LEACE, fitted on those of the training texts by their gender), or
+        both: with and without. Predictions have no vectors.
     layer : int
         Layer that is read, −1 for the last, 0 for the embeddings.
     seed : int
@@ -124,6 +136,14 @@ class OccupationSpec(MeasureSpec[OccupationResult]):
     vector: Vector = one_of(Vector, "Vector of a text", flag="--vector", name="bios_vector")
     layer: int = whole(
         "Layer", -1, -99, 99, help="−1 is the last layer, 0 the embeddings.", flag="--layer", name="bios_layer"
+    )
+    erase: Erase = one_of(
+        Erase,
+        "Erased from the vectors",
+        help="A mitigation without training, fitted on the vectors of the training texts by their gender. Predictions "
+        "have no vectors and stay as they are.",
+        flag="--erase",
+        name="bios_erase",
     )
     seed: int = seed_field("bios_seed")
 

@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 from ....charts.rows import finite
+from ....report.papers import PAPERS
 from ....report.texts import Finding, finding_of, text_of
 from ....stats.samples import LEAST
 from .compute import TEST_SHARE
-from .result import CORRELATIONS, IN_FILE, OVERALL, SCRUBBED, OccupationResult
+from .result import CORRELATIONS, ERASED, IN_FILE, OVERALL, SCRUBBED, OccupationResult
 from .spec import YEAR, Vector
 
 DE_ARTEAGA_2019 = (
@@ -55,7 +56,8 @@ def methods(result: OccupationResult) -> tuple[str, ...]:
             demonstration=spec.is_demonstration,
             models=[model.name for model in result.provenance.models],
             n=f"{rows['n'].max():,}",
-            scrubbed=SCRUBBED in set(rows["texts"]),
+            scrubbed=rows["texts"].str.startswith(SCRUBBED).any(),
+            erased=_erased(result),
             vector="mean of all tokens" if spec.vector == Vector.MEAN else "first token",
             layer=str(spec.layer).replace("-", "−"),
             given=bool(spec.split) or spec.is_demonstration,
@@ -69,7 +71,7 @@ def methods(result: OccupationResult) -> tuple[str, ...]:
 
 def references(result: OccupationResult) -> tuple[str, ...]:
     """The papers that the numbers rest on."""
-    return (DE_ARTEAGA_2019,)
+    return (DE_ARTEAGA_2019, *([] if result[ERASED].empty else [PAPERS["Belrose et al. 2023"]]))
 
 
 def material(result: OccupationResult) -> tuple[str, ...]:
@@ -77,6 +79,16 @@ def material(result: OccupationResult) -> tuple[str, ...]:
     names = [file.name for file in (*result.spec.biographies, *result.spec.predictions)]
     n = int(result[OVERALL]["n"].max())
     return (f"Biographies: {', '.join(names) or 'a demonstration on texts of our own'}. n = {n:,} tested.",)
+
+
+def _erased(result: OccupationResult) -> list[str]:
+    """What gender was erased by, once where it is the same of several classifiers; empty where nothing was erased."""
+    return list(
+        dict.fromkeys(
+            f"{row['n_women']:,} women and {row['n_men']:,} men ({row['rank']} of {row['width']:,} dimensions erased)"
+            for row in result[ERASED].to_dict("records")
+        )
+    )
 
 
 def _row(result: OccupationResult, table: str, classifier: tuple[str, str], **where: str) -> dict[Any, Any]:

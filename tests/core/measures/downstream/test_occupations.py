@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import t as students_t
 
 from core.charts.theme import LIGHT
-from core.errors import InputError, NothingToScore, OptionError
+from core.errors import InputError, NothingToScore, OptionError, TiltmeterError
 from core.measures.downstream.occupations import figures, words
-from core.measures.downstream.occupations.compute import split
+from core.measures.downstream.occupations.compute import answered, split, without_gender
 from core.measures.downstream.occupations.metric import measured, share_ends
-from core.measures.downstream.occupations.spec import OccupationSpec, Texts
+from core.measures.downstream.occupations.result import OccupationResult
+from core.measures.downstream.occupations.spec import Erase, OccupationSpec, Texts
 from core.sources.biographies import Biography, Columns, demonstration, read_biographies, scrubbed
 from core.spec import File
+from core.stats.logistic import fit_logistic
 from core.stats.resampling import bootstrap_interval
 from tests.support.occupation_results import bios_table, occupation_result
 from tests.support.tiny import tiny_folder
@@ -255,3 +258,105 @@ def test_an_unknown_sign_in_a_text_hides_that_sign_alone() -> None:
     result = OccupationSpec(models=(MODEL,), biographies=(file,)).run()
     assert result["overall"]["n"].iloc[0] == 16
     assert any("64 of 64 texts hold a word or sign that is unknown" in note.text for note in result.notes)
+
+
+def recognised(answers: tuple[Any, ...], occupation: str, gender: str) -> float:
+    own = [answer for answer in answers if (answer.occupation, answer.gender) == (occupation, gender)]
+    return sum(answer.predicted == occupation for answer in own) / len(own)
+
+
+def test_a_gap_that_comes_from_gender_goes_with_it() -> None:
+    """Vectors are (gender, clue): the clue names the occupation of half of the people, of the others it is 0.
+
+    In training everybody without a clue is a nurse and a woman, or a surgeon and a man, so of the nurses that are
+    tested without one only women are recognised: 1 of women and ½ of men, gap ½. Gender erased, all without a clue are
+    alike and get one answer: the gap of either occupation is 0. The clue is as frequent with either gender, so it stays
+    and half of all are recognised by it, the other half as one occupation.
+    """
+    sign = {"men": -1.0, "women": 1.0, "surgeon": -3.0, "nurse": 3.0}
+    cells = [(job, gender) for job in ("nurse", "surgeon") for gender in ("men", "women")]
+    taught = [(*cell, True) for cell in cells for _ in range(10)]
+    taught += [(*cell, False) for cell in (("nurse", "women"), ("surgeon", "men")) for _ in range(10)]
+    tested = [(*cell, clue) for cell in cells for clue in (True, False) for _ in range(6)]
+    people = [Biography(at, str(at), job, gender) for at, (job, gender, _) in enumerate((*taught, *tested))]
+    vectors = {
+        at: np.array([sign[gender], sign[job] * clue]) for at, (job, gender, clue) in enumerate((*taught, *tested))
+    }
+    training, test = people[: len(taught)], people[len(taught) :]
+    plain = answered(training, test, vectors, cancelled=lambda: False)
+    assert plain is not None
+    assert [recognised(plain[0], *cell) for cell in cells] == [0.5, 1, 1, 0.5]
+    read, erased = without_gender(training, vectors)
+    assert (erased.n_men, erased.n_women, erased.rank, erased.width) == (30, 30, 1, 2)
+    without = answered(training, test, read, cancelled=lambda: False)
+    assert without is not None
+    rates = [recognised(without[0], *cell) for cell in cells]
+    assert rates[0] == rates[1]
+    assert rates[2] == rates[3]
+    assert sorted(rates) == [0.5, 0.5, 1, 1]
+
+
+def test_of_gender_nothing_linear_is_left_in_the_training_vectors() -> None:
+    """Class means coincide, and a classifier of gender is left with the share; what is tested is no part of the fit."""
+    generator = np.random.default_rng(0)
+    people = [Biography(at, str(at), "ab"[at % 2], "men" if at % 5 < 2 else "women") for at in range(100)]
+    lean = generator.normal(size=12)
+    vectors = {item.id: generator.normal(size=12) + (item.gender == "men") * lean for item in people}
+    training = people[:70]
+    read, _ = without_gender(training, vectors)
+    men, women = (np.mean([read[item.id] for item in training if item.gender == of], axis=0) for of in ("men", "women"))
+    assert men == pytest.approx(women, abs=1e-9)
+    fitted = fit_logistic(
+        np.stack([read[item.id] for item in training]),
+        np.array([item.gender == "men" for item in training]).astype(np.int64),
+        classes=2,
+    )
+    assert fitted is not None
+    assert fitted.weights == pytest.approx(np.zeros((12, 2)), abs=1e-4)
+    moved = vectors | {item.id: vectors[item.id] + 50 for item in people[70:]}
+    again, _ = without_gender(training, moved)
+    assert all(np.array_equal(again[item.id], read[item.id]) for item in training)
+
+
+def test_with_and_without_stand_side_by_side_and_without_erasing_nothing_changes() -> None:
+    predictions = File.of("p.csv", bios_table(predicted=True))
+    given = {"models": (MODEL,), "biographies": (BIOS,), "predictions": (predictions,), "text": "bio", "split": "part"}
+    nothing, leace, both = (OccupationSpec(**given, erase=erase).run() for erase in Erase)
+    name = both.models[0]
+    assert both.classifiers == ((name, "as they are"), (name, "as they are, gender erased"), ("p.csv", "as given"))
+    for table in ("occupations", "overall", "biographies"):
+        erased = both[table]["texts"].str.endswith("erased")
+        assert both[table][~erased].reset_index(drop=True).equals(nothing[table])
+        assert both[table][erased].reset_index(drop=True).equals(leace[table][leace[table]["model"] == name])
+    (row,) = both["erased"].to_dict("records")
+    training = [item for item in demonstration().items if item.split != "test"]
+    assert row["n_women"] == sum(item.gender == "women" for item in training)
+    assert row["n_men"] == sum(item.gender == "men" for item in training)
+    assert row["rank"] == 1
+    assert nothing["erased"].empty
+    said = " ".join(note.text for note in both.notes)
+    assert f"training texts of women and {row['n_men']} of men, and erased 1 of {row['width']} dimensions" in said
+    assert "nothing can be erased: they have no vectors" in said
+    assert "accuracy" in said
+    assert "LEACE" in words.methods(both)[0]
+    assert (
+        f"{row['n_women']} women and {row['n_men']} men (1 of {row['width']} dimensions erased)"
+        in words.methods(both)[0]
+    )
+    assert "LEACE" not in words.methods(nothing)[0] + " ".join(note.text for note in nothing.notes)
+    assert len(words.references(both)) == len(words.references(nothing)) + 1
+    gap, *_ = (headline.value for headline in OccupationResult.HEADLINES)
+    assert gap(both, name) == gap(nothing, name)
+    assert gap(leace, name) == "gender was erased from its vectors, so that this is no number of the model as it is"
+
+
+def test_one_training_text_of_a_gender_is_too_few_to_erase_it() -> None:
+    rows = [
+        f"{job} {at},{job},{'f' if at == 0 else 'm'},{'train' if at < 9 else 'test'}"
+        for at in range(12)
+        for job in ("nurse", "cook")
+    ]
+    rows[0] = "nurse 0,nurse,m,train"
+    file = File.of("b.csv", ("text,occupation,gender,part\n" + "\n".join(rows)).encode())
+    with pytest.raises(TiltmeterError, match="at least 2 training texts of women and of men, and it can read 1 and 17"):
+        OccupationSpec(models=(MODEL,), biographies=(file,), split="part", erase=Erase.LEACE).run()
