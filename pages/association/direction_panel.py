@@ -14,6 +14,7 @@ from core.measures.association.direction.result import (
     COMPONENTS,
     CORRELATIONS,
     DIRECTIONS,
+    ERASED,
     PAIRS,
     PROJECTIONS,
     DirectionResult,
@@ -35,7 +36,7 @@ from core.report.alternatives import described
 from core.sources import BLS
 from core.sources.lists import OWN
 from pages.shared import links, panels, tables
-from pages.shared.controls import measure_button, number, select, several, text, upload
+from pages.shared.controls import ask, measure_button, number, select, several, text, upload
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
@@ -43,7 +44,7 @@ INPUTS = tuple(item for item in DirectionSpec.inputs() if item.name != MODELS.na
 SHOWN = Choice("direction_shown", "Direction")
 VIEWS = (SHOWN,)
 EXPLANATION = "association/direction"
-_STRICTNESS, _SEED = DirectionSpec.input("strictness"), DirectionSpec.input("seed")
+_STRICTNESS, _SEED, _ERASE = map(DirectionSpec.input, ("strictness", "seed", "erase"))
 _TABLES = {
     DIRECTIONS: "The directions",
     CORRELATIONS: "Against the statistic",
@@ -51,6 +52,7 @@ _TABLES = {
     COMPONENTS: "Principal components",
     ALTERNATIVES: "Other ways to a direction",
     PROJECTIONS: "Word by word",
+    ERASED: "What gender was erased by (LEACE)",
 }
 
 
@@ -73,6 +75,7 @@ def direction_spec(models: tuple[str, ...]) -> DirectionSpec:
             upload(left, SHARE_FILE)
         text(left, VECTORS)
         text(right, LAYER)
+        ask(right, _ERASE)
         number(right, _STRICTNESS)
         number(right, _SEED)
         select(right, PRECISION)

@@ -59,6 +59,14 @@ def test_own_pairs_and_words_that_no_statistic_has() -> None:
     assert len(charts(at)) == 2
 
 
+def test_gender_can_be_erased_before() -> None:
+    at = visit(PAGE, what="direction", direction_representations=["input-embedding"], erase="leace")
+    assert not errors(at)
+    assert "Gender was erased from the vectors before (LEACE)." in html(at)
+    (erased,) = (table.value for table in at.dataframe if "rank" in table.value)
+    assert erased["rank"].tolist() == [1]
+
+
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [

@@ -67,10 +67,6 @@ ERASED = (
     "test’s; the table “erased” of association tests says on how many, and how many dimensions. What is not linear "
     "stays: a lean that is gone here may still be found in other ways."
 )
-FEW_WORDS = (
-    "LEACE: where fewer words than dimensions are fitted, gender is exactly gone from these words (their covariance is "
-    "shrunk); from others too little or too much may be taken, so that d can even change its sign."
-)
 NO_ONE_SIDED = ": CEAT has no permutation test, so no one-sided p"
 _STATISTICS = tuple(item.name for item in fields(Statistics))
 _WHICH = ("model", "test", "representation")
@@ -436,7 +432,7 @@ def _eraser(task: Task, sets: Sets, sets_of: SetsOf, points: Points) -> tuple[Er
     if few := metric.too_few(kept, _asked_sizes(sets)):
         return few
     words = sets_of(erasing.gendered(task.test))
-    return NotComputed(STOPPED) if words is None else erasing.fitted(task.test, words, points)
+    return NotComputed(STOPPED) if words is None else erasing.fitted(erasing.members(task.test), words, points)
 
 
 def _context_row(contexts: Contexts, vectors: TextVectors | str, task: Task) -> Row:
@@ -569,10 +565,7 @@ def _result(
 def _said(asked: Asked, models: Sequence[LoadedModel], rows: Sequence[Row]) -> Iterator[Note]:
     yield from (Note(test.reading) for test in asked.tests if test.reading)
     yield from map(Note, read_sentences(asked.spec.sentences).notes)
-    if fits := [row.fit for row in rows if row.fit is not None]:
-        yield Note(ERASED)
-        if any(fit.vectors < fit.width for fit in fits):
-            yield Note(FEW_WORDS)
+    yield from erasing.said([row.fit for row in rows if row.fit is not None], ERASED)
     templates = [frame.template for test in asked.tests if test.lpbs is not None for frame in test.lpbs.frames]
     for model in models:
         for text in reading_notes(model, list(dict.fromkeys(templates)), asked.words):

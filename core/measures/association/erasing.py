@@ -1,12 +1,12 @@
-"""Gender erased from the vectors of a test by LEACE, fitted on gendered words that are none of the test's.
+"""Gender erased from vectors that are measured by LEACE, fitted on gendered words that are not measured.
 
-With a word of the test among them its own difference would be erased by construction, and the test would say nothing
+With a word of a test among them its own difference would be erased by construction, and the test would say nothing
 but that the fit was made. Other forms of its words, such as plurals, stay among them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.erasure import Eraser, leace
+from ...result import Note
 from ...sources import AssociationTest, gender_pairs
 from ...sources.association_tests import Placement, TestTemplates, WordSet
 from ...sources.bleached import Placed, any_kind
@@ -23,6 +24,10 @@ from .metric import NotComputed
 MALE, FEMALE = "male words", "female words"
 LEAST = 2  # vectors of either side, to have a mean and a spread
 NO_VECTORS = "LPBS reads no vectors, so there is nothing to erase gender from"
+FEW_WORDS = (
+    "LEACE: where fewer words than dimensions are fitted, gender is exactly gone from these words (their covariance is "
+    "shrunk); from others too little or too much may be taken, so that d or a correlation can even change its sign."
+)
 
 Points = Callable[[Members], NDArray[np.float64]]  # the vectors [n, width] of one set
 
@@ -32,8 +37,8 @@ class Fit:
     """What an eraser was fitted on.
 
     ``n_male`` and ``n_female`` count the words read, or at level ``sentences`` the sentences; ``vectors`` is more where
-    CEAT reads a word in several of the user's sentences. ``held_out`` counts the words that were left to the test, with
-    their partners; ``lost`` what could not be read or told apart. ``rank``: the dimensions erased, of ``width``.
+    CEAT reads a word in several of the user's sentences. ``held_out`` counts the words that are measured, with their
+    partners; ``lost`` what could not be read or told apart. ``rank``: the dimensions erased, of ``width``.
     """
 
     n_male: int
@@ -52,7 +57,7 @@ def gendered(test: AssociationTest) -> AssociationTest:
     They are read as the test's own members are: words in four sentences that suit any word, or, where the members are
     sentences, each of these sentences by itself.
     """
-    sides = _sides(_words(test))
+    sides = gendered_words(members(test))
     placed = {letter: [(word, any_kind(word)) for word in words] for letter, words in zip("XY", sides, strict=True)}
     if test.level == "sentences":
         placed = {letter: [(s.text, (s,)) for _, sentences in own for s in sentences] for letter, own in placed.items()}
@@ -73,14 +78,17 @@ def gendered(test: AssociationTest) -> AssociationTest:
     )
 
 
-def fitted(test: AssociationTest, read: Sets, points: Points) -> tuple[Eraser, Fit] | NotComputed:
-    """What erases gender from the vectors of a test, or why nothing does; ``read``: its gendered words as read."""
+def fitted(measured: Iterable[str], read: Sets, points: Points) -> tuple[Eraser, Fit] | NotComputed:
+    """What erases gender from the vectors of the words that are measured, or why nothing does.
+
+    ``read`` has their ``gendered_words`` as they were read, male ones in X and female ones in Y.
+    """
     sets = told_apart(read)
     male, female = (points(sets[letter]) for letter in "XY")
     if min(len(male), len(female)) < LEAST:
         return NotComputed(f"LEACE needs {LEAST} words of either side, and {len(male)} and {len(female)} could be read")
     eraser = leace(male, female)
-    held_out = sum(map(len, _sides(frozenset()))) - sum(map(len, _sides(_words(test))))
+    held_out = sum(map(len, gendered_words(()))) - sum(map(len, gendered_words(measured)))
     return eraser, Fit(
         n_male=len(sets["X"].names),
         n_female=len(sets["Y"].names),
@@ -92,13 +100,19 @@ def fitted(test: AssociationTest, read: Sets, points: Points) -> tuple[Eraser, F
     )
 
 
-def _words(test: AssociationTest) -> frozenset[str]:
-    """The words of a test, in whatever case; of sentences the words that they were made for."""
+def said(fits: Sequence[Fit], what: str) -> Iterator[Note]:
+    """The notes of a result for which these erasers were fitted: ``what`` was erased, and whether the words are few."""
+    if fits:
+        yield Note(what)
+    if any(fit.vectors < fit.width for fit in fits):
+        yield Note(FEW_WORDS)
+
+
+def members(test: AssociationTest) -> tuple[str, ...]:
+    """The words of a test; of sentences the words that they were made for."""
     if test.level == "words" or test.templates is None:
-        members = [member for _, words in test.sets for member in words.members]
-    else:
-        members = [_marked(s) for placement in test.templates.placements for s in placement.sentences]
-    return frozenset(member.casefold() for member in members)
+        return tuple(member for _, words in test.sets for member in words.members)
+    return tuple(_marked(s) for placement in test.templates.placements for s in placement.sentences)
 
 
 def _marked(sentence: Placed) -> str:
@@ -106,8 +120,8 @@ def _marked(sentence: Placed) -> str:
     return sentence.text[start:end]
 
 
-@lru_cache(maxsize=64)
-def _sides(without: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Male and female words, each once, of the pairs of which neither word is one of these."""
+def gendered_words(measured: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Male and female words, each once, of the pairs of which neither word is measured, in whatever case."""
+    without = frozenset(word.casefold() for word in measured)
     pairs = [pair for pair in gender_pairs() if not without.intersection(word.casefold() for word in pair)]
     return tuple(dict.fromkeys(male for male, _ in pairs)), tuple(dict.fromkeys(female for _, female in pairs))

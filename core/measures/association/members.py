@@ -93,9 +93,9 @@ def told_apart(sets: Sets) -> Sets:
     """
     kept = dict(sets)
     for pair in PAIRS:
-        named = [Named(letter, sets[letter].names, sets[letter].keys) for letter in pair]
-        for letter, reasons in zip(pair, not_told_apart(named), strict=True):
-            kept[letter] = sets[letter].without(reasons)
+        named = [Named(letter, sets[letter].names, sets[letter].keys) for letter in pair if letter in sets]
+        for of, reasons in zip(named, not_told_apart(named), strict=True):
+            kept[of.name] = sets[of.name].without(reasons)
     return kept
 
 

@@ -83,12 +83,11 @@ _DISTRIBUTION = (
 )
 
 
-_ERASED = (
-    *_WHICH,
+ERASED_BY = (  # the columns of what an eraser was fitted on
     count("n_male", "Male words, or sentences with them, that the eraser was fitted on.", "male"),
     count("n_female", "Female words, or sentences with them, that the eraser was fitted on.", "female"),
     count("vectors", "Vectors that it was fitted on; in your sentences a word has several."),
-    count("held_out", "Words it was not fitted on since they, or their partners, are words of the test.", "held out"),
+    count("held_out", "Words it was not fitted on since they, or their partners, are measured.", "held out"),
     count("lost", "Words, or sentences with them, that could not be read or told apart."),
     count("rank", "Dimensions that were erased; 0: the fitted vectors do not differ by gender."),
     count("width", "Dimensions of the vectors."),
@@ -115,7 +114,7 @@ class AssociationResult(Result):
             "published": Table("one value as a paper prints it", _PUBLISHED),
             "matrix": Table("one member of X or Y with one of A or B", _MATRIX, long=True),
             "distribution": Table("one bar of the null distribution of a test", _DISTRIBUTION, long=True),
-            "erased": Table("what gender was erased by before one test", _ERASED),
+            "erased": Table("what gender was erased by before one test", (*_WHICH, *ERASED_BY)),
         },
     )
 

@@ -59,7 +59,7 @@ class CeatVariance(Labelled):
 
 
 class Erase(Labelled):
-    """What is erased from every vector before it is tested."""
+    """What is erased from every vector before it is measured."""
 
     NOTHING = "nothing", "nothing"
     LEACE = "leace", "gender, as far as it is linear (LEACE)"
@@ -305,6 +305,21 @@ def layer_given(value: Any) -> int | None:
     return value
 
 
+def erase_field() -> Any:
+    """The field of what is erased from vectors, one for the tabs of the page."""
+    return one_of(
+        Erase,
+        "Erased from the vectors",
+        help="A mitigation without training: it is fitted on gendered words, none of them a word that is measured. "
+        "Only vectors: LPBS reads none and cannot take part.",
+    )
+
+
+def fitted_on(erase: Erase) -> tuple[str, ...]:
+    """Where the words are from that an eraser is fitted on."""
+    return tuple(f"gendered words, {source}" for source in sources.pair_sources() if erase == Erase.LEACE)
+
+
 @dataclass(frozen=True, kw_only=True)
 class AssociationSpec(MeasureSpec[AssociationResult]):
     """The inputs of association tests.
@@ -376,12 +391,7 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
     sentences: tuple[File, ...] = given(SENTENCES, read=_sentences_read, default=(), coerce=tuple)
     vectors: Path | None = given(VECTORS, read=vectors_read, default=None)
     layer: int | None = given(LAYER, read=layer_read, default=None, coerce=layer_given)
-    erase: Erase = one_of(
-        Erase,
-        "Erased before the test",
-        help="A mitigation without training: it is fitted on gendered words, none of them a word of the test. "
-        "LPBS reads no vectors and cannot take part.",
-    )
+    erase: Erase = erase_field()
     lost: Lost = one_of(Lost, "Excluded members")
     unequal: Unequal = one_of(Unequal, "Sets of unequal size")
     lpbs_values: LpbsValues = one_of(LpbsValues, "LPBS: values tested")
@@ -408,7 +418,7 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
         """Where its words and sentences are from."""
         return (
             *(test.test().citation for test in self.tests),
-            *(f"gendered words, {source}" for source in sources.pair_sources() if self.erase == Erase.LEACE),
+            *fitted_on(self.erase),
             *(f"sentences of {file.name}" for file in self.sentences),
         )
 

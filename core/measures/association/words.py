@@ -112,9 +112,13 @@ def methods(result: AssociationResult) -> tuple[str, ...]:
         family=result.family_size,
         form=form_sentence(spec.form) if in_slots else "",
         missing=int(tests["effect_size"].isna().sum()),
-        erased=_erased(result["erased"]),
     )
-    return (text,)
+    return text, *erased(
+        result["erased"],
+        before="the test",
+        apart="each test, representation and model",
+        held_out="words of the test",
+    )
 
 
 def references(result: AssociationResult) -> tuple[str, ...]:
@@ -133,16 +137,19 @@ def material(result: AssociationResult) -> tuple[str, ...]:
     ]
     templates = [templates_line(test.templates) for test in _own(result) if test.templates]
     kinds = listed(list(result["tests"]["representation"].unique()), _NAMED)
-    erased = [] if result["erased"].empty else ["Gender erased before the test (LEACE)."]
-    return (f"{tests}, by {kinds}.", *erased, *own, *templates)
+    without = [] if result["erased"].empty else ["Gender erased before the test (LEACE)."]
+    return (f"{tests}, by {kinds}.", *without, *own, *templates)
 
 
-def _erased(rows: pd.DataFrame) -> dict[str, Any] | None:
-    """What the erasers were fitted on, from the fewest to the most; None where nothing was erased."""
+def erased(rows: pd.DataFrame, *, before: str, apart: str, held_out: str) -> tuple[str, ...]:
+    """How gender was erased, by the rows of a table "erased"; nothing where it was not.
+
+    ``before`` what, for what ``apart``, and which words were ``held_out`` of the fit with their partners.
+    """
     if rows.empty:
-        return None
+        return ()
     words = rows["n_male"] + rows["n_female"]
-    return {
+    facts: dict[str, Any] = {
         "low_words": int(words.min()),
         "high_words": int(words.max()),
         "low_vectors": int(rows["vectors"].min()),
@@ -150,6 +157,7 @@ def _erased(rows: pd.DataFrame) -> dict[str, Any] | None:
         "widths": sorted(set(rows["width"])),
         "ranks": sorted(set(rows["rank"])),
     }
+    return (text_of(__file__, "erased", before=before, apart=apart, held_out=held_out, **facts),)
 
 
 def _own(result: AssociationResult) -> list[AskedTest]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ....engine.embeddings import Encoder
+from ....engine.erasure import Eraser
 from ....engine.loading import LoadedModel
 from ....engine.masked import STOPPED
 from ....engine.pieces import SpanText
@@ -28,14 +29,33 @@ from ...shared import provenance
 from ...shared.readable import reading_notes, refuse_special_tokens
 from ...shared.representations import VECTORS, Representation, named_layer, read, representation_by_id
 from ...shared.sameness import Named, not_told_apart
-from ..members import TextVectors
+from .. import erasing
+from ..erasing import Fit
+from ..members import Members, TextVectors, gather
+from ..metric import NotComputed
+from ..spec import Erase
 from . import metric
-from .result import ALTERNATIVES, COMPONENTS, CORRELATIONS, DIRECTIONS, PAIRS, PROJECTIONS, DirectionResult, Which
+from .result import (
+    ALTERNATIVES,
+    COMPONENTS,
+    CORRELATIONS,
+    DIRECTIONS,
+    ERASED,
+    PAIRS,
+    PROJECTIONS,
+    DirectionResult,
+    Which,
+)
 from .spec import PEOPLE, DirectionSpec
 
 FloatArray = NDArray[np.float64]
 
 NO_FIRST_TOKEN = "a causal (left-to-right) model has no [CLS]: its last token stands for it."
+WITHOUT_GENDER = (
+    "Gender was erased from every vector before the direction was found (LEACE), fitted on gendered words that are "
+    "neither in a pair nor projected; the table “erased” of gender directions says on how many, and how many "
+    "dimensions. What is not linear stays: a lean that is gone here may still be found in other ways."
+)
 _LEAST_PAIRS = 2
 _ENDS = (2.5, 97.5)
 _COLUMNS = [column.name for column in DirectionResult.SCHEMA.tables[CORRELATIONS].columns]
@@ -45,7 +65,7 @@ _COLUMNS = [column.name for column in DirectionResult.SCHEMA.tables[CORRELATIONS
 class Reading:
     """One word as a representation reads it: its ``vector`` [width], or why it has none; equal inputs, equal keys."""
 
-    vector: NDArray[np.float32] | None
+    vector: NDArray[np.floating[Any]] | None
     lost: str
     key: Hashable
 
@@ -58,6 +78,7 @@ class Place:
     tables: Mapping[str, list[dict[str, Any]]] | None
     excluded: tuple[Excluded, ...]
     notes: tuple[Note, ...] = ()
+    fit: Fit | None = None  # what gender was erased by before, where it was
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +155,13 @@ def _texts(spec: DirectionSpec) -> list[str]:
     return list(dict.fromkeys([*(word for pair in spec.pairs.pairs for word in pair), *spec.words.words]))
 
 
+def _every_text(spec: DirectionSpec) -> list[str]:
+    """Every word that is read: the measured ones, and behind them those that an eraser is fitted on."""
+    words = _texts(spec)
+    male, female = erasing.gendered_words(words) if spec.erase == Erase.LEACE else ((), ())
+    return list(dict.fromkeys([*words, *male, *female]))
+
+
 # What is read.
 
 
@@ -161,7 +189,7 @@ class _Reader:
 
     def __init__(self, spec: DirectionSpec, model: LoadedModel, run: Run[Any], parts: Hashable) -> None:
         self._spec, self._model, self._run, self._parts = spec, model, run, parts
-        self._words = _texts(spec)
+        self._words = _every_text(spec)
         self._vectors: TextVectors | str | None = None
 
     def readings(self, kind: Representation) -> dict[str, Reading] | str:
@@ -198,7 +226,7 @@ def _places(kind: Representation, word: str) -> tuple[SpanText, ...]:
 def _pooled(spec: DirectionSpec, kind: Representation, vectors: TextVectors) -> dict[str, Reading]:
     """Each word by the mean over its texts."""
     found = {}
-    for word in _texts(spec):
+    for word in _every_text(spec):
         places = _places(kind, word)
         lost = next(filter(None, (vectors.obstacle(place) for place in places)), "")
         if lost:
@@ -223,12 +251,12 @@ def _of_file(spec: DirectionSpec, shares: Shares | None, digest: str, taken: set
     at, asked = ("direction", spec.digest, digest), _Asked(spec, name, 0, VECTORS)
     if at not in run.memory:
         try:
-            vectors = read_vectors(spec.vectors, _texts(spec), run=run)
+            vectors = read_vectors(spec.vectors, _every_text(spec), run=run)
         except NothingToScore as nothing:
             return asked.refused(str(nothing))
         if STOPPED in vectors.lost:
             return None
-        run.memory[at] = _place(asked, _static(_texts(spec), vectors), shares)
+        run.memory[at] = _place(asked, _static(_every_text(spec), vectors), shares)
     place: Place = run.memory[at]
     return place
 
@@ -240,12 +268,17 @@ def _place(
     asked: _Asked, readings: Mapping[str, Reading], shares: Shares | None, notes: tuple[Note, ...] = ()
 ) -> Place:
     """The direction in one representation, or the reason why there is none."""
+    erased = _erased(asked.spec, readings)
+    if isinstance(erased, NotComputed):
+        return asked.refused(erased.reason)
+    readings, fit = erased
     pairs, lost_pairs = _kept_pairs(asked, readings)
     words, lost_words = _kept_words(asked, readings)
     excluded = [*lost_pairs, *lost_words]
     wanted = len(asked.spec.pairs.pairs)
     if len(pairs) < _LEAST_PAIRS:
-        return asked.refused(f"{len(pairs)} of {wanted} pairs could be read, and {_LEAST_PAIRS} are needed", excluded)
+        left = "could be read" if fit is None else "are left with gender erased"
+        return asked.refused(f"{len(pairs)} of {wanted} pairs {left}, and {_LEAST_PAIRS} are needed", excluded)
     # In this order pairs are resampled, so that neither their order nor their sides decide what is drawn.
     order = sorted(pairs, key=sorted)
     first, second = (metric.units(np.stack([_vector(readings, pair[side]) for pair in order])) for side in (0, 1))
@@ -257,7 +290,44 @@ def _place(
     tables, more = _tables(asked, order, first, second, found, words, shares)
     rank = {pair: at for at, pair in enumerate(pairs)}
     tables[PAIRS].sort(key=lambda row: rank[row["first"], row["second"]])
-    return Place(asked.which, tables, (*excluded, *more), notes)
+    tables[ERASED] = [] if fit is None else [{"model": asked.model, "representation": asked.kind.id, **asdict(fit)}]
+    return Place(asked.which, tables, (*excluded, *more), notes, fit)
+
+
+def _erased(
+    spec: DirectionSpec, readings: Mapping[str, Reading]
+) -> tuple[Mapping[str, Reading], Fit | None] | NotComputed:
+    """The measured words with gender erased from their vectors, where that is asked, or why it cannot be."""
+    if spec.erase != Erase.LEACE:
+        return readings, None
+    measured = _texts(spec)
+
+    def vector(word: str) -> tuple[FloatArray, Hashable] | str:
+        return readings[word].lost or (_vector(readings, word), readings[word].key)
+
+    sides = zip("XY", erasing.gendered_words(measured), strict=True)
+    sets = {letter: members for letter, words in sides if (members := gather(words, vector)) is not None}
+    found = erasing.fitted(measured, sets, _points)
+    if isinstance(found, NotComputed):
+        return found
+    erase, fit = found
+    return {word: _without(erase, readings[word]) for word in measured}, fit
+
+
+def _points(members: Members) -> FloatArray:
+    """[word, width]"""
+    return np.stack(members.data) if members.data else np.empty((0, 1))
+
+
+def _without(erase: Eraser, reading: Reading) -> Reading:
+    """A word with gender erased from its vector; lost where nothing is left of it beyond rounding."""
+    if reading.vector is None:
+        return reading
+    vector = reading.vector.astype(np.float64)
+    left = erase(vector[None])[0]
+    if np.linalg.norm(left) <= metric.ROUNDING * np.linalg.norm(vector):
+        return Reading(None, "has no vector left with gender erased", None)
+    return replace(reading, vector=left)
 
 
 def _vector(readings: Mapping[str, Reading], word: str) -> FloatArray:
@@ -279,6 +349,8 @@ def _kept_pairs(asked: _Asked, readings: Mapping[str, Reading]) -> tuple[list[tu
             why = f"is excluded, {' and '.join(lost)}"
         elif len(keys) == 1 or not metric.differ(*(metric.units(_vector(readings, word)[None]) for word in pair))[0]:
             why = "is excluded, since both words are the same input to this model"
+            if len(keys) > 1 and asked.spec.erase == Erase.LEACE:
+                why = "is excluded, since its words do not differ with gender erased"
         elif keys in seen:
             why = f"is the same input as {seen[keys]} to this model, and is counted once"
         else:
@@ -504,6 +576,7 @@ def _result(
     for model in present:
         notes += [Note(text, model.info.name) for text in reading_notes(model, [], _texts(spec))]
     notes += [note for place in places for note in place.notes]
+    notes += erasing.said([place.fit for place in places if place.fit is not None], WITHOUT_GENDER)
     return DirectionResult(
         spec=spec,
         tables=DirectionResult.SCHEMA.frames(**{**frames, CORRELATIONS: correlations}),

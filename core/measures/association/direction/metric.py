@@ -17,7 +17,7 @@ FloatArray = NDArray[np.float64]
 RESAMPLES = 1000  # of the pairs
 RANDOM_DRAWS = 100  # of as many pairs of words
 _CELLS = 2**22  # numbers in one working array: 32 MB
-_ROUNDING = 1e-6  # of float32 vectors of unit length: a difference no longer than that is none
+ROUNDING = 1e-6  # of float32 vectors of unit length: a difference no longer than that is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ def units(vectors: FloatArray) -> FloatArray:
 
 def differ(first: FloatArray, second: FloatArray) -> NDArray[np.bool_]:
     """Whether the two vectors of each pair [pair, width], of unit length, differ beyond rounding."""
-    found: NDArray[np.bool_] = np.linalg.norm(first - second, axis=1) > _ROUNDING
+    found: NDArray[np.bool_] = np.linalg.norm(first - second, axis=1) > ROUNDING
     return found
 
 
@@ -67,7 +67,7 @@ def direction(first: FloatArray, second: FloatArray) -> Direction | None:
 def _by_mean(first: FloatArray, second: FloatArray) -> FloatArray | None:
     mean = (first - second).mean(axis=0)
     length = float(np.linalg.norm(mean))
-    return mean / length if length > _ROUNDING else None
+    return mean / length if length > ROUNDING else None
 
 
 def _of_centred_differences(first: FloatArray, second: FloatArray) -> FloatArray | None:
@@ -90,7 +90,7 @@ ALTERNATIVES: dict[str, Callable[[FloatArray, FloatArray], FloatArray | None]] =
 
 def _component(rows: FloatArray, differences: FloatArray) -> FloatArray | None:
     _, values, vectors = np.linalg.svd(rows, full_matrices=False)
-    return _oriented(vectors[0], differences) if values[0] > _ROUNDING else None
+    return _oriented(vectors[0], differences) if values[0] > ROUNDING else None
 
 
 def _oriented(vector: FloatArray, differences: FloatArray) -> FloatArray | None:

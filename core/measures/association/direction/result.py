@@ -9,9 +9,10 @@ import pandas as pd
 from ....result import Result, Schema, Table, count, number, p_value, text
 from ...comparable import KEYS
 from ...shared.representations import TITLES
+from ..result import ERASED_BY
 
-DIRECTIONS, PROJECTIONS, COMPONENTS, PAIRS, CORRELATIONS, ALTERNATIVES = (
-    "directions", "projections", "components", "pairs", "correlations", "alternatives"
+DIRECTIONS, PROJECTIONS, COMPONENTS, PAIRS, CORRELATIONS, ALTERNATIVES, ERASED = (
+    "directions", "projections", "components", "pairs", "correlations", "alternatives", "erased"
 )  # fmt: skip
 TOWARDS = "towards the first words of the pairs"
 _RISES = "higher shares go with projections towards the first words of the pairs"
@@ -28,7 +29,8 @@ class DirectionResult(Result):
 
     Vectors are of unit length, so that a projection is the cosine of a word and the direction. Tables: ``directions``,
     ``projections`` of the words, ``components`` (shares of the variance of the pairs), ``pairs``, ``correlations`` of
-    the projections with the statistic, and ``alternatives`` (other ways to a direction).
+    the projections with the statistic, ``alternatives`` (other ways to a direction), and ``erased``: where gender was
+    erased before, what that was fitted on.
     """
 
     SCHEMA: ClassVar[Schema] = Schema(
@@ -115,6 +117,7 @@ class DirectionResult(Result):
                     number("r", "Pearson correlation of the projections on it with the statistic", sign=_RISES),
                 ),
             ),
+            ERASED: Table("what gender was erased by before one direction", (*_WHICH, *ERASED_BY)),
         },
     )
 

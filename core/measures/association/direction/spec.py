@@ -34,7 +34,7 @@ from ...lpbs.professions.spec import (
 from ...lpbs.spec import ATTRIBUTES, OWN_ATTRIBUTES, attributes_given, attributes_read
 from ...measure import MeasureSpec
 from ...shared.representations import OF_WORDS, representation_by_id
-from ..spec import LAYER, VECTORS, layer_given, layer_read, vectors_read
+from ..spec import LAYER, VECTORS, Erase, erase_field, fitted_on, layer_given, layer_read, vectors_read
 from .result import DirectionResult, compared_items, compared_summaries
 
 if TYPE_CHECKING:
@@ -110,6 +110,9 @@ class DirectionSpec(MeasureSpec[DirectionResult]):
         A file of static vectors, a model of its own in the result.
     layer : int or None
         None reads the layer each representation is defined on, a number that one (0 is the embedding output).
+    erase : Erase
+        ``leace`` erases from every vector what is linear of gender, fitted in the same representation on gendered
+        words that are neither in a pair nor projected (Belrose et al. 2023).
     statistic : Comparison, the id of a table, or None
         The share of women the projections are correlated with.
     strictness : int
@@ -134,6 +137,7 @@ class DirectionSpec(MeasureSpec[DirectionResult]):
         items=compared_items,
         ends=lambda spec: spec.pairs.names,
         summaries=compared_summaries,
+        erased=lambda spec: (replace(spec, erase=Erase.NOTHING), replace(spec, erase=Erase.LEACE)),
         cannot=lambda spec: "Vectors of a file are not changed by a training; omit them." if spec.vectors else "",
         unused=("vectors",),
     )
@@ -147,6 +151,7 @@ class DirectionSpec(MeasureSpec[DirectionResult]):
     representations: tuple[str, ...] = given(KINDS, read=tuple, default=KINDS.default, coerce=_kinds_given)
     vectors: Path | None = given(VECTORS, read=vectors_read, default=None)
     layer: int | None = given(LAYER, read=layer_read, default=None, coerce=layer_given)
+    erase: Erase = erase_field()
     statistic: Comparison | None = given(
         STATISTIC, YEAR, SHARE_FILE, read=comparison_read, default=Comparison(), coerce=comparison_given
     )
@@ -179,7 +184,7 @@ class DirectionSpec(MeasureSpec[DirectionResult]):
     def data(self) -> tuple[str, ...]:
         """Where its pairs, its words and the statistic are from."""
         counted_by = () if self.statistic is None else (self.statistic.statistic(PEOPLE).source,)
-        return (self.pairs.citation, self.words.citation, *counted_by)
+        return (self.pairs.citation, self.words.citation, *fitted_on(self.erase), *counted_by)
 
     @property
     def paths(self) -> tuple[Path, ...]:

@@ -11,8 +11,9 @@ from ....report.wording import listed, some
 from ....result import Group
 from ....stats.samples import ALPHA, LEAST, is_enough, too_few
 from ...shared.representations import SOURCES, TITLES
+from ..words import erased
 from .figures import side_names
-from .result import ALTERNATIVES, COMPONENTS, CORRELATIONS, DIRECTIONS, DirectionResult, Which
+from .result import ALTERNATIVES, COMPONENTS, CORRELATIONS, DIRECTIONS, ERASED, DirectionResult, Which
 from .spec import PEOPLE
 
 
@@ -56,6 +57,7 @@ def finding(result: DirectionResult, which: Which) -> Finding:
         words=int(row["n_words"]),
         direct_bias=row["direct_bias"],
         strictness=result.spec.strictness,
+        erased=not result.of(ERASED, which).empty,
         mean=row["mean_projection"],
         **facts,
     )
@@ -79,14 +81,21 @@ def methods(result: DirectionResult) -> tuple[str, ...]:
             least=LEAST,
             ways=list(result[ALTERNATIVES]["way"].unique()),
         ),
+        *erased(
+            result[ERASED],
+            before="the direction was found",
+            apart="each representation and model",
+            held_out="words of the pairs, words that are projected",
+        ),
     )
 
 
 def references(result: DirectionResult) -> tuple[str, ...]:
     """The papers that the numbers rest on."""
     sources = [SOURCES[kind] for kind in result[DIRECTIONS]["representation"].unique()]
+    erasure = [] if result[ERASED].empty else ["Belrose et al. 2023"]
     tested = ["Benjamini and Hochberg 1995"] if result[CORRELATIONS]["p_value"].notna().any() else []
-    return cited(["Bolukbasi et al. 2016", "Basta et al. 2019", "Zhao et al. 2019", *sources, *tested])
+    return cited(["Bolukbasi et al. 2016", "Basta et al. 2019", "Zhao et al. 2019", *sources, *erasure, *tested])
 
 
 def material(result: DirectionResult) -> tuple[str, ...]:
@@ -94,7 +103,9 @@ def material(result: DirectionResult) -> tuple[str, ...]:
     spec = result.spec
     pairs = some([" / ".join(pair) for pair in spec.pairs.pairs])
     kinds = listed([TITLES[kind] for kind in result[DIRECTIONS]["representation"].unique()], 3)
-    return (f"Direction from {len(spec.pairs.pairs)} pairs ({pairs}), by {kinds}.", f"Words: {spec.words.title}.")
+    without = [] if result[ERASED].empty else ["Gender erased before (LEACE)."]
+    pairs = f"Direction from {len(spec.pairs.pairs)} pairs ({pairs}), by {kinds}."
+    return (pairs, *without, f"Words: {spec.words.title}.")
 
 
 def scatter_text(result: DirectionResult, which: Which) -> str:

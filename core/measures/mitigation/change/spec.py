@@ -149,7 +149,8 @@ class ChangeSpec(MeasureSpec[ChangeResult]):
     erased: bool = yes_or_no(
         "After: the base itself, gender erased from its vectors (LEACE)",
         False,
-        help="A mitigation without training, for association tests: no model after is needed, and nothing is paid.",
+        help="A mitigation without training, for association tests and the gender direction: no model after is needed, "
+        "and nothing is paid.",
     )
 
     def __post_init__(self) -> None:
@@ -167,7 +168,8 @@ class ChangeSpec(MeasureSpec[ChangeResult]):
     def _check_erased(self) -> None:
         erased = self.comparable.erased
         if erased is None:
-            raise OptionError("Gender is erased from vectors, which only association tests read; choose these.")
+            can = [kind.TITLE.lower() for kind in comparable().values() if kind.COMPARABLE and kind.COMPARABLE.erased]
+            raise OptionError(f"Gender is erased from vectors, which only these measures read: {', '.join(can)}.")
         if self.children or self.controls or self.text is not None:
             raise OptionError(
                 "With gender erased the base is compared with itself; omit models after, controls and the text."

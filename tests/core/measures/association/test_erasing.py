@@ -12,8 +12,8 @@ import pytest
 
 from core.errors import NothingToScore
 from core.measures.association import words
-from core.measures.association.compute import ERASED, FEW_WORDS
-from core.measures.association.erasing import gendered
+from core.measures.association.compute import ERASED
+from core.measures.association.erasing import FEW_WORDS, gendered
 from core.measures.association.result import AssociationResult
 from core.measures.shared.representations import OF_WORDS
 from core.report.captions import caption

@@ -618,7 +618,7 @@ def test_what_can_be_compared_is_declared_by_the_measures() -> None:
         ({"children": ["default"]}, "chosen twice"),
         ({"children": ["a"], "controls": ["a"]}, "chosen twice"),
         ({"children": [str(at) for at in range(9)]}, "at most 8"),
-        ({"erased": True}, "only association tests read"),
+        ({"erased": True}, "which only these measures read: association tests, gender direction"),
         ({"erased": True, "measured": "association"}, "omit models after"),
         (
             {"erased": True, "measured": AssociationSpec(representations=("lpbs",)), "children": ()},
