@@ -16,7 +16,7 @@ setup: $(VENV)/run.stamp ## The environment alone
 
 test: check ## Everything that CI runs: style, types, unit, page and browser tests
 	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto -m "not benchmark and not gpu and not browser"
-	@$(BIN)/python -m pytest -m "browser and not benchmark and not gpu"
+	@$(BIN)/python -m pytest -n 2 -m "browser and not benchmark and not gpu"
 
 check: $(VENV)/dev.stamp browser
 	@$(BIN)/ruff format --check .

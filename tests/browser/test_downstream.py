@@ -36,7 +36,7 @@ def test_each_tab_keeps_its_own_inputs_and_a_file_is_measured(server: str, new_p
         [{"name": "bios.csv", "mimeType": "text/csv", "buffer": bios_table()}],
     )
     expect(page.get_by_text("bios.csv lacks the column “text”")).to_be_visible()
-    page.get_by_text("Columns of the file").click()
+    page.get_by_text("Columns of the file", exact=True).click()
     for label, column in (("Column of texts", "bio"), ("Column of splits", "part")):
         box = page.get_by_role("textbox", name=label)
         box.fill(column)
