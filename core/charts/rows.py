@@ -208,8 +208,9 @@ def label_rows(
         **place,
     }
     if theme.is_narrow:
+        above = {"yref": f"y{axis}", "yshift": (row.height - ABOVE) / 2 - 1, "bgcolor": theme.paper}
         for at, label in labels.items():
-            write(figure, label, theme.ink, TEXT_SIZE, y=at, yref=f"y{axis}", yshift=(row.height - ABOVE) / 2 - 1)
+            write(figure, label, theme.ink, TEXT_SIZE, y=at, **above)
 
 
 def write_directions(
