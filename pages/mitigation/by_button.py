@@ -9,8 +9,23 @@ import streamlit as st
 
 from core.errors import OptionError, TiltmeterError
 from core.measures.measure import MeasureSpec
-from pages.shared import resources
+from pages.shared import jobs, resources
 from pages.shared.jobs import AGAIN
+
+
+def result(place: str, ask: Callable[[], MeasureSpec[Any] | None], introduce: Callable[[], None]) -> Any:
+    """What the controls started, or has under way for them; ``introduce`` says what it does where there is none yet.
+
+    ``place`` is that of the run on the page, ``ask`` draws the controls.
+    """
+    try:
+        spec = ask()
+    except TiltmeterError as error:
+        jobs.refuse(error)
+    if spec is None:
+        introduce()
+        return None
+    return jobs.finished(place, spec, resources.into_folder)
 
 
 def asked(label: str, what: str, make: Callable[[], MeasureSpec[Any]], *, missing: str = "") -> Any:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.errors import TiltmeterError
 from core.measures.mitigation import training_words
 from core.measures.mitigation.classifier import figures, words
 from core.measures.mitigation.classifier.result import LABELS, MODELS, SCORES, ClassifierResult
 from core.measures.mitigation.classifier.spec import EXAMPLE, FILE, LABEL_COLUMN, OUT, TEXT_COLUMN, ClassifierSpec
 from pages.mitigation import by_button
-from pages.shared import jobs, links, panels, resources, tables
+from pages.shared import links, panels, tables
 from pages.shared.controls import ask, text, upload
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
@@ -22,15 +21,8 @@ _METHOD = tuple(option for option in INPUTS if option not in (FILE, TEXT_COLUMN,
 
 def result(models: tuple[str, ...]) -> ClassifierResult | None:
     """The training that the controls started, or that is under way for them; None where there is none yet."""
-    try:
-        spec = _asked(models)
-    except TiltmeterError as error:
-        jobs.refuse(error)
-    if spec is None:
-        _introduce()
-        return None
-    trained: ClassifierResult = jobs.finished("training of a classifier", spec, resources.into_folder)
-    return trained
+    found: ClassifierResult | None = by_button.result("training of a classifier", lambda: _asked(models), _introduce)
+    return found
 
 
 def show(result: ClassifierResult) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.errors import TiltmeterError
 from core.measures.mitigation import training_words
 from core.measures.mitigation.tuning import figures, words
 from core.measures.mitigation.tuning.result import MODELS, PERPLEXITY, TuningResult
 from core.measures.mitigation.tuning.spec import CONTROL, DATA, OUT, TuningSpec
 from pages.mitigation import by_button
-from pages.shared import jobs, links, panels, resources, tables
+from pages.shared import links, panels, tables
 from pages.shared.controls import ask, text, upload
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
@@ -22,15 +21,8 @@ _METHOD = tuple(option for option in INPUTS if option not in (DATA, CONTROL, OUT
 
 def result(models: tuple[str, ...]) -> TuningResult | None:
     """The fine-tuning that the controls started, or that is under way for them; None where there is none yet."""
-    try:
-        spec = _asked(models)
-    except TiltmeterError as error:
-        jobs.refuse(error)
-    if spec is None:
-        _introduce()
-        return None
-    measured: TuningResult = jobs.finished("fine-tuning", spec, resources.into_folder)
-    return measured
+    found: TuningResult | None = by_button.result("fine-tuning", lambda: _asked(models), _introduce)
+    return found
 
 
 def show(result: TuningResult) -> None:

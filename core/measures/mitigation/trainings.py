@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 from ...engine.catalog import user_models
 from ...engine.checkpoints import located, request
 from ...engine.parentage import Settings
 from ...engine.training.places import check, part_of
 from ...errors import OptionError
-from ...result import Column, count, number, text
-from ...spec import MOST_SEED
-from ..measure import models_given
+from ...result import Column, Result, count, number, text
+from ...spec import MOST_SEED, File
+from ..measure import MeasureSpec, models_given
+
+R = TypeVar("R", bound=Result)
 
 MOST_SEEDS = 10
 
@@ -48,6 +50,52 @@ class Training:
     folder: Path
 
 
+class TrainingSpec(MeasureSpec[R]):
+    """What the specs of trainings share beside their fields: names, the folders of their models, and their checks."""
+
+    EXAMPLE: ClassVar[Path]
+
+    file: File | None
+    seeds: int
+    seed: int
+    out: Path | None
+
+    def __post_init__(self) -> None:
+        """Raise OptionError for a precision or seeds that no training has."""
+        super().__post_init__()
+        if self.dtype != "float32":
+            raise OptionError("A model is fine-tuned in float32; choose that precision.")
+        if self.seed + self.seeds - 1 > MOST_SEED:
+            raise OptionError(f"Seeds from {self.seed:,} on leave no room for {self.seeds}; choose a smaller seed.")
+
+    @property
+    def line(self) -> str:
+        """What is measured, in a line for the reader."""
+        seeds = f"seed {self.seed}" if self.seeds == 1 else f"seeds {self.seed} to {self.seed + self.seeds - 1}"
+        return " · ".join((self.TITLE, *self.models, self.name, seeds))
+
+    @property
+    def name(self) -> str:
+        """What its file is called."""
+        return self.EXAMPLE.name if self.file is None else self.file.name
+
+    @property
+    def folder(self) -> Path:
+        """Where the models go: without a folder, among the user's other models."""
+        if self.out is not None:
+            return self.out
+        model, _, _ = located(request(self.models[0]))
+        return user_models() / f"{model}-{Path(self.name).stem}"
+
+    def trainings(self) -> tuple[Training, ...]:
+        """What is trained, one after the other."""
+        raise NotImplementedError
+
+    def check_folders(self) -> None:
+        """Raise OptionError for folders that cannot take the models."""
+        _check_folders(self.folder, self.trainings(), self.models[0])
+
+
 def out_read(path: str) -> Path | None:
     """The folder of a path; None without one."""
     return Path(path.strip()).expanduser() if path.strip() else None
@@ -61,26 +109,7 @@ def one_model(value: Any) -> tuple[str, ...]:
     return names
 
 
-def check_training(dtype: str, seed: int, seeds: int) -> None:
-    """Raise OptionError for a precision or seeds that no training has."""
-    if dtype != "float32":
-        raise OptionError("A model is fine-tuned in float32; choose that precision.")
-    if seed + seeds - 1 > MOST_SEED:
-        raise OptionError(f"Seeds from {seed:,} on leave no room for {seeds}; choose a smaller seed.")
-
-
-def folder_beside(model: str, file: str) -> Path:
-    """Where a model goes that is trained on a file: among the user's other models."""
-    name, _, _ = located(request(model))
-    return user_models() / f"{name}-{Path(file).stem}"
-
-
-def seeds_line(seed: int, seeds: int) -> str:
-    """The seeds of several trainings."""
-    return f"seed {seed}" if seeds == 1 else f"seeds {seed} to {seed + seeds - 1}"
-
-
-def check_folders(folder: Path, trainings: Sequence[Training], model: str) -> None:
+def _check_folders(folder: Path, trainings: Sequence[Training], model: str) -> None:
     """Raise OptionError for a folder, or folders in it, that cannot take the models."""
     if folder.is_dir() and len(trainings) > 1:
         ours = {place.name for training in trainings for place in (training.folder, part_of(training.folder))}

@@ -17,18 +17,9 @@ from ....sources.documents import MAX_BYTES
 from ....sources.labelled import LabelledTexts, read_labelled
 from ....sources.lists import DATA
 from ....spec import File, Labelled, given, one_of, seed_field, whole
-from ...measure import MODELS, MeasureSpec
+from ...measure import MODELS
 from ..texts_given import file_given, file_read, path_given
-from ..trainings import (
-    MOST_SEEDS,
-    Training,
-    check_folders,
-    check_training,
-    folder_beside,
-    one_model,
-    out_read,
-    seeds_line,
-)
+from ..trainings import MOST_SEEDS, Training, TrainingSpec, one_model, out_read
 from .result import ClassifierResult
 
 if TYPE_CHECKING:
@@ -72,7 +63,7 @@ def _column_given(value: Any) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassifierSpec(MeasureSpec[ClassifierResult]):
+class ClassifierSpec(TrainingSpec[ClassifierResult]):
     """The inputs of the training of a text classifier (Irani et al. 2020).
 
     Parameters
@@ -99,6 +90,7 @@ class ClassifierSpec(MeasureSpec[ClassifierResult]):
         Takes the model. None: a folder beside the user's other models.
     """
 
+    EXAMPLE: ClassVar[Path] = EXAMPLE
     RESULT: ClassVar[type[Result]] = ClassifierResult
     COMMAND: ClassVar[str] = "classify"
     TITLE: ClassVar[str] = "Text classifier"
@@ -159,10 +151,6 @@ class ClassifierSpec(MeasureSpec[ClassifierResult]):
     seed: int = seed_field()
     out: Path | None = given(OUT, read=out_read, default=None, coerce=path_given)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_training(self.dtype, self.seed, self.seeds)
-
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """The spec of the values of inputs by name; file and folders are looked at, so faults are said at once."""
@@ -170,21 +158,6 @@ class ClassifierSpec(MeasureSpec[ClassifierResult]):
         spec.labelled()
         spec.check_folders()
         return spec
-
-    @property
-    def line(self) -> str:
-        """What is measured, in a line for the reader."""
-        return " · ".join((self.TITLE, *self.models, self.name, seeds_line(self.seed, self.seeds)))
-
-    @property
-    def name(self) -> str:
-        """What its file is called."""
-        return EXAMPLE.name if self.file is None else self.file.name
-
-    @property
-    def folder(self) -> Path:
-        """Where the models go."""
-        return folder_beside(self.models[0], self.name) if self.out is None else self.out
 
     def labelled(self) -> LabelledTexts:
         """The texts and their labels. Raises InputError."""
@@ -210,10 +183,6 @@ class ClassifierSpec(MeasureSpec[ClassifierResult]):
             )
             for seed in range(self.seed, self.seed + self.seeds)
         )
-
-    def check_folders(self) -> None:
-        """Raise OptionError for folders that cannot take the models."""
-        check_folders(self.folder, self.trainings(), self.models[0])
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> ClassifierResult:
         """Train the loaded model, resuming from what the folder holds."""

@@ -14,18 +14,9 @@ from ....result import Result
 from ....run import Run
 from ....sources.documents import MAX_BYTES, DocumentFile
 from ....spec import File, Labelled, given, one_of, seed_field, whole
-from ...measure import MODELS, MeasureSpec
+from ...measure import MODELS
 from ..texts_given import EXAMPLE, documents_of, file_given, file_read, path_given
-from ..trainings import (
-    MOST_SEEDS,
-    Training,
-    check_folders,
-    check_training,
-    folder_beside,
-    one_model,
-    out_read,
-    seeds_line,
-)
+from ..trainings import MOST_SEEDS, Training, TrainingSpec, one_model, out_read
 from .result import TuningResult
 
 if TYPE_CHECKING:
@@ -71,7 +62,7 @@ CONTROL = Upload(
 
 
 @dataclass(frozen=True, kw_only=True)
-class TuningSpec(MeasureSpec[TuningResult]):
+class TuningSpec(TrainingSpec[TuningResult]):
     """The inputs of a fine-tuning (Bartl et al. 2020, section 4.5).
 
     Parameters
@@ -100,6 +91,7 @@ class TuningSpec(MeasureSpec[TuningResult]):
         Takes the model. None: a folder beside the user's other models.
     """
 
+    EXAMPLE: ClassVar[Path] = EXAMPLE
     RESULT: ClassVar[type[Result]] = TuningResult
     COMMAND: ClassVar[str] = "finetune"
     TITLE: ClassVar[str] = "Fine-tuning"
@@ -126,10 +118,6 @@ class TuningSpec(MeasureSpec[TuningResult]):
     seed: int = seed_field()
     out: Path | None = given(OUT, read=out_read, default=None, coerce=path_given)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_training(self.dtype, self.seed, self.seeds)
-
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """The spec of the values of inputs by name; files and folders are looked at, so faults are said at once."""
@@ -138,21 +126,6 @@ class TuningSpec(MeasureSpec[TuningResult]):
         spec.control_documents()
         spec.check_folders()
         return spec
-
-    @property
-    def line(self) -> str:
-        """What is measured, in a line for the reader."""
-        return " · ".join((self.TITLE, *self.models, self.name, seeds_line(self.seed, self.seeds)))
-
-    @property
-    def name(self) -> str:
-        """What its text is called."""
-        return EXAMPLE.name if self.file is None else self.file.name
-
-    @property
-    def folder(self) -> Path:
-        """Where the models go."""
-        return folder_beside(self.models[0], self.name) if self.out is None else self.out
 
     def documents(self) -> DocumentFile:
         """The documents of the text. Raises InputError."""
@@ -192,10 +165,6 @@ class TuningSpec(MeasureSpec[TuningResult]):
             for seed in range(self.seed, self.seed + self.seeds)
             for control in kinds
         )
-
-    def check_folders(self) -> None:
-        """Raise OptionError for folders that cannot take the models."""
-        check_folders(self.folder, self.trainings(), self.models[0])
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> TuningResult:
         """Fine-tune the loaded model, resuming from what the folder holds."""
