@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
+import numpy as np
 import pandas as pd
 
 from . import tilt
@@ -271,6 +272,103 @@ class Schema:
         return {name: table.frame(rows.get(name, ())) for name, table in self.tables.items()}
 
 
+@dataclass(frozen=True)
+class HeadlineValue:
+    """A number that sums a result up.
+
+    ``name`` is that of the kind of number ("lpbs.overall"), ``title`` what a reader calls it, ``of`` which of several
+    ("he − she"), ``model`` whose it is; the latter two are empty where that does not apply. ``low`` and ``high`` are
+    the ends of its 95 % interval, ``p`` its p value as the finding reads it, ``n`` what it rests on. ``neutral`` is the
+    value that points nowhere, None where there is none (an accuracy); ``above`` says what a value above it means.
+    What was not computed is None.
+    """
+
+    name: str
+    model: str
+    of: str
+    title: str
+    value: float
+    low: float | None
+    high: float | None
+    p: float | None
+    n: int | None
+    unit: str
+    neutral: float | None
+    above: str
+
+    @property
+    def distance(self) -> float | None:
+        """How far the value is from the neutral one, without a sign; None where there is none."""
+        return None if self.neutral is None else abs(self.value - self.neutral)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A kind of number that results are summed up by, declared once beside their schema.
+
+    Parameters
+    ----------
+    column : Column
+        Its name, title, meaning and unit, and by ``sign`` what a value above the neutral one means.
+    rows : callable
+        Of the result, the rows of one of its tables that have the number; none for a demonstration, which measures
+        nothing.
+    value, low, high, p, n : str
+        Columns of these rows; empty where there is none.
+    of : tuple of str
+        Columns that tell several numbers of a model apart.
+    neutral : float or None
+        The value that points nowhere.
+    above : callable or None
+        Of a row, what a value above the neutral one means, where that differs from row to row.
+    why_none : callable
+        Of the result and a model without the number, a clause that says why.
+    """
+
+    column: Column
+    rows: Callable[[Any], pd.DataFrame]
+    value: str
+    low: str = ""
+    high: str = ""
+    p: str = ""
+    n: str = ""
+    of: tuple[str, ...] = ()
+    neutral: float | None = 0.0
+    above: Callable[[Any], str] | None = None
+    why_none: Callable[[Any, str], str] = lambda result, model: "it has no such number"
+
+    def values(self, result: Result) -> tuple[HeadlineValue, ...]:
+        """Each number of this kind that the result has, in the order of its table."""
+        rows = self.rows(result)
+        finite = rows[np.isfinite(rows[self.value].astype(float))]
+        return tuple(self._value(result, row) for row in finite.to_dict("records"))
+
+    def of_model(self, result: Result, model: str) -> float | str:
+        """The first number of a model, or a clause that says why it has none."""
+        found = next((item.value for item in self.values(result) if item.model == model), None)
+        return self.why_none(result, model) if found is None else found
+
+    def _value(self, result: Result, row: dict[Any, Any]) -> HeadlineValue:
+        def number_in(column: str) -> float | None:
+            return None if not column or pd.isna(row[column]) else float(row[column])
+
+        count_of = number_in(self.n)
+        return HeadlineValue(
+            name=f"{result.SCHEMA.name}.{self.column.name}",
+            model="" if pd.isna(row.get("model")) else str(row["model"]),
+            of=", ".join(str(row[column]) for column in self.of if not pd.isna(row[column])),
+            title=self.column.heading,
+            value=float(row[self.value]),
+            low=number_in(self.low),
+            high=number_in(self.high),
+            p=number_in(self.p),
+            n=None if count_of is None else int(count_of),
+            unit=self.column.unit,
+            neutral=self.neutral,
+            above=self.above(row) if self.above else self.column.sign,
+        )
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result:
     """What a measurement gives: named tables, and all that a reader needs beside them. Immutable.
@@ -292,6 +390,7 @@ class Result:
     """
 
     SCHEMA: ClassVar[Schema]
+    HEADLINES: ClassVar[tuple[Headline, ...]] = ()
     spec: Any
     tables: Mapping[str, pd.DataFrame]
     excluded: tuple[Excluded, ...]
@@ -326,6 +425,10 @@ class Result:
     def models(self) -> tuple[str, ...]:
         """The names of its models, in their order."""
         return tuple(model.name for model in self.provenance.models)
+
+    def headlines(self) -> tuple[HeadlineValue, ...]:
+        """The numbers that sum it up, of every model."""
+        return tuple(value for headline in self.HEADLINES for value in headline.values(self))
 
     def document(self) -> dict[str, Plain]:
         """Everything but the tables, as plain JSON."""

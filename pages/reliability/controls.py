@@ -12,7 +12,7 @@ from core.inputs import Reference, Several, Upload
 from core.measures.agreement.metrics import METRICS
 from core.measures.agreement.spec import BASE, METRIC_NAMES, MORE_MODELS, OWN_TEMPLATES, REPRESENTATIONS, SET, Compared
 from core.measures.agreement.spec import AgreementSpec as Spec
-from core.measures.downstream.headlines import DownstreamResult
+from core.measures.downstream.task import DownstreamResult
 from core.measures.shared.representations import IN_TEMPLATES, OF_WORDS
 from core.sources import blanks
 from core.sources.lists import OWN
@@ -134,9 +134,7 @@ def _name(result: DownstreamResult) -> str:
 
 
 def _has_number(result: DownstreamResult) -> bool:
-    return any(
-        isinstance(headline.value(result, model), float) for headline in result.HEADLINES for model in result.models
-    )
+    return bool(result.headlines())
 
 
 def _id(model: str) -> str:

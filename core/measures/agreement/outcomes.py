@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import isfinite
 
 from ...engine import catalog
 from ...errors import OptionError
 from ...report.wording import digest
-from ...result import Column, Excluded, ModelInfo, Note
+from ...result import Column, Excluded, Headline, ModelInfo, Note
 from ...spec import File
-from ..downstream.headlines import DownstreamResult, Headline
+from ..downstream.task import DownstreamResult
 from ..measure import opened
 
 NO_RESULT = "no downstream result of this model was given"
@@ -138,5 +137,4 @@ def _values(headline: Headline, results: Sequence[Brought], model: ModelInfo) ->
     for brought in results:
         for info in brought.result.provenance.models:
             if info.digest == model.digest:
-                value = headline.value(brought.result, info.name)
-                yield value if isinstance(value, str) or isfinite(value) else "undefined"
+                yield headline.of_model(brought.result, info.name)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ...result import Result, Schema, Table, count, flag, number, p_value, text
+from ...result import Headline, Result, Schema, Table, count, flag, number, p_value, text
 from ..shared.representations import representation_by_id
 
 PAIRS, POINTS, NAMES, STABILITY, DIVERGENCE, WORDS = "pairs", "points", "names", "stability", "divergence", "words"
@@ -18,6 +18,11 @@ _REPRESENTATION = text("representation", "How a word is represented.")
 _TEMPLATE = text("template", "The template, by its id.")
 
 
+def _pairs(result: AgreementResult) -> pd.DataFrame:
+    rows = result[PAIRS]
+    return rows.assign(pair=rows["a"] + " and " + rows["b"])
+
+
 class AgreementResult(Result):
     """Templates, representations or metrics against each other; or what is expected in the blank of templates.
 
@@ -26,6 +31,28 @@ class AgreementResult(Result):
     ``divergence`` and the ``words`` that make it.
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number("correlation", "Correlation of two templates, representations or metrics", "r", sign="they agree"),
+            _pairs,
+            "r",
+            p="p",
+            n="n",
+            of=("representation", "pair"),
+        ),
+        Headline(
+            number(
+                "divergence",
+                "KL divergence of a template's blank from the base's, whole vocabulary; it is never below 0",
+                "KL",
+                unit="nats",
+                sign="the template changes what is expected",
+            ),
+            lambda result: result[DIVERGENCE],
+            "kl_full",
+            of=("template",),
+        ),
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "agreement",
         1,

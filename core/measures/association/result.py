@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ...result import Column, Result, Schema, Table, count, flag, number, p_value, text
+from ...result import Column, Headline, Result, Schema, Table, count, flag, number, p_value, text
 from ..comparable import KEYS
 from ..shared.representations import TITLES
 
@@ -104,6 +104,17 @@ class AssociationResult(Result):
     test as a histogram. ``erased``: where gender was erased before the test, what that was fitted on.
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number("effect_size", "Effect size of an association test", "d", unit="SD", sign=_TOWARDS_A),
+            lambda result: result["tests"],
+            "effect_size",
+            "ci_low",
+            "ci_high",
+            "p_adjusted",
+            of=("test", "representation"),
+        ),
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "association",
         2,

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...report.numbers import head_name
-from ...result import Result, Schema, Table, count, number, text
+from ...result import Headline, Result, Schema, Table, count, number, text
 from ..comparable import KEYS
 
 ORIGINAL, TWIN = "sentence", "twin"
@@ -61,6 +61,14 @@ def head_maps(pair: Sequence[SentenceMaps], layer: int, head: int) -> pd.DataFra
     )
 
 
+def _strongest_heads(result: AttentionResult) -> pd.DataFrame:
+    """Of each model, its own head with the largest degree."""
+    heads = result[HEADS][result[HEADS]["kind"] == MAPS].dropna(subset="degree")
+    strongest = heads.loc[heads.groupby("model", sort=False)["degree"].idxmax()]
+    names = [head_name(int(layer), head) for layer, head in zip(strongest["layer"], strongest["head"], strict=True)]
+    return strongest.assign(name=names)
+
+
 class AttentionResult(Result):
     """One sentence and its gender-swapped twin in one or more models (metrics: attention; Li et al. 2021).
 
@@ -69,6 +77,19 @@ class AttentionResult(Result):
     and direction and are counted in ``excluded``.
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number(
+                "strongest",
+                "Degree of the head with the largest one",
+                "largest degree of a head",
+                sign="the head attends to the same gender in the sentence and in its twin",
+            ),
+            _strongest_heads,
+            "degree",
+            of=("name",),
+        ),
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "attention",
         1,

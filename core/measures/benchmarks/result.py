@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 import pandas as pd
 
 from ...plain import is_missing
-from ...result import Result, Schema, Table, count, flag, number, text
+from ...result import Column, Dtype, Headline, Result, Schema, Table, count, flag, number, text
 from ..comparable import KEYS
 from .benchmark import Benchmark, Measure
 from .registry import BENCHMARKS
 from .registry import benchmark as benchmark_of
+from .summary import ALL
 
 MEASURES, SCALES, DIFFERENCES, OCCUPATIONS, ITEMS = "measures", "scales", "differences", "occupations", "items"
 
 _MODEL = text("model", "The model, by its short name.")
 _MEASURE = text("measure", "What is counted.")
 _DIFFERENCE = "First minus second; where nothing is compared, the item's own number"
+
+
+def _of_measure(measure: str, result: BenchmarkResult) -> pd.DataFrame:
+    """A measure over all of the data, in each model."""
+    rows = result[MEASURES]
+    return rows[(rows["measure"] == measure) & (rows["bias_type"] == ALL)]
 
 
 class BenchmarkResult(Result):
@@ -29,6 +37,20 @@ class BenchmarkResult(Result):
     missing and has its reason in ``excluded``.
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = tuple(
+        Headline(
+            Column(measure.id, Dtype.NUMBER, measure.title, measure.title, measure.unit, measure.above, decimals=2),
+            partial(_of_measure, measure.id),
+            "value",
+            "ci_low",
+            "ci_high",
+            n="n",
+            neutral=measure.neutral,
+        )
+        for measure in {
+            measure.id: measure for known in BENCHMARKS for measure in (*known.measures, *known.causal_measures)
+        }.values()
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "benchmarks",
         1,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
-from ...result import Contrast, Group, Result, Schema, Table, count, number, p_value, text
+import pandas as pd
+
+from ...result import Contrast, Group, Headline, Result, Schema, Table, count, number, p_value, text
 
 _SCORES = (
     number("lpbs", "Log probability bias score", "LPBS", unit="nats", sign="towards the contrast's first group"),
@@ -25,6 +27,15 @@ _CONTRAST = text("contrast", "Which group minus which; a positive value leans to
 ATTRIBUTES, OVERALL, SHARES, TARGETS = "attributes", "overall", "shares", "targets"
 
 
+def _towards_first(row: dict[str, Any]) -> str:
+    return f"towards {row['contrast'].partition(' − ')[0]}"
+
+
+def _all_templates(result: LpbsResult) -> pd.DataFrame:
+    rows = result[SHARES]
+    return rows[rows["template"].isna()]
+
+
 class LpbsResult(Result):
     """Log probability bias scores of one or more models. All log quantities in nats, natural logarithm.
 
@@ -33,6 +44,30 @@ class LpbsResult(Result):
     target word that was scored in each template, with association = ln_p_target − ln_p_prior).
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number("overall", "Mean log probability bias score over the attributes", "mean LPBS", unit="nats"),
+            lambda result: result[OVERALL],
+            "lpbs",
+            "ci_low",
+            "ci_high",
+            "p_adjusted",
+            "n",
+            of=("contrast",),
+            above=_towards_first,
+        ),
+        Headline(
+            number("share", "Share (0–1) of the attributes that lean towards the contrast's first group", "share"),
+            _all_templates,
+            "share",
+            "ci_low",
+            "ci_high",
+            n="n",
+            of=("contrast",),
+            neutral=0.5,
+            above=_towards_first,
+        ),
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "lpbs",
         2,

@@ -10,7 +10,7 @@ from core.errors import WordListError
 from core.inputs import Text
 from core.measures.measure import MeasureSpec, register
 from core.measures.shared import provenance
-from core.result import Excluded, Note, Progress, Result, Schema, Table, count, number, text
+from core.result import Excluded, Headline, Note, Progress, Result, Schema, Table, count, number, text
 from core.run import Run
 from core.spec import Labelled, given, one_of, whole, yes_or_no
 
@@ -35,6 +35,14 @@ def _lines(text: str) -> tuple[str, ...]:
 class ToyResult(Result):
     """Numbers of tokens."""
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number("difference", "Tokens beyond those of the other word", sign="more than the other word"),
+            lambda result: result["words"],
+            "difference",
+            of=("word",),
+        ),
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "toy",
         1,

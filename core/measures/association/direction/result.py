@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ....result import Result, Schema, Table, count, number, p_value, text
+from ....result import Headline, Result, Schema, Table, count, number, p_value, text
 from ...comparable import KEYS
 from ...shared.representations import TITLES
 from ..result import ERASED_BY
@@ -33,6 +33,39 @@ class DirectionResult(Result):
     erased before, what that was fitted on.
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number(
+                "direct_bias",
+                "Mean |projection|^strictness of the words on the direction; it is never below 0",
+                "direct bias",
+                sign="words lie along the direction",
+            ),
+            lambda result: result[DIRECTIONS],
+            "direct_bias",
+            "direct_bias_low",
+            "direct_bias_high",
+            n="n_words",
+            of=("representation",),
+        ),
+        Headline(
+            number("mean_projection", "Mean projection of the words", "mean projection", sign=TOWARDS),
+            lambda result: result[DIRECTIONS],
+            "mean_projection",
+            n="n_words",
+            of=("representation",),
+        ),
+        Headline(
+            number("correlation", "Correlation of the projections with the statistic", "correlation", sign=_RISES),
+            lambda result: result[CORRELATIONS],
+            "r",
+            "ci_low",
+            "ci_high",
+            "p_adjusted",
+            "n",
+            of=("representation", "method"),
+        ),
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "direction",
         1,

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ....result import Result, Schema, Table, count, number, p_value, text
+from ....result import Headline, Result, Schema, Table, count, number, p_value, text
 from ..result import MODEL
 
 HEADS, TOTALS, SENTENCES, CORRELATIONS, COUNTS = "heads", "totals", "sentences", "correlations", "counts"
@@ -30,6 +30,18 @@ class CausesResult(Result):
     the heads of a model) and ``counts`` (of a corpus: sentences measured, and excluded by reason).
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number("mean", "Mean of a quantity over the sentences", "mean", unit=NATS, sign=TOWARDS),
+            lambda result: result[TOTALS],
+            "mean",
+            "ci_low",
+            "ci_high",
+            "p_value",
+            "n",
+            of=("quantity",),
+        ),
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "causes",
         1,

@@ -6,11 +6,17 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ....result import Result, Schema, Table, count, number, text
-from ..result import DIFFERENCE, KIND, LAYER, MODEL
+from ....result import Headline, Result, Schema, Table, count, number, text
+from ..result import DIFFERENCE, KIND, LAYER, MAPS, MODEL
 
 POSITIONS, OCCUPATIONS, COUNTS = "positions", "occupations", "counts"
 KEPT = "kept"
+
+
+def _layers(result: ScanResult) -> pd.DataFrame:
+    rows = result[POSITIONS]
+    own = rows[rows["kind"] == MAPS]
+    return own.assign(name=[f"layer {layer:.0f}" for layer in own["layer"]])
 
 
 class ScanResult(Result):
@@ -20,6 +26,20 @@ class ScanResult(Result):
     ``counts`` (sentences ``kept``, and excluded for each reason). ``stopped``: the corpus is not read to its end.
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number(
+                "mean_degree",
+                "Mean degree of the model's own heads over the sentences, by layer",
+                "mean degree",
+                sign="heads attend to the same gender in a sentence and in its twin",
+            ),
+            _layers,
+            "mean_degree",
+            n="n",
+            of=("name",),
+        ),
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "scan",
         1,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import ClassVar
 
-from ....result import Column, Schema, Table, count, number, text
-from ..headlines import DownstreamResult, Headline
+import pandas as pd
+
+from ....result import Column, Headline, Schema, Table, count, number, text
+from ..task import DownstreamResult
 
 SKEWS, SCORES, SENTENCES = "skews", "scores", "sentences"
 ALL = "all"
@@ -44,13 +45,16 @@ def _valued(name: str) -> tuple[Column, ...]:
     )
 
 
-def _headline(name: str, result: CoreferenceResult, model: str) -> float | str:
-    """Of all sentences."""
+def _of_all(result: CoreferenceResult) -> pd.DataFrame:
+    """The rows of all sentences; none of a demonstration."""
+    rows = result[SKEWS]
+    return rows[(rows["type"] == ALL) & (rows["split"] == ALL) & (not result.spec.is_demonstration)]
+
+
+def _why_none(result: CoreferenceResult, model: str) -> str:
     if result.spec.is_demonstration:
         return "a demonstration on sentences of our own, which measures nothing"
-    rows = result[SKEWS]
-    rows = rows[(rows["model"] == model) & (rows["type"] == ALL) & (rows["split"] == ALL)]
-    return float(rows[name].iloc[0]) if len(rows) else "it chose no pronoun"
+    return "it chose no pronoun"
 
 
 class CoreferenceResult(DownstreamResult):
@@ -68,7 +72,12 @@ class CoreferenceResult(DownstreamResult):
                 f"WinoBias: {TITLES[name]}",
                 sign=_SIGNS[name],
             ),
-            partial(_headline, name),
+            _of_all,
+            name,
+            f"{name}_low",
+            f"{name}_high",
+            n="n",
+            why_none=_why_none,
         )
         for name in (FEMININE_MASCULINE, PRO_ANTI)
     )

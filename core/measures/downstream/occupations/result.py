@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import pandas as pd
 
-from ....result import Column, Schema, Table, count, number, p_value, text
-from ..headlines import DownstreamResult, Headline
+from ....result import Column, Headline, Schema, Table, count, number, p_value, text
+from ..task import DownstreamResult
 
 OCCUPATIONS, OVERALL, CORRELATIONS, BIOGRAPHIES = "occupations", "overall", "correlations", "biographies"
 ERASED = "erased"
@@ -35,36 +36,34 @@ def _valued(name: str, what: str, *, sign: str = "") -> tuple[Column, ...]:
     )
 
 
-def _mean_gap(result: OccupationResult, model: str) -> float | str:
-    if why := _no_number(result, model):
-        return why
-    rows = _of(result, OVERALL, model).dropna(subset=MEAN_GAP)
-    return float(rows[MEAN_GAP].iloc[0]) if len(rows) else "no occupation has enough biographies of both genders"
+def _gaps(result: OccupationResult) -> pd.DataFrame:
+    return _as_they_are(result, OVERALL)
 
 
-def _correlation(result: OccupationResult, model: str) -> float | str:
-    if why := _no_number(result, model):
-        return why
-    rows = _of(result, CORRELATIONS, model)
-    rows = rows[(rows["against"] == IN_FILE) & (rows["method"] == "Pearson")]
-    return float(rows["r"].iloc[0]) if len(rows) else "too few occupations for a correlation, or no variation"
+def _correlations(result: OccupationResult) -> pd.DataFrame:
+    rows = _as_they_are(result, CORRELATIONS)
+    return rows[(rows["against"] == IN_FILE) & (rows["method"] == "Pearson")]
 
 
-def _no_number(result: OccupationResult, model: str) -> str:
-    """Why a model has no number that sums it up; empty where it has one."""
+def _as_they_are(result: OccupationResult, table: str) -> pd.DataFrame:
+    """Rows of each model on the texts as they are, or scrubbed where only these were read; none with gender erased."""
+    first = dict(reversed(result.classifiers))
+    shown = (
+        []
+        if result.spec.is_demonstration
+        else [(model, texts) for model, texts in first.items() if not texts.endswith(WITHOUT_GENDER)]
+    )
+    rows = result[table]
+    return rows[[which in shown for which in zip(rows["model"], rows["texts"], strict=True)]]
+
+
+def _why_none(otherwise: str, result: OccupationResult, model: str) -> str:
     if result.spec.is_demonstration:
         return "a demonstration on texts of our own, which measures nothing"
     seen = [texts for name, texts in result.classifiers if name == model]
     if seen and all(texts.endswith(WITHOUT_GENDER) for texts in seen):
         return "gender was erased from its vectors, so that this is no number of the model as it is"
-    return ""
-
-
-def _of(result: OccupationResult, table: str, model: str) -> pd.DataFrame:
-    """The rows of a model on the texts as they are, or scrubbed where only these were read, with nothing erased."""
-    seen = [texts for name, texts in result.classifiers if name == model]
-    rows = result[table]
-    return rows[(rows["model"] == model) & rows["texts"].isin(seen[:1])]
+    return otherwise
 
 
 class OccupationResult(DownstreamResult):
@@ -83,7 +82,12 @@ class OccupationResult(DownstreamResult):
                 "Biographies: mean gap, women − men",
                 sign=_SIGN,
             ),
-            _mean_gap,
+            _gaps,
+            MEAN_GAP,
+            f"{MEAN_GAP}_low",
+            f"{MEAN_GAP}_high",
+            n="occupations",
+            why_none=partial(_why_none, "no occupation has enough biographies of both genders"),
         ),
         Headline(
             number(
@@ -92,7 +96,13 @@ class OccupationResult(DownstreamResult):
                 "Biographies: gap with % women, r",
                 sign="women are recognised more often where they are many",
             ),
-            _correlation,
+            _correlations,
+            "r",
+            "ci_low",
+            "ci_high",
+            "p",
+            "n",
+            why_none=partial(_why_none, "too few occupations for a correlation, or no variation"),
         ),
     )
     SCHEMA: ClassVar[Schema] = Schema(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
-from ....result import Column, Schema, Table, count, number, p_value, text
-from ..headlines import DownstreamResult, Headline
+import pandas as pd
+
+from ....result import Column, Headline, Schema, Table, count, number, p_value, text
+from ..task import DownstreamResult
 
 SCORES, DIFFERENCES, CLASSES, NETWORKS, SPLITS = "scores", "differences", "classes", "networks", "splits"
 CORRELATIONS, TOPICS, WORDS, DOCUMENTS = "correlations", "topics", "words", "documents"
@@ -32,14 +34,17 @@ def _valued(name: str, what: str, *, unit: str = "") -> tuple[Column, ...]:
     )
 
 
-def _difference(measure: str, result: ResolutionResult, model: str) -> float | str:
-    """Feminine minus masculine, with the labels that charts and sentences are about."""
+def _differences(measure: str, result: ResolutionResult) -> pd.DataFrame:
+    """Feminine minus masculine, with the labels that charts and sentences are about; none of a demonstration."""
+    rows = result[DIFFERENCES]
+    wanted = (rows["labels"] == result.labels) & (rows["measure"] == TITLES[measure])
+    return rows[wanted & (not result.spec.is_demonstration)]
+
+
+def _why_none(result: ResolutionResult, model: str) -> str:
     if result.spec.is_demonstration:
         return "a demonstration on texts of our own, which measures nothing"
-    rows = result[DIFFERENCES]
-    rows = rows[(rows["model"] == model) & (rows["labels"] == result.labels) & (rows["measure"] == TITLES[measure])]
-    rows = rows.dropna(subset="difference")
-    return float(rows["difference"].iloc[0]) if len(rows) else "no network on its vectors was scored for both genders"
+    return "no network on its vectors was scored for both genders"
 
 
 class ResolutionResult(DownstreamResult):
@@ -58,7 +63,12 @@ class ResolutionResult(DownstreamResult):
                 f"GAP: {TITLES[measure]}, feminine − masculine",
                 sign="higher for feminine pronouns",
             ),
-            partial(_difference, measure),
+            partial(_differences, measure),
+            "difference",
+            "ci_low",
+            "ci_high",
+            "p",
+            why_none=_why_none,
         )
         for measure in (F1, P_NEITHER)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, cast
 
-from ....result import Contrast, Result, Schema, Table, count, number, p_value, text
+from ....result import Contrast, Headline, Result, Schema, Table, count, number, p_value, text
 from ....sources import PROFESSION_GROUPS
 from ....sources.labour import Statistic
 
@@ -34,6 +34,37 @@ class ProfessionResult(Result):
     one where the result is compared with a statistic.
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number(
+                "median_difference",
+                "Median difference of the pairs of a group of professions, first words minus second",
+                "median difference",
+                unit="nats",
+                sign=_TOWARDS_FIRST,
+            ),
+            lambda result: result[TESTS],
+            "median_difference",
+            p="p_adjusted",
+            n="n",
+            of=("language", "group"),
+        ),
+        Headline(
+            number(
+                "correlation",
+                "Correlation of the differences with the percentages of the statistic",
+                "correlation with the statistic",
+                sign="the higher the percentage, the stronger the association with the first words",
+            ),
+            lambda result: result[CORRELATIONS],
+            "r",
+            "ci_low",
+            "ci_high",
+            "p_adjusted",
+            "n",
+            of=("language", "method"),
+        ),
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "professions",
         1,

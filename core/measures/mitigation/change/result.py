@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import pandas as pd
 
-from ....result import Result, Schema, Table, count, flag, number, p_value, text
+from ....result import Headline, Result, Schema, Table, count, flag, number, p_value, text
 from ...comparable import Comparable
 
 CHANGES, SPREAD, SIDES, SUMMARIES = "changes", "spread", "sides", "summaries"
@@ -24,6 +25,11 @@ _AFTER_HIGHER = "higher after than before"
 _CI = "end of the 95 % bootstrap interval of the difference, over entries"
 
 
+def _changes(quantity: str, result: ChangeResult) -> pd.DataFrame:
+    rows = result[CHANGES]
+    return rows[rows["quantity"] == quantity]
+
+
 class ChangeResult(Result):
     """A measure on a base and on models made from it: children, and controls.
 
@@ -33,6 +39,22 @@ class ChangeResult(Result):
     (where they come from), ``entries`` and ``items``.
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = tuple(
+        Headline(
+            number(name, meaning, title, unit=_UNIT, sign=_AFTER_HIGHER),
+            partial(_changes, quantity),
+            "difference",
+            "ci_low",
+            "ci_high",
+            "p_adjusted",
+            "n",
+            of=("section",),
+        )
+        for name, quantity, meaning, title in (
+            ("lean", LEAN, "Mean value of the items, after minus before", "change of the mean"),
+            ("size", SIZE, "Mean distance from 0 of the entries, after minus before", "change of the mean size"),
+        )
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "change",
         1,

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ....result import Result, Schema, Table, count, number, text
+import pandas as pd
+
+from ....result import Headline, Result, Schema, Table, count, number, text
 from ..trainings import LOSS_COLUMNS, MODEL_COLUMNS, SEED
 
 MODELS, SCORES, LABELS, LOSSES = "models", "scores", "labels", "losses"
 MAJORITY, BEFORE, AFTER = "majority label", "before", "after"
+
+
+def _scores(result: ClassifierResult) -> pd.DataFrame:
+    rows = result[SCORES]
+    seeds = ["" if pd.isna(seed) else f", seed {seed}" for seed in rows["seed"]]
+    return rows.assign(which=rows["classifier"] + seeds)
 
 
 class ClassifierResult(Result):
@@ -18,6 +26,18 @@ class ClassifierResult(Result):
     (label by label), ``losses`` (the loss curves).
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number("accuracy", "Share of held-out texts that get their own label", "accuracy", unit="%"),
+            _scores,
+            "accuracy",
+            "ci_low",
+            "ci_high",
+            n="n",
+            of=("which",),
+            neutral=None,
+        ),
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "classify",
         1,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ....result import Result, Schema, Table, count, flag, number, text
+import pandas as pd
+
+from ....result import Headline, Result, Schema, Table, count, flag, number, text
 
 SUMMARY, DOCUMENTS, CHANGES, DOUBTS, UNRESTORED, TEXTS = (
     "summary",
@@ -18,6 +20,11 @@ DOCUMENT = text("document", "The ID of a GAP file's row, or the line that the do
 _START = count("start", "The character it starts at in the document, from 0.")
 
 
+def _restored(result: SwapResult) -> pd.DataFrame:
+    rows = result[SUMMARY]
+    return rows[(rows["what"] == "tokens") & (rows["kind"] == "restored")]
+
+
 class SwapResult(Result):
     """A file with the genders of some documents swapped.
 
@@ -25,6 +32,15 @@ class SwapResult(Result):
     ``unrestored`` (tokens that swapping back does not restore), ``texts`` (the swapped documents before and after).
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number("restored", "Share of the tokens of swapped documents that swapping back restores", unit="%"),
+            _restored,
+            "percent",
+            n="n",
+            neutral=None,
+        ),
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "swap",
         1,

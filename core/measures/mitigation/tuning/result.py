@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ....result import Result, Schema, Table, count, flag, number, text
+import pandas as pd
+
+from ....result import Headline, Result, Schema, Table, count, flag, number, text
 from ..trainings import LOSS_COLUMNS, MODEL_COLUMNS, SEED
 
 MODELS, PERPLEXITY, LOSSES = "models", "perplexity", "losses"
 DATA, CONTROL = "data", "control"  # the two texts
 
 _CONTROL = flag("control", "Whether it was trained on the control text.")
+
+
+def _after(result: TuningResult) -> pd.DataFrame:
+    rows = result[PERPLEXITY]
+    return rows[rows["change"].notna()]
 
 
 class TuningResult(Result):
@@ -20,6 +27,21 @@ class TuningResult(Result):
     ``losses`` (the loss curves).
     """
 
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        Headline(
+            number(
+                "perplexity_change",
+                "Change of the pseudo-perplexity on texts held out",
+                "change of the pseudo-perplexity",
+                unit="%",
+                sign="it predicts the text less well than before",
+            ),
+            _after,
+            "change",
+            n="documents",
+            of=("text",),
+        ),
+    )
     SCHEMA: ClassVar[Schema] = Schema(
         "finetune",
         1,

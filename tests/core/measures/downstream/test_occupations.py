@@ -345,7 +345,7 @@ def test_with_and_without_stand_side_by_side_and_without_erasing_nothing_changes
     )
     assert "LEACE" not in words.methods(nothing)[0] + " ".join(note.text for note in nothing.notes)
     assert len(words.references(both)) == len(words.references(nothing)) + 1
-    gap, *_ = (headline.value for headline in OccupationResult.HEADLINES)
+    gap, *_ = (headline.of_model for headline in OccupationResult.HEADLINES)
     assert gap(both, name) == gap(nothing, name)
     assert gap(leace, name) == "gender was erased from its vectors, so that this is no number of the model as it is"
 

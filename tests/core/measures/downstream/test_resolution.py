@@ -83,11 +83,11 @@ def test_scores_are_means_over_the_networks_and_the_documents(demo: ResolutionRe
 def test_a_model_is_summed_up_by_its_differences_and_a_demonstration_by_none(demo: ResolutionResult) -> None:
     by_hand = resolution_result({"m": (0.9, 0.8), "other": (0.5, 0.75)}, test=(TEST_FILE,), predictions=(right(),))
     f1, neither = by_hand.HEADLINES
-    assert [f1.value(by_hand, model) for model in ("m", "other")] == pytest.approx([-0.1, 0.25])
+    assert [f1.of_model(by_hand, model) for model in ("m", "other")] == pytest.approx([-0.1, 0.25])
     assert neither.column.title == "GAP: Mean P(neither), feminine − masculine"
     assert f1.column.sign == "higher for feminine pronouns"
-    assert f1.value(by_hand, "third") == "no network on its vectors was scored for both genders"
-    assert "demonstration" in str(f1.value(demo, demo.models[0]))
+    assert f1.of_model(by_hand, "third") == "no network on its vectors was scored for both genders"
+    assert "demonstration" in str(f1.of_model(demo, demo.models[0]))
 
 
 def test_a_topic_s_score_is_the_sum_over_its_words(demo: ResolutionResult) -> None:
