@@ -67,6 +67,10 @@ class SavedFileError(InputError):
     """A saved result that cannot be opened: damaged, of a newer version, or no such file at all."""
 
 
+class HistoryError(TiltmeterError):
+    """The history cannot be read or written, or holds no such run."""
+
+
 def log_cause(error: TiltmeterError) -> None:
     """Put what an error was raised from, if anything, into the log with its traceback; its text is for the screen."""
     if error.__cause__ is not None:

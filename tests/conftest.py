@@ -11,6 +11,8 @@ from core.engine.loading import LoadedModel
 from tests.support.installed import Installed, install
 from tests.support.reference import absent
 
+# Nothing that a test measures is kept among the user's runs; tests of the history have one of their own.
+os.environ["TILTMETER_HISTORY"] = "off"
 # Tiny models gain nothing from threads, and threads that wait for each other starve whatever else the machine runs.
 torch.set_num_threads(1)
 

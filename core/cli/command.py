@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import time
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from ..engine import catalog
 from ..errors import OptionError
+from ..history.history import COMMAND, keep
 from ..inputs import Choice, Number, Option, Roles, Several, Sourced, Span, Switch, Text, Upload
 from ..measures.measure import MODELS, MeasureSpec, measures
 from ..result import Result
@@ -34,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser, spec: type[MeasureSpec[Any]],
         _add(parser, option, inputs)
     parser.add_argument("--device", choices=catalog.DEVICES, help="default: the best there is")
     parser.add_argument("--save", metavar="FILE", help="save the whole result too, such as result.tilt")
+    parser.add_argument("--no-history", action="store_true", help="do not keep this run in the history")
 
 
 def run(options: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> Result:
@@ -43,9 +46,13 @@ def run(options: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> Result:
     if options.save:
         shared.check_writable(options.save)
     watched: Run[Any] = Run(wanted, heard=lambda progress: shared.show_progress(progress, watched.seconds_left()))
+    began = time.monotonic()
     result: Result = wanted.run(watched, device=options.device)
     if options.save:
         result.save(options.save)
+    seconds = time.monotonic() - began
+    if not (options.no_history or result.stopped) and (problem := keep(result, origin=COMMAND, seconds=seconds)):
+        shared.say(f"tiltmeter: {problem}")
     return result
 
 

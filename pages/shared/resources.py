@@ -5,7 +5,9 @@ torch and transformers are imported inside the functions: they take seconds, and
 
 from __future__ import annotations
 
+import logging
 import os
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import streamlit as st
 
 from core.errors import BrokenModel, OptionError
+from core.history.history import DASHBOARD, history, keep
 from core.inputs import Reference
 from core.measures.attention.result import SentenceMaps
 from core.measures.attention.scan.result import ScanResult
@@ -49,21 +52,39 @@ def pool() -> ModelPool:
 
 
 def measure(spec: MeasureSpec[M], run: Run[Any]) -> M:
-    """The result of a spec; made once for all sessions. Raises TiltmeterError.
+    """The result of a spec; made once for all sessions, and kept in the history. Raises TiltmeterError.
 
-    One that the run's stop left incomplete, or that lacks a model which may be there the next time, is not kept.
+    One that the run's stop left incomplete, or that lacks a model which may be there the next time, is not kept here.
     """
+    made: list[MeasureSpec[M]] = []
+    began = time.monotonic()
+    result = _measured(spec, run, made)
+    if made:
+        _into_history(result, time.monotonic() - began)
+    return result
+
+
+def _measured(spec: MeasureSpec[M], run: Run[Any], made: list[MeasureSpec[M]]) -> M:
+    """As ``measure``; ``made`` gets the specs that were not among the results that are kept."""
     if spec.parts:
-        return spec.run_parts(run, lambda part: measure(part, run))
+        return spec.run_parts(run, lambda part: _measured(part, run, made))
     run.report(Progress(f"Looking for {', '.join(spec.models)}", 0, 1))
     key = spec.key(run)
     kept: M | None = runs().results.get(key)
     if kept is not None:
         return kept
     result = spec.run(run, pool=pool())
+    made.append(spec)
     if not result.stopped and not any(item.kind == "model" for item in result.excluded):
         runs().results.put(key, result)
     return result
+
+
+def _into_history(result: Result, seconds: float) -> None:
+    """Keep a finished run; where that cannot be, the log says so, and the page of the history why."""
+    problem = "" if result.stopped else keep(result, origin=DASHBOARD, seconds=seconds)
+    if problem:
+        logging.getLogger(__name__).warning(problem)
 
 
 def finished(kind: type[M]) -> tuple[M, ...]:
@@ -92,6 +113,9 @@ def uploads() -> Uploads:
 def saved_result(file: Reference) -> Result:
     """The result in a file that was opened. Raises OptionError where its content is not here, SavedFileError."""
     data = uploads().get(file.digest)
+    if data is None:
+        past = history()
+        data = None if past is None else past.by_digest(file.digest)
     if data is None:
         raise OptionError(f"The saved result {file.name} (its digest is {file.digest}) is not here: open it again.")
     return _saved_result(file.digest, file.name, data)
@@ -137,7 +161,10 @@ def into_folder(spec: MeasureSpec[M], run: Run[Any]) -> M:
 
     Never kept: what the folder holds decides, each time.
     """
-    return spec.run(run, pool=pool())
+    began = time.monotonic()
+    result = spec.run(run, pool=pool())
+    _into_history(result, time.monotonic() - began)
+    return result
 
 
 def scan_under_way(folder: Path) -> ScanSpec | None:
@@ -160,4 +187,4 @@ def opened_scan(folder: Path) -> ScanResult:
 
 def warm_up() -> None:
     """Load the default model and make the first visit's measurement, before anybody asks."""
-    measure(LpbsSpec(), Run())
+    _measured(LpbsSpec(), Run(), [])

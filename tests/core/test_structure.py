@@ -18,8 +18,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     **{part: {"core", *CHAIN[:place]} for place, part in enumerate(CHAIN)},
     **{part: {"core", *BASE, "sources", "stats"} for part in ("charts", "engine")},
     "report": {"core", *BASE, "sources", "stats", "charts"},
+    "history": {"core", *CHAIN},
     "api": {"core", *CHAIN},
-    "cli": {"core", *CHAIN},
+    "cli": {"core", *CHAIN, "history"},
     "__main__": {"core", "cli"},
 }
 # A measure may use those before it.

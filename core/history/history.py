@@ -1,0 +1,318 @@
+"""The history: every finished run, kept with its spec, its tables and its provenance."""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import logging
+import re
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import URL, Select, delete, func, insert, or_, select, update
+
+from ..errors import HistoryError, SavedFileError, TiltmeterError
+from ..measures.measure import opened
+from ..plain import strict_json
+from ..result import Result
+from ..sources.failures import first_line
+from . import entry as entries
+from .contents import Contents, Folder, InDatabase
+from .database import Database, damage_sentence
+from .entry import Entry
+from .schema import RUNS
+from .settings import location
+
+DASHBOARD, COMMAND, IMPORT = "dashboard", "command", "import"
+PAGE = 50  # entries that a list shows at a time
+_INDEX = "index.json"
+_RESULTS = "results/"
+_MOST_FILES, _MOST_BYTES = 20_000, 4 << 30  # of an import
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Query:
+    """What a list shows.
+
+    ``words`` must all be in what was measured, its models, words, name or note. ``since`` and ``until`` are dates
+    (YYYY-MM-DD), both included. What is empty does not narrow.
+    """
+
+    words: str = ""
+    measure: str = ""
+    model: str = ""
+    since: str = ""
+    until: str = ""
+    starred: bool = False
+
+
+@dataclass(frozen=True)
+class Found:
+    """Some entries, the last measured first, and how many there are in all."""
+
+    entries: tuple[Entry, ...]
+    total: int
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import brought: how many runs were added and how many were here already; what was refused and why."""
+
+    added: int
+    known: int
+    refused: tuple[str, ...]
+
+
+class History:
+    """The runs that are kept in one database. Safe to share between threads and processes.
+
+    Parameters
+    ----------
+    database : Database
+        Where they are listed.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        file = database.file
+        self._contents: Contents = (
+            InDatabase(database) if file is None else Folder(file.parent / f"{file.stem}-results")
+        )
+
+    @property
+    def place(self) -> str:
+        """Where it is kept, without a password."""
+        return str(self._database.file or self._database.url.render_as_string())
+
+    def record(self, result: Result, *, origin: str, seconds: float | None = None) -> Entry:
+        """Keep a result that was just measured. The file first, then the row: what is listed is there.
+
+        Raises
+        ------
+        HistoryError
+            Where it cannot be written.
+        """
+        return self._add(result, result.to_bytes(), origin=origin, seconds=seconds)
+
+    def find(self, query: Query, *, most: int = PAGE, skip: int = 0) -> Found:
+        """The entries that fit, the last measured first. Raises HistoryError."""
+        wanted = _where(select(RUNS), query)
+        ordered = wanted.order_by(RUNS.c.created.desc(), RUNS.c.id).limit(most).offset(skip)
+        with self._database.reading() as connection:
+            rows = connection.execute(ordered).mappings().all()
+            total = connection.scalar(_where(select(func.count()).select_from(RUNS), query)) or 0
+        return Found(tuple(map(entries.of_row, rows)), int(total))
+
+    def entry(self, id: str) -> Entry:
+        """The entry with this id, or the only one whose id begins so. Raises HistoryError."""
+        with self._database.reading() as connection:
+            begins = RUNS.c.id.startswith(id, autoescape=True)
+            rows = connection.execute(select(RUNS).where(begins).limit(2)).mappings().all()
+        if not rows or not id:
+            raise HistoryError(f"The history has no run “{id[:40]}”; “history list” shows the ids.")
+        if len(rows) > 1:
+            raise HistoryError(f"Several runs have ids that begin with {id}; give more of it.")
+        return entries.of_row(rows[0])
+
+    def measures(self) -> tuple[str, ...]:
+        """The commands of the measures that runs are of."""
+        with self._database.reading() as connection:
+            return tuple(connection.scalars(select(RUNS.c.measure).distinct().order_by(RUNS.c.measure)))
+
+    def data(self, entry: Entry) -> bytes:
+        """Its ``.tilt`` file. Raises HistoryError."""
+        return self._contents.get(entry.digest)
+
+    def result(self, entry: Entry) -> Result:
+        """Its result, whole. Raises HistoryError, SavedFileError."""
+        return opened(self.data(entry), f"{entry.title}")
+
+    def by_digest(self, digest: str) -> bytes | None:
+        """The ``.tilt`` file whose SHA-256 begins so; None where no run has it. Raises HistoryError."""
+        with self._database.reading() as connection:
+            begins = RUNS.c.digest.startswith(digest, autoescape=True)
+            found = connection.scalar(select(RUNS.c.digest).where(begins).limit(1))
+        return None if found is None else self._contents.get(found)
+
+    def edit(self, id: str, *, name: str | None = None, note: str | None = None, starred: bool | None = None) -> None:
+        """Change what is the user's own; what is None stays. Raises HistoryError."""
+        with self._database.writing() as connection:
+            row = connection.execute(select(RUNS).where(RUNS.c.id == id)).mappings().first()
+            if row is None:
+                raise HistoryError("This run is not in the history any more.")
+            before = entries.of_row(row)
+            after = replace(
+                before,
+                name=before.name if name is None else name.strip(),
+                note=before.note if note is None else note.strip(),
+                starred=before.starred if starred is None else starred,
+            )
+            connection.execute(update(RUNS).where(RUNS.c.id == id).values(**entries.own_row(after)))
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Keep these runs no longer, and their files where no other run has them. Raises HistoryError."""
+        with self._database.writing() as connection:
+            digests = set(connection.scalars(select(RUNS.c.digest).where(RUNS.c.id.in_(ids))))
+            connection.execute(delete(RUNS).where(RUNS.c.id.in_(ids)))
+            digests -= set(connection.scalars(select(RUNS.c.digest).where(RUNS.c.digest.in_(digests))))
+        for digest in digests:
+            self._contents.drop(digest)
+
+    def exported(self, chosen: Iterable[Entry]) -> bytes:
+        """Runs as one ZIP: ``index.json`` and the ``.tilt`` file of each. Raises HistoryError."""
+        kept, buffer = tuple(chosen), io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+            archive.writestr(_INDEX, strict_json({"history": 1, "runs": list(map(entries.as_plain, kept))}, indent=1))
+            for digest in dict.fromkeys(entry.digest for entry in kept):
+                archive.writestr(f"{_RESULTS}{digest}.tilt", self._contents.get(digest))
+        return buffer.getvalue()
+
+    def imported(self, data: bytes, called: str) -> Imported:
+        """Add the runs of an export, or one ``.tilt`` file. A run that is here already is not added again.
+
+        Raises
+        ------
+        SavedFileError
+            For a file that is neither, or damaged.
+        HistoryError
+            Where they cannot be written.
+        """
+        known = self._ids()
+        added, refused = 0, []
+        runs = _runs_of(data, called)
+        for about, content, name in runs:
+            if about.get("id") in known:
+                continue
+            try:
+                result = opened(content, name)
+            except TiltmeterError as error:
+                refused.append(str(error))
+                continue
+            kept = self._add(
+                result,
+                content,
+                origin=str(about.get("origin") or IMPORT),
+                seconds=about.get("seconds"),
+                id=about.get("id"),
+            )
+            if about:
+                self.edit(kept.id, name=about["name"], note=about["note"], starred=about["starred"])
+            added += 1
+        return Imported(added, len(runs) - added - len(refused), tuple(refused))
+
+    def found_again(self) -> int:
+        """List the results whose files are here but no run has, as after a damage; how many. Raises HistoryError."""
+        with self._database.reading() as connection:
+            listed = set(connection.scalars(select(RUNS.c.digest)))
+        added = 0
+        for digest in self._contents.digests():
+            if digest in listed:
+                continue
+            try:
+                data = self._contents.get(digest)
+                self._add(opened(data, digest), data, origin=IMPORT, seconds=None)
+                added += 1
+            except (HistoryError, SavedFileError) as error:
+                logging.getLogger(__name__).warning("%s: %s", digest, first_line(error))
+        return added
+
+    def problem(self) -> str:
+        """What a reader must know of its state; empty where nothing is wrong."""
+        return "" if self._database.aside is None else damage_sentence(self._database.aside)
+
+    def _add(self, result: Result, data: bytes, *, origin: str, seconds: float | None, id: str | None = None) -> Entry:
+        digest = self._contents.put(data)
+        made = entries.of_result(result, id=id or uuid4().hex, digest=digest, origin=origin, seconds=seconds)
+        with self._database.writing() as connection:
+            connection.execute(insert(RUNS).values(**entries.as_row(made, entries.searched(made, result))))
+        return made
+
+    def _ids(self) -> set[str]:
+        with self._database.reading() as connection:
+            return set(connection.scalars(select(RUNS.c.id)))
+
+
+def history() -> History | None:
+    """The history of the setting; None where it is off. Raises HistoryError for a setting that is none."""
+    url = location()
+    return None if url is None else _opened(url)
+
+
+@functools.lru_cache(maxsize=4)
+def _opened(url: URL) -> History:
+    return History(Database(url))
+
+
+def keep(result: Result, *, origin: str, seconds: float | None) -> str:
+    """Keep a run where the history is on. Never raises: what was measured is not lost for want of a place.
+
+    Returns
+    -------
+    str
+        A sentence where it could not be kept, else nothing.
+    """
+    try:
+        kept = history()
+        if kept is not None:
+            kept.record(result, origin=origin, seconds=seconds)
+    except HistoryError as error:
+        return f"This run was not kept in the history: {error}"
+    except Exception as error:
+        logging.getLogger(__name__).exception("the history")
+        return f"This run was not kept in the history: {first_line(error)}."
+    return ""
+
+
+def _where(statement: Select[Any], query: Query) -> Select[Any]:
+    for word in query.words.casefold().split():
+        places = (RUNS.c.words, RUNS.c.own_words)
+        statement = statement.where(or_(*(place.contains(word, autoescape=True) for place in places)))
+    if query.measure:
+        statement = statement.where(RUNS.c.measure == query.measure)
+    if query.model:
+        statement = statement.where(func.lower(RUNS.c.models).contains(query.model.casefold(), autoescape=True))
+    if query.since:
+        statement = statement.where(RUNS.c.created >= query.since)
+    if query.until:
+        statement = statement.where(RUNS.c.created < f"{query.until}U")  # a day's times begin with T
+    return statement.where(RUNS.c.starred) if query.starred else statement
+
+
+def _runs_of(data: bytes, called: str) -> list[tuple[dict[str, Any], bytes, str]]:
+    """Of an export, or of one saved result: what is said of each run, its file, and what that is called."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            held = archive.infolist()
+            if _INDEX not in archive.namelist():
+                return [({}, data, called)]
+            if len(held) > _MOST_FILES or sum(item.file_size for item in held) > _MOST_BYTES:
+                raise SavedFileError(f"{called} holds more than an export of the history can.")
+            index = json.loads(archive.read(_INDEX))
+            return [_run_of(archive, about, called) for about in index["runs"]]
+    except zipfile.BadZipFile as error:
+        raise SavedFileError(
+            f"{called} is damaged, or is neither an export of the history nor a saved result."
+        ) from error
+    except (KeyError, TypeError, ValueError, OSError, RuntimeError, NotImplementedError) as error:
+        raise SavedFileError(f"{called} is damaged: a part of the export is missing or cannot be read.") from error
+
+
+def _run_of(archive: zipfile.ZipFile, about: Any, called: str) -> tuple[dict[str, Any], bytes, str]:
+    """What the index says of a run, and its file. Raises KeyError, ValueError."""
+    digest = about["digest"]
+    if not isinstance(digest, str) or not _DIGEST.fullmatch(digest) or not re.fullmatch(r"\w{1,32}", about["id"]):
+        raise ValueError("an id or a digest of the index is none")
+    checked: dict[str, Any] = {
+        "id": about["id"],
+        "origin": str(about.get("origin") or "")[:32],
+        "seconds": about["seconds"] if isinstance(about.get("seconds"), int | float) else None,
+        "name": str(about.get("name") or ""),
+        "note": str(about.get("note") or ""),
+        "starred": about.get("starred") is True,
+    }
+    return checked, archive.read(f"{_RESULTS}{digest}.tilt"), f"{digest[:12]}.tilt of {called}"

@@ -1,0 +1,48 @@
+"""Where the history is kept: one setting."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from ..errors import HistoryError
+
+SETTING = "TILTMETER_HISTORY"
+OFF = "off"
+
+
+def data_folder() -> Path:
+    """The folder of what a user keeps (``TILTMETER_DATA`` moves it)."""
+    moved = os.environ.get("TILTMETER_DATA")
+    return Path(moved) if moved else platformdirs.user_data_path("tiltmeter", appauthor=False)
+
+
+def location() -> URL | None:
+    """The database of the history: a file in the user's data folder, or what ``TILTMETER_HISTORY`` says.
+
+    Returns
+    -------
+    URL or None
+        None where the setting is ``off``: nothing is kept.
+
+    Raises
+    ------
+    HistoryError
+        Where the setting is neither ``off`` nor the URL of a database.
+    """
+    setting = os.environ.get(SETTING, "").strip()
+    if setting == OFF:
+        return None
+    if not setting:
+        return URL.create("sqlite", database=str(data_folder() / "history.db"))
+    try:
+        return make_url(setting)
+    except ArgumentError:
+        raise HistoryError(
+            f"{SETTING} is “{setting}”; it can be {OFF}, or the URL of a database such as "
+            "sqlite:////home/me/history.db or postgresql+psycopg://me@server/history."
+        ) from None
