@@ -26,11 +26,11 @@ from ..measures.measure import measures
 from ..report.frames import remarks, rows_as_csv, rows_as_json, rows_as_table, to_csv, to_json, to_table
 from ..result import Result
 from ..sources.failures import first_line, of_the_disk
-from . import dashboard, models, show
+from . import dashboard, history, models, show
 from .command import INNER, Command
 from .shared import Listing, say
 
-COMMANDS: tuple[Any, ...] = (models, show)
+COMMANDS: tuple[Any, ...] = (models, show, history)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -115,7 +115,7 @@ def _add(commands: Any, command: Any) -> None:
     )
     below = getattr(command, "below", ())
     if below:
-        parts = parser.add_subparsers(required=True, metavar="MEASURE", dest=INNER)
+        parts = parser.add_subparsers(required=True, metavar=getattr(command, "BELOW", "COMMAND"), dest=INNER)
         for part in below:
             _add(parts, part)
         return

@@ -227,6 +227,8 @@ class Command:
     ``inner`` is the command of the measure it is made with; a measure that needs one has a command for each ``below``.
     """
 
+    BELOW = "MEASURE"
+
     def __init__(self, spec: type[MeasureSpec[Any]], inner: str = "") -> None:
         self.spec, self.inner = spec, inner
         self.NAME, self.HELP, self.DESCRIPTION = inner or spec.COMMAND, spec.TITLE, spec.DESCRIPTION

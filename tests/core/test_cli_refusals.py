@@ -24,8 +24,12 @@ ATTENTION = (
 )
 SCAN, RELIABILITY = ("scan", "--corpus", "README.md", "--out", "nowhere"), ("reliability", "templates")
 DISCO, CROWS = ("benchmark", "disco"), ("benchmark", "crows-pairs")
+HISTORY = ("history", "list")
 # What is asked for, and what the refusal must name: the values there are, or the range.
 REFUSED: dict[tuple[str, ...], tuple[str, ...]] = {
+    (*HISTORY, "--since", "yesterday"): ("“yesterday”", "2026-11-29"),
+    (*HISTORY, "--most", "0"): ("1 to 100,000",),
+    ("history", "import", "no-such-file"): ("TILTMETER_HISTORY",),
     (*SCORE, "--masking", "foo"): ("wordpiece", "word", "single"),
     (*SCORE, "--several-pieces", "foo"): ("single", "joint"),
     (*SCORE, "--contrasts", "foo"): ("pairs", "others"),

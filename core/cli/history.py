@@ -1,0 +1,183 @@
+"""``history``: the runs that are kept, listed, printed, compared, taken elsewhere."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..errors import ExportError, HistoryError, OptionError
+from ..history.difference import compare
+from ..history.history import PAGE, Found, History, Query, history
+from ..history.settings import SETTING
+from ..result import Result
+from .shared import Listing, check_writable, read_file, say, whole_number
+
+NAME = "history"
+HELP = "the runs that are kept"
+DESCRIPTION = (
+    f"The finished runs of the dashboard and of commands. {SETTING} says where they are kept, or that none is."
+)
+EPILOG = ""
+
+_MOST = 100_000
+
+
+class _Command:
+    """One of the commands below ``history``."""
+
+    EPILOG = ""
+
+    def __init__(
+        self,
+        name: str,
+        help: str,
+        add: Callable[[argparse.ArgumentParser], None],
+        run: Callable[[History, argparse.Namespace], Result | Listing],
+        description: str = "",
+    ) -> None:
+        self.NAME, self.HELP = name, help
+        self.DESCRIPTION = description or f"{help[0].upper()}{help[1:]}."
+        self.add_arguments, self._run = add, run
+
+    def run(self, options: argparse.Namespace) -> Result | Listing:
+        """Do it with the history of the setting. Raises HistoryError where that is off."""
+        kept = history()
+        if kept is None:
+            raise HistoryError(f"The history is off: {SETTING} says so. Unset it to keep runs.")
+        try:
+            return self._run(kept, options)
+        finally:
+            if problem := kept.problem():
+                say(f"tiltmeter: {problem}")
+
+
+def _query(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "words", nargs="*", metavar="WORD", help="words that must all be in a run, its name or its note"
+    )
+    parser.add_argument("--measure", default="", metavar="COMMAND", help="runs of this measure, such as score")
+    parser.add_argument("--of-model", default="", metavar="MODEL", help="runs with this model, or a part of its name")
+    parser.add_argument("--since", default="", metavar="DATE", type=_date, help="measured on this day or later")
+    parser.add_argument("--until", default="", metavar="DATE", type=_date, help="measured on this day or before")
+    parser.add_argument("--starred", action="store_true", help="runs with a star")
+
+
+def _date(text: str) -> str:
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").date().isoformat() if text else ""
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a date such as 2026-11-29") from None
+
+
+def _found(kept: History, options: argparse.Namespace, most: int) -> Found:
+    query = Query(
+        " ".join(options.words), options.measure, options.of_model, options.since, options.until, options.starred
+    )
+    return kept.find(query, most=most)
+
+
+def _list_arguments(parser: argparse.ArgumentParser) -> None:
+    _query(parser)
+    parser.add_argument("--most", type=whole_number(1, _MOST), default=PAGE, metavar="N", help=f"default: {PAGE}")
+
+
+def _list(kept: History, options: argparse.Namespace) -> Listing:
+    found = _found(kept, options, options.most)
+    if found.total > len(found.entries):
+        say(f"{len(found.entries):,} of {found.total:,} runs; --most shows more.")
+    columns = ["id", "measured", "measure", "run", "models", "first number", "star"]
+    rows = [
+        (
+            entry.id[:8],
+            entry.created,
+            entry.measure,
+            entry.title,
+            ", ".join(entry.models),
+            entry.summary,
+            "*" if entry.starred else "",
+        )
+        for entry in found.entries
+    ]
+    return Listing(pd.DataFrame(rows, columns=columns))
+
+
+def _show_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="of the run, or its first letters")
+
+
+def _show(kept: History, options: argparse.Namespace) -> Result:
+    entry = kept.entry(options.id)
+    if entry.note:
+        say(entry.note)
+    return kept.result(entry)
+
+
+def _diff_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("first", metavar="FIRST", help="id of a run, or its first letters")
+    parser.add_argument("second", metavar="SECOND", help="id of another run of the same measure")
+    parser.add_argument(
+        "--of", choices=("numbers", "tests", "changed"), default="numbers",
+        help="numbers: those that sum the runs up (default); tests: the paired tests; changed: what is not the same",
+    )  # fmt: skip
+
+
+def _diff(kept: History, options: argparse.Namespace) -> Listing:
+    found = compare(*(kept.result(kept.entry(id)) for id in (options.first, options.second)))
+    if options.of == "tests":
+        for why in found.untested:
+            say(why)
+        if found.unit:
+            say(f"Values are in {found.unit}.")
+    rows: pd.DataFrame = getattr(found, options.of)
+    return Listing(rows)
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the ZIP to write, such as runs.zip")
+    _query(parser)
+
+
+def _export(kept: History, options: argparse.Namespace) -> Listing:
+    check_writable(options.file)
+    found = _found(kept, options, _MOST)
+    if not found.entries:
+        raise OptionError("No run fits, so that there is nothing to export.")
+    try:
+        Path(options.file).write_bytes(kept.exported(found.entries))
+    except OSError as error:
+        raise ExportError(f"{options.file} cannot be written: {error.strerror or error}.") from error
+    return Listing(pd.DataFrame([{"file": options.file, "runs": len(found.entries)}]))
+
+
+def _import_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="an export of a history, or a saved result")
+
+
+def _import(kept: History, options: argparse.Namespace) -> Listing:
+    rows: list[dict[str, Any]] = []
+    for file in options.files:
+        brought = kept.imported(read_file(file), Path(file).name)
+        for why in brought.refused:
+            say(why)
+        rows.append({"file": file, "added": brought.added, "known": brought.known, "refused": len(brought.refused)})
+    return Listing(pd.DataFrame(rows))
+
+
+below = (
+    _Command("list", "list runs, the last measured first", _list_arguments, _list),
+    _Command("show", "print a run, as if it had just been measured", _show_arguments, _show),
+    _Command(
+        "diff",
+        "compare two runs of one measure",
+        _diff_arguments,
+        _diff,
+        "Compare two runs of one measure: what was changed, and what that did to their numbers.",
+    ),
+    _Command("export", "write runs to a ZIP that another history imports", _export_arguments, _export),
+    _Command("import", "add the runs of an export, or saved results", _import_arguments, _import),
+)

@@ -1,0 +1,223 @@
+"""Two runs of one measure: what was changed, and what that did to their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from ..errors import OptionError
+from ..inputs import Choice, Number, Switch
+from ..measures.mitigation.change import metric
+from ..measures.mitigation.change.result import LEAN
+from ..plain import Plain, canonical, plain
+from ..report.wording import digest
+from ..result import HeadlineValue, ModelInfo, Result, Table, count, number, p_value, text
+from ..stats.corrections import benjamini_hochberg
+
+_MOST = 160  # characters of a value
+_SIGN = "higher in the second run"
+
+CHANGED = Table(
+    "what is not the same in both runs",
+    (
+        text("what", "Models, date, an input or a library."),
+        text("first", "In the first run."),
+        text("second", "In the second run."),
+    ),
+)
+NUMBERS = Table(
+    "a number that sums up a model, in both runs",
+    (
+        text("model", "The model; of two models the first run’s, then the second’s."),
+        text("title", "The number.", "number"),
+        text("of", "Which of several."),
+        text("unit", "Its unit."),
+        number("first", "In the first run."),
+        number("second", "In the second run."),
+        number("difference", "second − first", sign=_SIGN),
+        text("above", "What a value above the neutral one means.", "a higher value means"),
+    ),
+)
+TESTS = Table(
+    "a section of the items that both runs have",
+    (
+        text("model", "The model; of two models the first run’s, then the second’s."),
+        text("section", "The items that are taken together."),
+        count("n", "Items that both runs have."),
+        number("first", "Mean in the first run."),
+        number("second", "Mean in the second run."),
+        number("difference", "second − first", sign=_SIGN),
+        number("ci_low", "Lower end of its 95 % bootstrap interval, over entries.", "95 % CI low"),
+        number("ci_high", "Upper end of its 95 % bootstrap interval, over entries.", "95 % CI high"),
+        number("r", "z / √(2n) of the signed-rank test (Wilcoxon)", sign=_SIGN),
+        p_value("p", "Two-sided signed-rank test, as if the items were independent; not adjusted."),
+        p_value("p_adjusted", "Adjusted by Benjamini and Hochberg over all rows.", "adjusted p"),
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """The second run against the first.
+
+    ``changed``, ``numbers`` and ``tests`` are tables (``CHANGED``, ``NUMBERS``, ``TESTS``). ``untested`` says why items
+    are not compared, where they are not. ``unit`` is that of the items.
+    """
+
+    changed: pd.DataFrame
+    numbers: pd.DataFrame
+    tests: pd.DataFrame
+    untested: tuple[str, ...]
+    unit: str
+
+
+def compare(first: Result, second: Result) -> Difference:
+    """What differs between two results of one measure.
+
+    A model is compared with the one of its name in the other run; where both runs have one model, these two are
+    compared.
+
+    Raises
+    ------
+    OptionError
+        For results of two measures.
+    """
+    if type(first) is not type(second):
+        raise OptionError(
+            f"Only runs of one measure can be compared; these are {first.spec.TITLE} and {second.spec.TITLE}."
+        )
+    pairs = _pairs(first, second)
+    tests, untested = _tests(first, second, pairs)
+    kind = first.spec.COMPARABLE
+    return Difference(
+        changed=CHANGED.frame(pd.DataFrame(_changed(first, second), columns=["what", "first", "second"])),
+        numbers=NUMBERS.frame(_numbers(first, second, pairs)),
+        tests=TESTS.frame(tests),
+        untested=tuple(untested),
+        unit="" if kind is None else kind.unit(first.spec),
+    )
+
+
+def _pairs(first: Result, second: Result) -> list[tuple[str, str]]:
+    if len(first.models) == len(second.models) == 1:
+        return [(first.models[0], second.models[0])]
+    return [(model, model) for model in first.models if model in second.models]
+
+
+def _label(pair: tuple[str, str]) -> str:
+    return pair[0] if pair[0] == pair[1] else f"{pair[0]} → {pair[1]}"
+
+
+def _changed(first: Result, second: Result) -> Iterator[tuple[str, str, str]]:
+    """What is not the same, with both values."""
+    yield "Measured", first.provenance.created, second.provenance.created
+    models = [", ".join(map(_named, result.provenance.models)) for result in (first, second)]
+    if models[0] != models[1]:
+        yield "Models", models[0], models[1]
+    for name, how in type(first.spec).givens().items():
+        values = getattr(first.spec, name), getattr(second.spec, name)
+        if name == "models" or plain(values[0]) == plain(values[1]):
+            continue
+        option, forms = how.inputs[0], (plain(values[0]), plain(values[1]))
+        if len(how.inputs) == 1 and isinstance(option, Choice | Number | Switch):
+            yield option.label, str(option.shown(values[0])), str(option.shown(values[1]))
+        else:
+            yield option.label, _written(*forms), _written(forms[1], forms[0])
+    if first.provenance.tool != second.provenance.tool:
+        yield "Program", first.provenance.tool, second.provenance.tool
+    if first.stopped != second.stopped:
+        yield "Stopped before its end", *(("yes", "no") if first.stopped else ("no", "yes"))
+    versions = [dict(result.provenance.versions) for result in (first, second)]
+    for library in dict.fromkeys((*versions[0], *versions[1])):
+        used = [held.get(library, "not used") for held in versions]
+        if used[0] != used[1]:
+            yield library, used[0], used[1]
+
+
+def _named(model: ModelInfo) -> str:
+    return f"{model.name} (digest {digest(model)}, {model.dtype} on {model.device})"
+
+
+def _written(value: Plain, other: Plain) -> str:
+    """A value as text: of two with parts only the parts that differ, of words a list."""
+    if isinstance(value, dict) and isinstance(other, dict):
+        differing = [name for name in value if value[name] != other.get(name)]
+        parts = [f"{name.replace('_', ' ')}: {_written(value[name], other.get(name))}" for name in differing]
+        return _shortened("; ".join(parts))
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return _shortened(", ".join(map(str, value)))
+    return _shortened(value if isinstance(value, str) else "none" if value is None else canonical(value))
+
+
+def _shortened(written: str) -> str:
+    return written if len(written) <= _MOST else f"{written[:_MOST]}… ({len(written):,} characters)"
+
+
+def _numbers(first: Result, second: Result, pairs: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    """The headlines that both runs have."""
+    rows = []
+    of_second = {(value.name, value.model, value.of): value for value in second.headlines()}
+    partner = dict(pairs)
+    for value in first.headlines():
+        other = of_second.get((value.name, partner.get(value.model, value.model), value.of))
+        if other is not None:
+            rows.append(_number(value, other))
+    return rows
+
+
+def _number(first: HeadlineValue, second: HeadlineValue) -> dict[str, Any]:
+    return {
+        "model": _label((first.model, second.model)),
+        "title": first.title,
+        "of": first.of,
+        "unit": first.unit,
+        "first": first.value,
+        "second": second.value,
+        "difference": second.value - first.value,
+        "above": first.above,
+    }
+
+
+def _tests(first: Result, second: Result, pairs: list[tuple[str, str]]) -> tuple[list[dict[str, Any]], list[str]]:
+    """The paired test of each pair of models and section, and why there is none."""
+    kind = first.spec.COMPARABLE
+    if kind is None:
+        return [], [f"The items of {first.spec.TITLE.lower()} are not paired, so that there is no paired test."]
+    untested = [why for result in (first, second) if (why := kind.cannot(result.spec))]
+    if untested:
+        return [], list(dict.fromkeys(untested))
+    if kind.ends(first.spec) != kind.ends(second.spec):
+        return [], ["The two runs compare different groups, so that their items are not paired."]
+    if not pairs:
+        return [], ["The two runs have no model in common, so that their items are not paired."]
+    rows: list[dict[str, Any]] = []
+    for pair in pairs:
+        items = {
+            which: kind.items(_of_model(result, model))
+            for which, result, model in zip(("first", "second"), (first, second), pair, strict=True)
+        }
+        both = metric.common(items)
+        if both["first"].empty:
+            untested.append(f"{_label(pair)}: the two runs have no {kind.item} in common.")
+            continue
+        for row in metric.changes(both["first"], both["second"], seed=first.provenance.seed):
+            if row["quantity"] == LEAN:
+                rows.append({**row, "model": _label(pair), "first": row["before"], "second": row["after"]})
+    tests = pd.DataFrame(rows)
+    if len(tests):
+        tests["p_adjusted"] = benjamini_hochberg(tests["p"])
+        tests = tests[[column.name for column in TESTS.columns]]
+    return tests.to_dict("records"), untested  # type: ignore[return-value]
+
+
+def _of_model(result: Result, model: str) -> Result:
+    """The result as if this model alone had been measured."""
+    info = tuple(item for item in result.provenance.models if item.name == model)
+    tables = {
+        name: frame[frame["model"] == model].reset_index(drop=True) if "model" in frame else frame
+        for name, frame in result.tables.items()
+    }
+    return replace(result, tables=tables, provenance=replace(result.provenance, models=info))
