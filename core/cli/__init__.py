@@ -26,11 +26,11 @@ from ..measures.measure import measures
 from ..report.frames import remarks, rows_as_csv, rows_as_json, rows_as_table, to_csv, to_json, to_table
 from ..result import Result
 from ..sources.failures import first_line, of_the_disk
-from . import dashboard, history, models, show
+from . import dashboard, history, models, show, verify
 from .command import INNER, Command
 from .shared import Listing, say
 
-COMMANDS: tuple[Any, ...] = (models, show, history)
+COMMANDS: tuple[Any, ...] = (models, show, history, verify)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,7 +56,9 @@ def _run(options: argparse.Namespace) -> int:
         result = options.run(options)
         _write(result, options.format)
         sys.stdout.flush()
-        excluded = [item for item in result.excluded if item.kind == "model"] if isinstance(result, Result) else []
+        if isinstance(result, Listing):
+            return int(result.failed)
+        excluded = [item for item in result.excluded if item.kind == "model"]
         for item in excluded:
             say(f"tiltmeter: {item.model} was not measured: {item.why}")
         return 1 if excluded else 0

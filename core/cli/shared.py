@@ -21,9 +21,10 @@ from ..sources.digests import texts_digest
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """What is on offer, a row each: for a command that measures nothing."""
+    """What is on offer or was found, a row each: for a command that gives no result. ``failed``: exit code 1."""
 
     rows: pd.DataFrame
+    failed: bool = False
 
 
 _LEFT = len(", about 1,000 min left")

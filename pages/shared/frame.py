@@ -23,7 +23,13 @@ UP_TO_DATE = "up_to_date"  # key of what ends that on the page
 HOME = "Tiltmeter"  # title of the home page
 _ROOT = Path(__file__).resolve().parents[2]
 # The number in a page's file name decides its section: the last section that begins at or before it.
-_SECTIONS = ((1, "Measure"), (4, "Look inside"), (5, "Check the measures"), (7, "Mitigation and tasks"))
+_SECTIONS = (
+    (1, "Measure"),
+    (4, "Look inside"),
+    (5, "Check the measures"),
+    (7, "Mitigation and tasks"),
+    (9, "Keep and publish"),
+)
 _ACROSS = "pixels across"
 _WIDEST = 1120  # pixels of a page; more makes no difference
 _CHART, _CARD, _COLUMNS_GAP = 560, 256, 32  # the least of the two columns, and the gap between them: see style.css

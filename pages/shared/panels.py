@@ -21,7 +21,7 @@ from core.report.renderer import image_export_available
 from core.report.texts import Finding
 from core.result import ALL_ATTRIBUTES, Excluded, Group, Note, Result
 from core.stats.samples import LEAST
-from pages.shared import jobs
+from pages.shared import jobs, links, pinning
 from pages.shared.details import Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
@@ -40,6 +40,7 @@ def show_finding(finding: Finding, groups: tuple[Group, ...], prefix: str = "") 
         if phrase.group is not None:
             text = f'<span style="color:{hue(theme().in_words, groups, phrase.group)}">{text}</span>'
         words.append(f"<b>{text}</b>" if phrase.strong else text)
+    links.current().findings.append(f"{prefix}{finding.text} {finding.support}".strip())
     st.html(f'<p class="finding">{"".join(words)}</p><p class="support">{html.escape(finding.support)}</p>')
 
 
@@ -58,6 +59,7 @@ def show_sources(result: Result) -> None:
 
 def show_chart(figure: go.Figure, key: str, alt: str, details: Details | None = None) -> None:
     """Draw a chart; a click on one of its marks chooses the ``details``, where there are some."""
+    links.current().alts[id(figure)] = alt
     shown: dict[str, Any] = {} if details is None else {"on_select": lambda: details.take(key)}
     st.plotly_chart(figure, theme=None, key=key, selection_mode="points", config=CHART_CONFIG, alt=alt, **shown)
 
@@ -105,6 +107,7 @@ def export_panel(
         with st.popover("Methods text"):
             st.caption("For a report: how these numbers were made, with the references.")
             st.code(methods, language=None, wrap_lines=True)
+        pinning.control(name, result, figure=figure, title=title, table=table)
 
 
 def _download(name: str, kind: str, mime: str, make: Callable[[], bytes]) -> None:

@@ -30,6 +30,7 @@ REFUSED: dict[tuple[str, ...], tuple[str, ...]] = {
     (*HISTORY, "--since", "yesterday"): ("“yesterday”", "2026-11-29"),
     (*HISTORY, "--most", "0"): ("1 to 100,000",),
     ("history", "import", "no-such-file"): ("TILTMETER_HISTORY",),
+    ("verify", "no-such-file"): ("cannot be read",),
     (*SCORE, "--masking", "foo"): ("wordpiece", "word", "single"),
     (*SCORE, "--several-pieces", "foo"): ("single", "joint"),
     (*SCORE, "--contrasts", "foo"): ("pairs", "others"),

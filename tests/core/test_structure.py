@@ -19,8 +19,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     **{part: {"core", *BASE, "sources", "stats"} for part in ("charts", "engine")},
     "report": {"core", *BASE, "sources", "stats", "charts"},
     "history": {"core", *CHAIN},
+    "publication": {"core", *CHAIN, "history"},
     "api": {"core", *CHAIN},
-    "cli": {"core", *CHAIN, "history"},
+    "cli": {"core", *CHAIN, "history", "publication"},
     "__main__": {"core", "cli"},
 }
 # A measure may use those before it.

@@ -41,6 +41,9 @@ def test_home_shows_the_sentence_as_typed_and_leads_on() -> None:
     assert labels == ["Change the sentence, the words or the model"]
 
 
+MEASURING_NOTHING = ("pages/11_Report.py",)  # a page of what was measured before; empty, it says how to fill it
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_works_from_whatever_folder_the_program_is_started(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -48,4 +51,4 @@ def test_every_page_works_from_whatever_folder_the_program_is_started(
     monkeypatch.chdir(tmp_path)
     at = visit(page)
     assert not errors(at)
-    assert findings(at)
+    assert findings(at) if page not in MEASURING_NOTHING else at.info

@@ -1,0 +1,113 @@
+"""What every form of a report says: its parts, methods, limits, references and provenance, decided once."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import HistoryError
+from ..measures.measure import opened
+from ..report.methods import LIMITS, left_out_sentences, methods_paragraph, references
+from ..report.wording import provenance_lines
+from ..result import Result
+from .report import Pin, Report
+from .store import Reports
+
+_WARNS = re.compile(r"\*\*([^*]*(?:does not|limit|caution|careful)[^*]*)\*\*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What a reader must know of a measure: ``lines`` of its own texts, notes and exclusions of its results."""
+
+    measure: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A result that pins are from: its ``.tilt`` file, its name in the bundle, and what it says of itself."""
+
+    name: str
+    tilt: bytes
+    result: Result
+
+    @property
+    def title(self) -> str:
+        """What was measured, in a line."""
+        return str(self.result.spec.line)
+
+    @property
+    def methods(self) -> str:
+        """How it was made, with references."""
+        return methods_paragraph(self.result)
+
+    @property
+    def provenance(self) -> tuple[str, ...]:
+        """Where its numbers are from, a fact a line."""
+        return provenance_lines(self.result.provenance)
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """A report with the results it is from."""
+
+    report: Report
+    sources: tuple[Source, ...]
+    of: dict[str, Source]  # by the digest that a pin names
+
+    def source(self, pin: Pin) -> Source:
+        """The result of a pin."""
+        return self.of[pin.result]
+
+    @property
+    def limits(self) -> tuple[Limit, ...]:
+        """The limits section: of each measure that was used, what its numbers do not say, and what was left out."""
+        found: dict[str, list[str]] = {}
+        for source in self.sources:
+            lines = found.setdefault(source.result.spec.TITLE, [])
+            lines += explained(source.result)
+            lines += map(str, source.result.notes)
+            lines += (f"{sentence}" for sentence in left_out_sentences(source.result.excluded))
+            if source.result.stopped:
+                lines.append("The run was stopped before its end; what was not reached is missing.")
+        return (
+            *(Limit(measure, tuple(dict.fromkeys(lines))) for measure, lines in found.items()),
+            Limit("Every number", (LIMITS,)),
+        )
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The papers that the report rests on, each once, by name."""
+        return tuple(sorted({paper for source in self.sources for paper in references(source.result)}))
+
+
+def contents(report: Report, kept: Reports) -> Contents:
+    """The report with its results opened, each once. Raises HistoryError, SavedFileError."""
+    digests = dict.fromkeys(pin.result for pin in report.pins)
+    of: dict[str, Source] = {}
+    for number, digest in enumerate(digests, start=1):
+        data = kept.tilt(digest)
+        result = opened(data, f"result {number}")
+        of[digest] = Source(f"{number:02d}-{result.spec.COMMAND}", data, result)
+    if not of:
+        raise HistoryError("The report is empty; pin a chart, a table or a finding first.")
+    return Contents(report, tuple(of.values()), of)
+
+
+def explained(result: Result) -> Iterable[str]:
+    """The paragraphs of the measure's explanation that say what its numbers do not mean."""
+    module = sys.modules[type(result.spec).__module__]
+    path = Path(str(module.__file__)).parent / "texts" / "explanation.md"
+    if not path.exists():
+        return ()
+    paragraphs = path.read_text(encoding="utf-8").split("\n\n")
+    return tuple(unmarked(part) for part in paragraphs if _WARNS.search(part.partition("\n")[0]))
+
+
+def unmarked(text: str) -> str:
+    """A text of ours without its signs of Markdown."""
+    return " ".join(re.sub(r"\*{1,2}|`", "", text).split())

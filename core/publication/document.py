@@ -1,0 +1,191 @@
+"""A report as one page that works without a network, as its PDF, and as Markdown."""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+from plotly.offline import get_plotlyjs
+
+from ..errors import ExportError
+from ..report.cells import cell
+from ..report.numbers import counted
+from ..report.renderer import find_browser, image_export_available
+from ..result import Column, Dtype
+from .contents import Contents, Source
+from .report import Kind, Pin
+
+_MOST_ROWS = 60  # of a table that are printed; the bundle has all
+_WIDTH, _HEIGHT = 960, 450  # pixels of a figure that leaves its size to the screen, as in a picture of it
+_SHEET = 680  # pixels of an A4 page between its margins
+_TIME_LIMIT = 90  # seconds that Chrome may print
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A pin as the page draws it."""
+
+    number: int
+    pin: Pin
+    source: Source
+    figure: Markup | str = ""
+    width: float = _WIDTH
+    height: float = _HEIGHT
+    heads: tuple[str, ...] = ()
+    rows: tuple[tuple[tuple[str, bool], ...], ...] = ()
+    more: str = ""
+
+    @property
+    def zoom(self) -> str:
+        """How much smaller it is printed."""
+        return f"{min(1.0, _SHEET / self.width):.3f}"
+
+
+def to_html(contents: Contents) -> bytes:
+    """The report as one HTML file: interactive, printable, and forbidden by itself to use a network."""
+    parts = tuple(_part(contents, number, pin) for number, pin in enumerate(contents.report.pins, start=1))
+    page = _template().render(
+        report=contents.report,
+        parts=parts,
+        limits=contents.limits,
+        sources=contents.sources,
+        references=contents.references,
+        script=Markup(get_plotlyjs()) if any(part.figure for part in parts) else "",
+    )
+    return page.encode()
+
+
+def to_pdf(contents: Contents) -> bytes:
+    """The same page as the user's Chrome prints it. Raises ExportError without a browser, or where that fails."""
+    browser = find_browser()
+    if browser is None:
+        raise ExportError(image_export_available() or "PDF needs Chrome or Chromium.")
+    with tempfile.TemporaryDirectory(prefix="tiltmeter-") as folder:
+        page, target = Path(folder) / "report.html", Path(folder) / "report.pdf"
+        page.write_bytes(to_html(contents))
+        command = [
+            browser,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-extensions",
+            "--disable-background-networking",
+            "--proxy-server=127.0.0.1:9",  # nothing listens there: no request leaves
+            f"--user-data-dir={folder}/profile",
+            "--virtual-time-budget=20000",
+            "--no-pdf-header-footer",
+            f"--print-to-pdf={target}",
+            page.as_uri(),
+        ]
+        try:
+            subprocess.run(command, check=True, capture_output=True, timeout=_TIME_LIMIT)
+            return target.read_bytes()
+        except subprocess.TimeoutExpired as error:
+            raise ExportError(f"Chrome did not print the report within {_TIME_LIMIT} seconds; take HTML.") from error
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise ExportError("Chrome could not print the report; take HTML, which needs no browser.") from error
+
+
+def to_markdown(contents: Contents) -> bytes:
+    """The report as text in Markdown; charts by their words and the name of their picture in the bundle."""
+    report = contents.report
+    lines = [f"# {markdown_literal(report.heading)}", *([markdown_literal(report.author)] if report.author else [])]
+    lines += [markdown_literal(report.summary)] if report.summary else []
+    lines.append("## Results")
+    for number, pin in enumerate(report.pins, start=1):
+        part = _part(contents, number, pin)
+        lines.append(f"### {number}. {markdown_literal(pin.title)}")
+        lines += [f"> {markdown_literal(line)}" for line in pin.note.splitlines() if line.strip()]
+        lines += [markdown_literal(pin.text)] if pin.text else []
+        if pin.kind == Kind.CHART:
+            lines.append(f"![{markdown_literal(pin.alt)}](figures/{number:02d}-{file_name(pin.name)}.svg)")
+        if part.rows:
+            lines.append(
+                "\n".join(
+                    [
+                        _line(part.heads),
+                        _line(["---"] * len(part.heads)),
+                        *(_line([text for text, _ in row]) for row in part.rows),
+                    ]
+                )
+            )
+        lines += [part.more] if part.more else []
+        lines += [markdown_literal(line) for line in (*pin.lines, f"From: {part.source.title}")]
+    lines.append("## Limits")
+    for limit in contents.limits:
+        lines += [
+            f"### {markdown_literal(limit.measure)}",
+            "\n".join(f"- {markdown_literal(line)}" for line in limit.lines),
+        ]
+    lines.append("## Methods")
+    for source in contents.sources:
+        lines += [f"### {markdown_literal(source.title)}", markdown_literal(source.methods)]
+    if contents.references:
+        lines += ["## References", "\n".join(f"- {markdown_literal(paper)}" for paper in contents.references)]
+    return ("\n\n".join(lines) + "\n").encode()
+
+
+def file_name(name: str) -> str:
+    """A name that every file system takes."""
+    return re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-")[:60] or "part"
+
+
+def _part(contents: Contents, number: int, pin: Pin) -> Part:
+    source = contents.source(pin)
+    if pin.kind == Kind.CHART:
+        figure = pin.drawn
+        width, height = (
+            float(getattr(figure.layout, side) or getattr(figure.layout.template.layout, side) or usual)
+            for side, usual in (("width", _WIDTH), ("height", _HEIGHT))
+        )
+        safe = pin.figure.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+        return Part(number, pin, source, Markup(safe), width, height)
+    frame = pin.frame
+    if frame is None:
+        return Part(number, pin, source)
+    shown = frame.head(_MOST_ROWS).dropna(axis="columns", how="all")
+    columns = _columns(source, shown)
+    rows = tuple(
+        tuple((cell(column, value), _is_number(value)) for column, value in zip(columns, row, strict=True))
+        for row in shown.itertuples(index=False, name=None)
+    )
+    hidden = len(frame) - len(shown)
+    more = f"{counted(hidden, 'more row')} in the bundle’s data." if hidden else ""
+    return Part(number, pin, source, heads=tuple(column.heading for column in columns), rows=rows, more=more)
+
+
+def _columns(source: Source, frame: pd.DataFrame) -> list[Column]:
+    declared = {
+        column.name: column
+        for table in reversed(list(source.result.SCHEMA.tables.values()))
+        for column in (*table.columns, *table.optional)
+    }
+    return [declared.get(str(name)) or Column(str(name), Dtype.TEXT, "") for name in frame.columns]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def markdown_literal(text: str) -> str:
+    """A text on one line, with every sign of Markdown and of HTML escaped."""
+    return _MARKS.sub(r"\\\1", " ".join(text.split()))
+
+
+def _line(cells: list[str] | tuple[str, ...]) -> str:
+    return f"| {' | '.join(text if text == '---' else markdown_literal(text) for text in cells)} |"
+
+
+@functools.cache
+def _template() -> jinja2.Template:
+    loader = jinja2.FileSystemLoader(Path(__file__).parent / "texts")
+    environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    return environment.get_template("report.html.j2")

@@ -1,0 +1,97 @@
+"""Pins from what a page shows, and a report from results without any page."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from uuid import uuid4
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..charts import LIGHT
+from ..errors import NothingToScore
+from ..report.captions import caption
+from ..report.numbers import fixed, interval, p_text, signed
+from ..result import HeadlineValue, Result
+from .report import Kind, Pin, Report, written
+from .store import Reports
+
+
+def chart(
+    kept: Reports,
+    name: str,
+    result: Result,
+    figure: go.Figure,
+    *,
+    title: str,
+    alt: str = "",
+    table: pd.DataFrame | None = None,
+) -> Pin:
+    """A chart, with the rows beside it where there are some."""
+    above = caption(result, title or result.spec.TITLE)
+    drawn = str(figure.to_json())
+    return Pin(
+        _id(),
+        Kind.CHART,
+        name,
+        above.title,
+        above.lines,
+        kept.keep(result),
+        figure=drawn,
+        rows=written(table),
+        alt=alt or above.title,
+    )
+
+
+def table(kept: Reports, name: str, result: Result, rows: pd.DataFrame, *, title: str) -> Pin:
+    """The rows of a table."""
+    above = caption(result, title or result.spec.TITLE)
+    return Pin(_id(), Kind.TABLE, name, above.title, above.lines, kept.keep(result), rows=written(rows))
+
+
+def finding(kept: Reports, name: str, result: Result, text: str) -> Pin:
+    """A sentence that says what was found."""
+    above = caption(result, result.spec.TITLE)
+    return Pin(_id(), Kind.FINDING, name, above.title, above.lines, kept.keep(result), text=text)
+
+
+def report_of(kept: Reports, results: Sequence[Result], *, title: str, summary: str = "") -> Report:
+    """A report of results, without any page: of each its numbers in words, its chief figure and its chief table."""
+    pins: list[Pin] = []
+    for result in results:
+        name = result.spec.COMMAND
+        numbers = result.headlines()
+        if numbers:
+            pins.append(finding(kept, name, result, " ".join(map(sentence, numbers))))
+        rows = next((frame for frame in result.tables.values() if len(frame)), None)
+        try:
+            figures = importlib.import_module(f"{type(result).__module__.rpartition('.')[0]}.figures")
+            figure = figures.draw(result, model=next(iter(result.models), ""), theme=LIGHT)
+            pins.append(chart(kept, name, result, figure, title=result.spec.TITLE, table=rows))
+        except (ModuleNotFoundError, NothingToScore):
+            pass  # a measure that draws nothing
+        if rows is not None:
+            pins.append(table(kept, name, result, rows, title=result.spec.TITLE))
+    begun = kept.new().id
+    return kept.change(begun, lambda report: Report(report.id, title, "", summary, tuple(pins)))
+
+
+def sentence(value: HeadlineValue) -> str:
+    """A number with its interval, p, n, unit, and what a value above the neutral one means."""
+    number = signed(value.value) if value.neutral == 0 else fixed(value.value)
+    unit = f" {value.unit}" if value.unit else ""
+    inside = [] if value.low is None or value.high is None else [interval(value.low, value.high)]
+    inside += [] if value.p is None else [p_text(value.p)]
+    inside += [] if value.n is None else [f"n = {value.n:,}"]
+    about = f" ({', '.join(inside)})" if inside else ""
+    who = " ".join(filter(None, (f"{value.model}:" if value.model else "", value.title, value.of)))
+    end = ""
+    if value.neutral is not None:
+        above = value.above.strip().rstrip(".")
+        end = f" {value.neutral:g} is neutral" + (f"; above it: {above}." if above else ".")
+    return f"{who} {number}{unit}{about}.{end}"
+
+
+def _id() -> str:
+    return uuid4().hex[:12]

@@ -1,0 +1,155 @@
+"""Where reports under construction are kept: a folder of the user's, or in memory where the history is off."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import re
+import threading
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, Protocol
+from uuid import uuid4
+
+from filelock import FileLock, Timeout
+
+from ..errors import ExportError, HistoryError, OptionError, SavedFileError
+from ..history.contents import Folder
+from ..history.settings import data_folder, location
+from ..plain import restored, strict_json
+from ..result import Result
+from .report import Report
+
+_PATIENCE = 30  # seconds that a change waits for another
+_IDS = re.compile(r"[0-9a-f]{32}")
+
+
+class _Results(Protocol):
+    def put(self, data: bytes) -> str: ...
+    def get(self, digest: str) -> bytes: ...
+
+
+class _InMemory:
+    def __init__(self) -> None:
+        self._data: dict[str, bytes] = {}
+
+    def put(self, data: bytes) -> str:
+        digest = hashlib.sha256(data).hexdigest()
+        self._data[digest] = data
+        return digest
+
+    def get(self, digest: str) -> bytes:
+        try:
+            return self._data[digest]
+        except KeyError:
+            raise HistoryError("The result of this pin is not in memory any more; pin it again.") from None
+
+
+class Reports:
+    """Reports by their id. Safe to share between threads and processes: changes come one after the other.
+
+    Parameters
+    ----------
+    folder : Path or None
+        None keeps them in memory.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._texts: dict[str, str] = {}
+        self._lock = threading.RLock()
+        self._results: _Results = _InMemory() if folder is None else Folder(folder / "results")
+
+    def new(self) -> Report:
+        """An empty report. Raises ExportError where it cannot be kept."""
+        report = Report(uuid4().hex)
+        self._write(report)
+        return report
+
+    def get(self, report: str) -> Report:
+        """The report of this id. Raises OptionError where there is none, SavedFileError for a damaged one."""
+        text = self._read(report) if _IDS.fullmatch(report) else None
+        if text is None:
+            raise OptionError("There is no such report here; pin something to begin a new one.")
+        try:
+            found: Report = restored(Report, json.loads(text))
+        except ValueError as error:
+            raise SavedFileError(f"The report {report} is damaged; pin something to begin a new one.") from error
+        return found
+
+    def change(self, report: str, how: Callable[[Report], Report]) -> Report:
+        """Change a report as it is now, whoever changed it before; returns what is kept. Raises as ``get``."""
+        with self._lock, self._alone(report):
+            changed = how(self.get(report))
+            self._write(changed)
+        return changed
+
+    def keep(self, result: Result) -> str:
+        """Keep the result of a pin; returns the SHA-256 of its file. Raises HistoryError."""
+        return self._results.put(result.to_bytes())
+
+    def tilt(self, digest: str) -> bytes:
+        """The ``.tilt`` file of a pin's result. Raises HistoryError."""
+        return self._results.get(digest)
+
+    def _alone(self, report: str) -> Any:
+        if self._folder is None or not _IDS.fullmatch(report):
+            return nullcontext()
+        return _Locked(self._folder, report)
+
+    def _read(self, report: str) -> str | None:
+        if self._folder is None:
+            return self._texts.get(report)
+        try:
+            return (self._folder / f"{report}.json").read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise SavedFileError(f"The report {report} cannot be read; pin something to begin a new one.") from error
+
+    def _write(self, report: Report) -> None:
+        text = strict_json(report)
+        if self._folder is None:
+            self._texts[report.id] = text
+            return
+        target = self._folder / f"{report.id}.json"
+        part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with part.open("w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(target)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise ExportError(f"The report cannot be kept in {target}: {error.strerror or error}.") from error
+
+
+class _Locked:
+    """A report's lock file, held."""
+
+    def __init__(self, folder: Path, report: str) -> None:
+        self._lock = FileLock(folder / f".{report}.lock", timeout=_PATIENCE)
+
+    def __enter__(self) -> None:
+        try:
+            self._lock.acquire()
+        except (Timeout, OSError) as error:
+            raise ExportError("Another window is changing this report; try again.") from error
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def reports() -> Reports:
+    """The reports of this user. Raises HistoryError where the setting of the history cannot be followed."""
+    return _of(None if location() is None else data_folder() / "reports")
+
+
+@functools.cache
+def _of(folder: Path | None) -> Reports:
+    return Reports(folder)

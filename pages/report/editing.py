@@ -1,0 +1,105 @@
+"""A report on its page: title, author, summary, and what was pinned, with its note, place and removal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import streamlit as st
+
+from core.errors import TiltmeterError
+from core.publication.report import Kind, Pin, Report
+from core.publication.store import Reports
+from pages.shared import panels
+from pages.shared.markdown import literal
+
+_PROBLEM = "what the last change to the report could not do"
+_FIELDS = (("title", "Title", "Report on social bias in language models"), ("author", "Author", "Who reports"))
+
+
+def edit(kept: Reports, report: Report) -> None:
+    """The controls of a report and its pins, each kept as soon as it is changed."""
+    if problem := st.session_state.pop(_PROBLEM, ""):
+        st.error(literal(problem), icon=":material/error:")
+    for name, label, placeholder in _FIELDS:
+        key = _synced(report, name, getattr(report, name))
+        st.text_input(
+            label, key=key, placeholder=placeholder, max_chars=300, on_change=_set, args=(kept, report.id, name, key)
+        )
+    key = _synced(report, "summary", report.summary)
+    st.text_area("Summary", key=key, max_chars=20_000, on_change=_set, args=(kept, report.id, "summary", key))
+    st.subheader("Pinned", anchor=False)
+    if report.removed:
+        title = report.removed[-1].pin.title
+        st.button(
+            "Undo the last removal",
+            icon=":material/undo:",
+            help=literal(f"Brings back “{title}”."),
+            on_click=_change,
+            args=(kept, report.id, Report.restored),
+        )
+    if not report.pins:
+        st.info("Nothing is pinned yet. Every chart and table has “Pin” beside its exports.", icon=":material/keep:")
+    for place, pin in enumerate(report.pins):
+        _pin(kept, report, place, pin)
+
+
+def _pin(kept: Reports, report: Report, place: int, pin: Pin) -> None:
+    number = place + 1
+    with st.container(border=True, key=f"pin {pin.id}"):
+        st.markdown(f"**{number}\\. {literal(pin.title)}** · {pin.kind}")
+        try:
+            if pin.kind == Kind.CHART:
+                panels.show_chart(pin.drawn, f"pinned {pin.id}", pin.alt)
+            elif pin.kind == Kind.FINDING:
+                st.text(pin.text)
+            elif (frame := pin.frame) is not None:
+                st.dataframe(frame, hide_index=True, height=min(240, 38 + 35 * len(frame)))
+        except TiltmeterError as error:
+            st.error(literal(str(error)), icon=":material/error:")
+        for line in pin.lines:
+            st.caption(literal(line))
+        key = _synced(report, f"note {pin.id}", pin.note)
+        st.text_area(f"Note on {number}", key=key, height=80, on_change=_note, args=(kept, report.id, pin.id, key))
+        with st.container(horizontal=True, gap="small"):
+            for label, by, off in (("Up", -1, not place), ("Down", 1, number == len(report.pins))):
+                st.button(
+                    label,
+                    key=f"{label} {pin.id}",
+                    help=f"Moves {number} {label.lower()}.",
+                    disabled=off,
+                    on_click=_change,
+                    args=(kept, report.id, lambda now, by=by: now.moved(pin.id, by)),
+                )
+            st.button(
+                "Remove",
+                key=f"Remove {pin.id}",
+                help=f"Removes {number}; it can be undone.",
+                on_click=_change,
+                args=(kept, report.id, lambda now: now.without(pin.id)),
+            )
+
+
+def _synced(report: Report, name: str, value: str) -> str:
+    """The key of a control whose value is that of the report: what another window changed is shown here."""
+    key, seen = f"report {report.id} {name}", f"report {report.id} {name} seen"
+    if key not in st.session_state or st.session_state.get(seen) != value:
+        st.session_state[key] = st.session_state[seen] = value
+    return key
+
+
+def _set(kept: Reports, report: str, name: str, key: str) -> None:
+    text = st.session_state[key]
+    _change(kept, report, lambda now: replace(now, **{name: text}))
+
+
+def _note(kept: Reports, report: str, pin: str, key: str) -> None:
+    text = st.session_state[key]
+    _change(kept, report, lambda now: now.noted(pin, text))
+
+
+def _change(kept: Reports, report: str, how: Callable[[Report], Report]) -> None:
+    try:
+        kept.change(report, how)
+    except TiltmeterError as error:
+        st.session_state[_PROBLEM] = str(error)

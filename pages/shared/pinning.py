@@ -1,0 +1,85 @@
+"""The control that pins what a page shows, and the report that this session pins to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from core.errors import TiltmeterError
+from core.inputs import Text
+from core.publication import pins
+from core.publication.report import Pin
+from core.publication.store import Reports, reports
+from core.result import Result
+from pages.shared import links
+from pages.shared.markdown import literal
+
+REPORT = Text("report", "Report")  # its id, in the link of the page of reports
+_CURRENT = "report that is pinned to"
+
+
+def current() -> str:
+    """The id of the report that this session pins to; empty where there is none yet."""
+    return str(st.session_state.get(_CURRENT, ""))
+
+
+def choose(report: str) -> None:
+    """Pin to this report from now on."""
+    st.session_state[_CURRENT] = report
+
+
+def control(name: str, result: Result, *, figure: go.Figure | None, title: str, table: pd.DataFrame | None) -> None:
+    """Pin a chart, the table beside it, or the findings shown so far."""
+    page = links.current()
+    findings, alt = list(page.findings), page.alts.get(id(figure), title)
+    with st.popover("Pin", key=f"{name} pin"):
+        note = st.text_area("Note", key=f"{name} pin note", placeholder="What should a reader notice?", height=80)
+        if figure is not None:
+            _button(
+                name,
+                "Pin the chart",
+                lambda kept: [pins.chart(kept, name, result, figure, title=title, alt=alt, table=table)],
+                note,
+            )
+        if table is not None:
+            _button(
+                name,
+                "Pin the table",
+                lambda kept: [pins.table(kept, name, result, table, title=title)],
+                note,
+            )
+        if findings:
+            _button(
+                name,
+                "Pin the finding" if len(findings) == 1 else "Pin the findings",
+                lambda kept: [pins.finding(kept, name, result, text) for text in findings],
+                note,
+            )
+        if current():
+            st.page_link("pages/11_Report.py", label="Open the report", query_params={REPORT.name: current()})
+
+
+def _button(name: str, label: str, make: Callable[[Reports], list[Pin]], note: str) -> None:
+    if not st.button(label, key=f"{name} {label}", width="stretch"):
+        return
+    try:
+        kept = reports()
+        made = make(kept)
+        _pin(kept, made, note)
+    except TiltmeterError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return
+    st.toast("Pinned to the report.", icon=":material/keep:")
+
+
+def _pin(kept: Reports, made: list[Pin], note: str) -> None:
+    try:
+        report = kept.get(current())
+    except TiltmeterError:  # none yet, or it is gone: a new one begins
+        report = kept.new()
+        choose(report.id)
+    for pin in made:
+        kept.change(report.id, lambda now, pin=pin: now.with_pin(pin).noted(pin.id, note.strip()))  # type: ignore[misc]

@@ -1,0 +1,284 @@
+"""A report: what is pinned comes out whole, in every form, and nothing in it is ever taken for code."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import multiprocessing
+import re
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from core.charts import LIGHT
+from core.cli import main
+from core.errors import OptionError, SavedFileError
+from core.measures.lpbs import figures
+from core.measures.lpbs.spec import LpbsSpec
+from core.publication import pins
+from core.publication.bundle import to_zip
+from core.publication.contents import contents
+from core.publication.document import to_html, to_markdown, to_pdf
+from core.publication.notebook import to_notebook
+from core.publication.references import bibtex
+from core.publication.report import Kind, Pin, Report
+from core.publication.store import Reports
+from core.publication.verification import checked, files_of, measured_again
+from core.report.figures import to_png, to_svg
+from core.report.renderer import find_browser
+from tests.support.past import scores
+
+EVIL = "<script>alert(1)</script>"
+needs_browser = pytest.mark.skipif(not find_browser(), reason="no Chrome or Chromium here")
+
+
+def pin(name: str) -> Pin:
+    return Pin(name, Kind.FINDING, name, name, (), "digest")
+
+
+def names(report: Report) -> list[str]:
+    return [item.id for item in report.pins]
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Reports:
+    return Reports(tmp_path / "reports")
+
+
+def filled(kept: Reports, text: str = "A finding.") -> Report:
+    """A chart, a table and a finding of one result, with ``text`` wherever a user's words can stand."""
+    result = scores(0.25)
+    figure = go.Figure(go.Bar(x=[0.25], y=[text]), layout={"width": 500, "height": 300, "title": {"text": text}})
+    rows = pd.DataFrame({"model": [text], "lpbs": [0.1 + 0.2], "n": [3]})
+    made = (
+        pins.chart(kept, f"my {text}", result, figure, title=text, alt=text, table=rows),
+        pins.table(kept, "table", result, rows, title=text),
+        pins.finding(kept, "finding", result, text),
+    )
+    report = kept.new()
+    return kept.change(
+        report.id,
+        lambda now: replace(
+            now, title=text, author=text, summary=text, pins=tuple(replace(p, note=text) for p in made)
+        ),
+    )
+
+
+def test_pins_are_ordered_removed_and_brought_back() -> None:
+    report = Report("x", pins=tuple(map(pin, "abc")))
+    assert names(report.moved("c", -1)) == ["a", "c", "b"]
+    assert names(report.moved("a", -1)) == ["a", "b", "c"]
+    assert names(report.moved("a", 9)) == ["b", "c", "a"]
+    gone = report.without("b").without("a")
+    assert names(gone) == ["c"]
+    assert gone.restored().restored() == report
+    assert report.moved("gone", 1) == report == report.without("gone") == report.restored()
+
+
+def test_a_report_is_kept_as_it_was(kept: Reports, tmp_path: Path) -> None:
+    report = filled(kept)
+    again = Reports(tmp_path / "reports")
+    assert again.get(report.id) == report
+    chart = report.pins[0]
+    assert chart.frame is not None
+    assert chart.frame["lpbs"][0] == 0.1 + 0.2
+    assert contents(report, again).source(chart).result == scores(0.25)
+    assert filled(Reports(None)).pins[0].figure == chart.figure
+
+
+@pytest.mark.parametrize("name", ["", "../../etc/passwd", "0" * 32, "a" * 10_000])
+def test_a_report_that_is_not_there_gets_a_sentence(kept: Reports, name: str) -> None:
+    with pytest.raises(OptionError, match="no such report"):
+        kept.get(name)
+    with pytest.raises(OptionError, match="no such report"):
+        kept.change(name, lambda report: report)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"id": 1}', '{"id": "x", "pins": [{"kind": "code"}]}'])
+def test_a_damaged_report_gets_a_sentence(kept: Reports, tmp_path: Path, text: str) -> None:
+    report = kept.new()
+    (tmp_path / "reports" / f"{report.id}.json").write_text(text, encoding="utf-8")
+    with pytest.raises(SavedFileError):
+        kept.get(report.id)
+
+
+def _add(folder: Path, report: str, letter: str) -> None:
+    kept = Reports(folder)
+    for number in range(20):
+        kept.change(report, lambda now, number=number: now.with_pin(pin(f"{letter}{number}")))  # type: ignore[misc]
+
+
+def test_two_writers_lose_nothing(kept: Reports, tmp_path: Path) -> None:
+    report = kept.new().id
+    fork = multiprocessing.get_context("spawn")
+    writers = [fork.Process(target=_add, args=(tmp_path / "reports", report, letter)) for letter in "ab"]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    found = names(kept.get(report))
+    assert sorted(found) == sorted(f"{letter}{number}" for letter in "ab" for number in range(20))
+    assert [name for name in found if name[0] == "a"] == [f"a{number}" for number in range(20)]
+
+
+def test_no_text_of_a_user_becomes_html(kept: Reports) -> None:
+    page = to_html(contents(filled(kept, EVIL), kept)).decode()
+    assert "alert(1)" in page
+    assert EVIL not in page
+    assert not re.search(r"<script>\s*alert", page)
+    assert "default-src 'none'" in page
+    markdown = to_markdown(contents(filled(kept, EVIL), kept)).decode()
+    assert "<script" not in markdown.replace(r"\<script", "")
+
+
+def test_the_page_has_a_heading_a_part_and_a_word_for_each_chart(kept: Reports) -> None:
+    page = to_html(contents(filled(kept), kept)).decode()
+    assert page.count("<h1") == 1
+    assert [int(level) for level in re.findall(r"<h([2-6])[ >]", page)][:4] == [2, 3, 3, 3]
+    assert 'role="img" aria-label="A finding."' in page
+    assert "A lean found is evidence" in page
+    assert "What it does not say" in page
+
+
+def test_the_notebook_rebuilds_the_spec(kept: Reports) -> None:
+    notebook = json.loads(to_notebook(contents(filled(kept, "'''\" + exit() + \"'''"), kept)))
+    code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    made = {"tm": type("face", (), {"LpbsSpec": LpbsSpec}), "json": json}
+    exec(code[1].partition("\nresult")[0], made)
+    assert made["spec"] == scores(0.25).spec
+    assert [cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code"] == [[]] * len(code)
+
+
+def test_bibtex_has_the_authors_the_year_and_the_title() -> None:
+    text = bibtex(
+        ["May, C., Wang, A. and Rudinger, R. (2019). On Measuring 100% & More. Proceedings of X 2019.", "Lost"]
+    )
+    assert "author = {May, C. and Wang, A. and Rudinger, R.}" in text
+    assert "year = {2019}" in text
+    assert r"title = {On Measuring 100\% \& More}" in text
+    assert "howpublished = {Proceedings of X 2019}" in text
+    assert "note = {Lost}" in text
+    assert "may2019-2" in bibtex(["May, C. (2019). A. B.", "May, C. (2019). C. D."])
+
+
+def test_a_report_of_results_needs_no_page(kept: Reports) -> None:
+    result = scores(0.25)
+    report = pins.report_of(kept, [result], title="Audit")
+    assert [item.kind for item in report.pins] == [Kind.FINDING, Kind.CHART, Kind.TABLE]
+    drawn = figures.draw(result, model=result.models[0], theme=LIGHT)
+    assert report.pins[1].figure == drawn.to_json()
+    assert report.pins[1].drawn == drawn
+    assert "0.25" in report.pins[0].text
+
+
+def nameless(svg: bytes) -> bytes:
+    """Without the random name that plotly.js gives a figure each time it draws it."""
+    found = re.search(rb'id="defs-([0-9a-f]{6})"', svg)
+    assert found
+    return svg.replace(found.group(1), b"")
+
+
+@needs_browser
+def test_the_bundle_equals_the_screen_and_verifies(
+    kept: Reports, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = filled(kept)
+    whole = contents(report, kept)
+    data = to_zip(whole)
+    files = files_of(data, "x.zip")
+    chart, result = report.pins[0], scores(0.25)
+    drawn = to_svg(chart.drawn, result.provenance, chart.caption)
+    assert nameless(files["figures/01-my-a-finding.svg"]) == nameless(drawn)
+    assert files["figures/01-my-a-finding.png"] == to_png(chart.drawn, result.provenance, chart.caption)
+    assert files["figures/01-my-a-finding.json"].decode() == chart.figure
+    assert "0.30000000000000004" in files["data/02-table.csv"].decode("utf-8-sig")
+    assert files["data/01-score.tilt"] == result.to_bytes()
+    assert files["report.pdf"].startswith(b"%PDF")
+    manifest = json.loads(files["manifest.json"])
+    assert {item["path"]: item["sha256"] for item in manifest["files"]} == {
+        name: hashlib.sha256(content).hexdigest() for name, content in files.items() if name != "manifest.json"
+    }
+    target = tmp_path / "report.zip"
+    target.write_bytes(data)
+    assert main(["verify", str(target)]) == 0
+    changed = {**files, "methods.txt": b"other"}
+    target.write_bytes(zipped(changed))
+    assert main(["verify", str(target), "--format", "json"]) == 1
+    assert "is not the file that was exported" in capsys.readouterr().out
+
+
+@needs_browser
+def test_the_pdf_is_printed(kept: Reports) -> None:
+    assert to_pdf(contents(filled(kept), kept)).startswith(b"%PDF")
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"no zip",
+        zipped({}),
+        zipped({"a": b"b"}),
+        zipped({"manifest.json": b"{"}),
+        zipped({"manifest.json": b"[]"}),
+        zipped({"manifest.json": b'{"format": 2, "files": [{"path": "a", "bytes": 1, "sha256": ""}]}'}),
+        zipped({"manifest.json": b'{"format": 1, "files": []}'}),
+        zipped({"manifest.json": b"[" * 100_000}),
+        zipped({"../../x": b""}),
+        zipped({"/x": b""}),
+        zipped({"C:\\x": b""}),
+        zipped({"a" * 201: b""}),
+        zipped({f"{number}": b"" for number in range(5_001)}),
+        zipped({"manifest.json": b"{}" * 1000})[:-40],
+    ],
+)
+def test_what_is_no_bundle_gets_a_sentence(data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "x.zip"
+    target.write_bytes(data)
+    assert main(["verify", str(target)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("tiltmeter: ")
+    assert "report the command" not in said
+
+
+def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.publication.verification._MOST_BYTES", 1000)
+    with pytest.raises(SavedFileError, match="more than a report can"):
+        files_of(zipped({"a": b"0" * 2000}), "bomb.zip")
+
+
+def test_missing_and_added_files_are_named() -> None:
+    manifest = {"format": 1, "files": [{"path": "a", "bytes": 1, "sha256": hashlib.sha256(b"a").hexdigest()}]}
+    found = checked({"manifest.json": json.dumps(manifest).encode(), "b": b""}, "x")
+    assert {check.path: check.says for check in found} == {"a": "is missing", "b": "is not in the manifest"}
+
+
+def test_numbers_are_measured_again() -> None:
+    result = LpbsSpec(attributes=("nurse", "engineer")).run()
+    (same,) = measured_again({"data/a.tilt": result.to_bytes()})
+    assert same.good
+    table = result["attributes"].assign(lpbs=result["attributes"]["lpbs"] + 0.5)
+    other = replace(result, tables={**result.tables, "attributes": table})
+    (differs,) = measured_again({"data/a.tilt": other.to_bytes()})
+    assert (differs.good, differs.says) == (False, "table attributes, lpbs differs by up to 0.5 nats")
+    (model,) = result.provenance.models
+    elsewhere = replace(result, provenance=replace(result.provenance, models=(replace(model, digest="sha256:0"),)))
+    (unknown,) = measured_again({"data/a.tilt": elsewhere.to_bytes()})
+    assert "other files here" in unknown.says
+    (gone,) = measured_again({"a.tilt": replace(result, spec=replace(result.spec, models=("./no-such",))).to_bytes()})
+    assert gone.says.startswith("could not be measured again: ")
+    (broken,) = measured_again({"a.tilt": b"x"})
+    assert not broken.good

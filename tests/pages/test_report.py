@@ -1,0 +1,69 @@
+"""The page of reports: what is pinned on other pages, edited here, and found again by its link."""
+
+from __future__ import annotations
+
+import re
+
+from streamlit.testing.v1 import AppTest
+
+from core.publication.report import Kind
+from core.publication.store import reports
+from tests.pages.visiting import errors, playground, settle, visit
+
+PAGE = "pages/11_Report.py"
+
+
+def button(at: AppTest, key: str) -> AppTest:
+    at.button(key=key).click()
+    return settle(at)
+
+
+def pinned(note: str = "Look here.") -> AppTest:
+    """The page of a report with a chart, a table and a finding of the playground."""
+    at = playground()
+    at.text_area(key="playground pin note").input(note)
+    for what in ("chart", "table", "finding"):
+        button(at, f"playground Pin the {what}")
+    return settle(at.switch_page(PAGE))
+
+
+def test_without_pins_the_page_says_how_to_pin() -> None:
+    at = visit(PAGE)
+    assert "Nothing is pinned yet" in at.info[0].value
+    assert not at.button or all("Up" not in (item.key or "") for item in at.button)
+
+
+def test_a_link_to_no_report_gets_a_sentence() -> None:
+    assert errors(visit(PAGE, report="../../etc")) == [
+        "There is no such report here; pin something to begin a new one."
+    ]
+
+
+def test_what_is_pinned_is_edited_and_found_by_its_link() -> None:
+    at = pinned()
+    link = "".join(at.query_params["report"])  # one value, as a text or a list
+    first = reports().get(link)
+    assert [pin.kind for pin in first.pins] == [Kind.CHART, Kind.TABLE, Kind.FINDING]
+    assert {pin.note for pin in first.pins} == {"Look here."}
+    assert first.pins[2].text in [item.value for item in at.text]
+    assert re.search(r"lean", first.pins[2].text)
+    other = visit(PAGE, report=link)
+    other.text_input(key=f"report {link} title").input("Audit")
+    settle(other)
+    chart, table, finding = (pin.id for pin in first.pins)
+    button(at, f"Down {chart}")
+    assert [pin.id for pin in reports().get(link).pins] == [table, chart, finding]
+    assert at.text_input(key=f"report {link} title").value == "Audit"
+    button(other, f"Remove {table}")
+    button(at, f"Remove {finding}")
+    assert [pin.id for pin in reports().get(link).pins] == [chart]
+    undo = next(item for item in settle(other).button if item.label == "Undo the last removal")
+    undo.click()
+    settle(other)
+    assert [pin.id for pin in reports().get(link).pins] == [chart, finding]
+    assert reports().get(link).title == "Audit"
+
+
+def test_a_file_is_made_and_offered() -> None:
+    at = button(pinned(), "make Markdown")
+    assert "Download the Markdown" in [item.label for item in at.get("download_button")]
