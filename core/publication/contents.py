@@ -16,7 +16,7 @@ from ..result import Result
 from .report import Pin, Report
 from .store import Reports
 
-_WARNS = re.compile(r"\*\*([^*]*(?:does not|limit|caution|careful)[^*]*)\*\*", re.IGNORECASE)
+_WARNS = re.compile(r"\*\*([^*]*(?:does not|is not|look at)[^*]*)\*\*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,12 @@ def explained(result: Result) -> Iterable[str]:
     path = Path(str(module.__file__)).parent / "texts" / "explanation.md"
     if not path.exists():
         return ()
-    paragraphs = path.read_text(encoding="utf-8").split("\n\n")
-    return tuple(unmarked(part) for part in paragraphs if _WARNS.search(part.partition("\n")[0]))
+    return limits_in(path.read_text(encoding="utf-8"))
+
+
+def limits_in(explanation: str) -> tuple[str, ...]:
+    """Its paragraphs whose heading says that they are about what a number does not mean."""
+    return tuple(unmarked(part) for part in explanation.split("\n\n") if _WARNS.match(part))
 
 
 def unmarked(text: str) -> str:

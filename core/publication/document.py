@@ -25,6 +25,7 @@ from .report import Kind, Pin
 _MOST_ROWS = 60  # of a table that are printed; the bundle has all
 _WIDTH, _HEIGHT = 960, 450  # pixels of a figure that leaves its size to the screen, as in a picture of it
 _SHEET = 680  # pixels of an A4 page between its margins
+_CELL, _LETTER, _WRAPPED = 20, 8, 20  # pixels beside a cell's words and of a letter; letters after which it wraps
 _TIME_LIMIT = 90  # seconds that Chrome may print
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 
@@ -47,6 +48,13 @@ class Part:
     def zoom(self) -> str:
         """How much smaller it is printed."""
         return f"{min(1.0, _SHEET / self.width):.3f}"
+
+    @property
+    def table_zoom(self) -> str:
+        """How much smaller its table is printed: so many letters of its widest row fit on a sheet."""
+        longest = [max(len(row[at][0]) for row in self.rows) for at in range(len(self.heads))]
+        width = sum(_CELL + _LETTER * min(max(letters, 7), _WRAPPED) for letters in longest)
+        return f"{min(1.0, _SHEET / max(width, 1)):.3f}"
 
 
 def to_html(contents: Contents) -> bytes:

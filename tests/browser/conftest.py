@@ -20,7 +20,7 @@ from tests.support.browser import NO_BROWSER, Watch, launch, serving, visitor
 
 # On a page of its own Streamlit's page first asks for these beside itself, then at the root, where they are.
 _HARMLESS = re.compile(
-    r"404 .*/(Playground|Association_tests|Professions|Attention|Reliability|Benchmarks|Mitigation|Downstream)"
+    r"404 .*/(Playground|Association_tests|Professions|Attention|Reliability|Benchmarks|Mitigation|Downstream|Report)"
     r"/_stcore/(health|host-config)\)$"
 )
 
