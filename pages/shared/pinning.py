@@ -34,7 +34,11 @@ def choose(report: str) -> None:
 def control(name: str, result: Result, *, figure: go.Figure | None, title: str, table: pd.DataFrame | None) -> None:
     """Pin a chart, the table beside it, or the findings shown so far."""
     page = links.current()
-    findings, alt = list(page.findings), page.alts.get(id(figure), title)
+    # A page may show several results: what was found stands above the first panel of the result it is from.
+    findings = page.findings_of.setdefault(id(result), [])
+    findings += page.findings
+    page.findings.clear()
+    alt = page.alts.get(id(figure), title)
     with st.popover("Pin", key=f"{name} pin"):
         note = st.text_area("Note", key=f"{name} pin note", placeholder="What should a reader notice?", height=80)
         if figure is not None:
@@ -55,7 +59,7 @@ def control(name: str, result: Result, *, figure: go.Figure | None, title: str, 
             _button(
                 name,
                 "Pin the finding" if len(findings) == 1 else "Pin the findings",
-                lambda kept: [pins.finding(kept, name, result, text) for text in findings],
+                lambda kept: [pins.finding(kept, name, result, text) for text in tuple(findings)],
                 note,
             )
         if current():

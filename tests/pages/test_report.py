@@ -6,6 +6,7 @@ import re
 
 from streamlit.testing.v1 import AppTest
 
+from core.measures.measure import opened
 from core.publication.report import Kind
 from core.publication.store import reports
 from tests.pages.visiting import errors, playground, settle, visit
@@ -67,3 +68,15 @@ def test_what_is_pinned_is_edited_and_found_by_its_link() -> None:
 def test_a_file_is_made_and_offered() -> None:
     at = button(pinned(), "make Markdown")
     assert "Download the Markdown" in [item.label for item in at.get("download_button")]
+
+
+def test_a_finding_is_pinned_with_the_result_it_stands_above() -> None:
+    at = visit("pages/3_Professions.py")
+    pin = next(item for item in at.button if item.label.startswith("Pin the finding"))
+    pin.click()
+    settle(at)
+    at = settle(at.switch_page(PAGE))
+    report = reports().get("".join(at.query_params["report"]))
+    assert {pin.kind for pin in report.pins} == {Kind.FINDING}
+    (result,) = {pin.result for pin in report.pins}
+    assert opened(reports().tilt(result), "kept").spec.COMMAND == "professions"
