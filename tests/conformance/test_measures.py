@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import json
 import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -20,6 +22,12 @@ from core.inputs import Upload
 from core.measures.downstream.task import DownstreamResult
 from core.measures.measure import MeasureSpec, load, measures
 from core.plain import plain
+from core.publication import pins
+from core.publication.contents import contents
+from core.publication.document import to_html, to_markdown
+from core.publication.notebook import to_notebook
+from core.publication.references import bibtex
+from core.publication.store import Reports
 from core.report.captions import caption
 from core.report.frames import as_document, to_json, to_table
 from core.report.methods import methods_paragraph
@@ -328,3 +336,22 @@ def sorted_rows(frame: pd.DataFrame) -> list[str]:
     """The rows as texts in an order of their own, numbers to four decimals."""
     rounded = frame.round(4).map(lambda value: 0.0 if isinstance(value, float) and value == 0 else value)
     return sorted(json.dumps(row, default=str) for row in plain(rounded))  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_takes_it_and_its_notebook_measures_the_same(name: str, measure: Measure) -> None:
+    result = measure(SAMPLES[name].spec)
+    kept = Reports(None)
+    whole = contents(pins.report_of(kept, [result], title="Report"), kept)
+    page = html.unescape(to_html(whole).decode())
+    assert SAMPLES[name].spec.TITLE in page
+    for limit in whole.limits:
+        assert all(line in page for line in limit.lines)
+    assert to_markdown(whole).startswith(b"# Report")
+    cells = json.loads(to_notebook(whole))["cells"]
+    code = next(cell["source"] for cell in cells if cell["cell_type"] == "code" and ".restored(" in cell["source"])
+    kind = type(result.spec)
+    made: dict[str, Any] = {"tm": SimpleNamespace(**{kind.__name__: kind}), "json": json}
+    exec(code.partition("\nresult")[0], made)
+    assert made["spec"] == result.spec
+    assert bibtex(whole.references).count("@misc{") == len(whole.references)
