@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from .schema import LATEST, METADATA
 
 _PATIENCE = 30  # seconds that a writer waits for another
 _WRITING = "tiltmeter_writing"
+_OPENING = threading.Lock()  # Alembic has one state for all threads
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -69,9 +71,10 @@ class Database:
             self._engine = None
 
     def _opened(self) -> Engine:
-        if self._engine is None:
-            self._engine = self._ready()
-        return self._engine
+        with _OPENING:
+            if self._engine is None:
+                self._engine = self._ready()
+            return self._engine
 
     def _ready(self) -> Engine:
         if self.file is not None:
@@ -167,6 +170,16 @@ def _bring_up_to_date(engine: Engine) -> None:
     with engine.connect() as connection:
         if _revision(connection) == LATEST:
             return
+    try:
+        _migrate(engine)
+    except DatabaseError:
+        # Another program may have made the same tables in the same moment.
+        with engine.connect() as connection:
+            if _revision(connection) != LATEST:
+                raise
+
+
+def _migrate(engine: Engine) -> None:
     # Here, since it takes a fifth of a second and the history is nearly always up to date.
     from alembic import command
     from alembic.config import Config

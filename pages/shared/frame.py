@@ -116,8 +116,12 @@ def link_to(path: str, label: str, page: str, icon: str | None = None) -> None:
 
 def go_to(page: str, **parameters: list[str]) -> NoReturn:
     """Go to a page of the program, with the inputs it had last in this session, and other ``parameters`` of a link."""
-    path = next(path for path, title in _numbered().values() if title == page)
-    st.switch_page(path, query_params={**links.address_of(page), **parameters})
+    st.switch_page(path_of(page), query_params={**links.address_of(page), **parameters})
+
+
+def path_of(page: str) -> str:
+    """The file of a page by its title."""
+    return next(path for path, title in _numbered().values() if title == page)
 
 
 def _numbered() -> dict[int, tuple[str, str]]:

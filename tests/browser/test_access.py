@@ -42,6 +42,7 @@ PAGES: tuple[tuple[str, dict[str, str]], ...] = (
     ("Downstream", {}),
     ("Downstream", {"what": "occupations"}),
     ("Downstream", {"what": "coreference"}),
+    ("History", {}),
 )
 
 

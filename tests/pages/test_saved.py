@@ -201,6 +201,6 @@ def test_every_command_has_a_page_that_shows_it_and_no_page_shows_another() -> N
     files = (ROOT / "pages").glob("[0-9]*.py")
     pages = {file.stem.partition("_")[2].replace("_", " "): file.read_text() for file in files}
     assert set(PAGE_OF) == set(ours)
-    assert set(PAGE_OF.values()) == set(pages)
+    assert set(PAGE_OF.values()) == {page for page, text in pages.items() if re.search(r"import .*\bsaved\b", text)}
     for command, page in PAGE_OF.items():
         assert re.search(rf"\b{ours[command].__name__}\b", pages[page]), f"{page} does not show {command}"

@@ -1,0 +1,86 @@
+"""Every finished run: found, reopened, compared, taken elsewhere."""
+
+import streamlit as st
+
+from core.errors import HistoryError, TiltmeterError
+from core.history.history import History, Query, history
+from core.history.settings import SETTING
+from core.report.numbers import counted
+from pages.history import chosen, listing
+from pages.shared import links
+from pages.shared.frame import open_page
+from pages.shared.jobs import refuse
+from pages.shared.markdown import literal
+
+
+def said() -> None:
+    """What the last press did."""
+    if text := st.session_state.pop("history said", ""):
+        st.success(literal(text), icon=":material/check:")
+
+
+def bring(kept: History) -> None:
+    """Add runs of an export, or saved results."""
+    times = st.session_state.get("brought", 0)
+    files = st.file_uploader(
+        "An export of a history (ZIP), or saved results (TILT)",
+        accept_multiple_files=True,
+        max_upload_size=256,
+        key=f"bring {times}",
+    )
+    if not files or not st.button("Import", type="primary"):
+        return
+    added, known = 0, 0
+    for file in files:
+        try:
+            brought = kept.imported(file.getvalue(), file.name)
+        except TiltmeterError as error:
+            st.error(literal(str(error)), icon=":material/edit:")
+            continue
+        added, known = added + brought.added, known + brought.known
+        for why in brought.refused:
+            st.error(literal(why), icon=":material/edit:")
+    were = f"; {counted(known, 'run')} {'was' if known == 1 else 'were'} here already" if known else ""
+    st.session_state["history said"] = f"{counted(added, 'run')} added{were}."
+    if added:
+        st.session_state["brought"] = times + 1
+        st.rerun()
+    said()
+
+
+open_page("History", "Every finished run, kept: find it, open it again without computing, compare two.", listing.INPUTS)
+kept = None
+try:
+    kept = history()
+    if kept is None:
+        links.settle()
+        st.info(f"The history is off: {SETTING} says so. Finished runs are kept once it is unset.")
+        links.close()
+        st.stop()
+    said()
+    asked = listing.query()
+    some = listing.found(kept, asked)
+except TiltmeterError as error:
+    if isinstance(error, HistoryError) and kept is not None and kept.problem():
+        st.warning(literal(str(error)), icon=":material/healing:")
+        st.button("Go on")
+        st.stop()
+    refuse(error)
+if problem := kept.problem():
+    st.warning(literal(problem), icon=":material/healing:")
+    if st.button("Find kept results again"):
+        st.session_state["history said"] = f"{counted(kept.found_again(), 'run')} found again."
+        st.rerun()
+links.settle()
+if not some.total:
+    anything = kept.find(Query(), most=1).total
+    st.info("No run fits; change what narrows the list." if anything else "No run is kept yet: measure something.")
+else:
+    shown = f"; the latest {len(some.entries)} on this page" if len(some.entries) < some.total else ""
+    st.caption(f"{counted(some.total, 'run')}{shown}.")
+    listing.show(some)
+chosen.show(kept, chosen.entries(kept))
+with st.expander("Import"):
+    bring(kept)
+st.caption(literal(f"Kept in {kept.place}. Whoever can open this dashboard sees every run, name and note here."))
+links.close()

@@ -1,0 +1,129 @@
+"""What is done with the chosen runs: name, note, star; compare two; export; delete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.errors import HistoryError, TiltmeterError
+from core.history.difference import CHANGED, NUMBERS, TESTS, compare
+from core.history.entry import Entry
+from core.history.history import History
+from core.report.numbers import counted
+from pages.history import listing
+from pages.history.listing import CHOSEN
+from pages.shared import links, tables
+from pages.shared.markdown import literal
+
+_SURE = "sure to delete"
+
+
+def entries(kept: History) -> tuple[Entry, ...]:
+    """The chosen runs that are still kept; says which are not."""
+    some = []
+    for id in links.value_of(CHOSEN):
+        try:
+            some.append(kept.entry(id))
+        except HistoryError as error:
+            st.warning(literal(str(error)), icon=":material/link_off:")
+    return tuple(some)
+
+
+def show(kept: History, chosen: Sequence[Entry]) -> None:
+    """The panels for one, two or more runs."""
+    if not chosen:
+        st.caption("Choose a run to name it, add a note or delete it; choose two of one measure to compare them.")
+        return
+    st.subheader(f"{counted(len(chosen), 'run')} chosen", anchor=False)
+    if len(chosen) == 1:
+        _edit(kept, chosen[0])
+    elif len(chosen) == 2:
+        _compare(kept, chosen[0], chosen[1])
+    _take_away(kept, chosen)
+
+
+def _edit(kept: History, entry: Entry) -> None:
+    st.text(entry.line)
+    with st.form(f"own words {entry.id}", border=False):
+        name = st.text_input("Name", entry.name, key=f"name {entry.id}", max_chars=200)
+        note = st.text_area("Note", entry.note, key=f"note {entry.id}", height=100)
+        starred = st.checkbox("Star", entry.starred, key=f"star {entry.id}")
+        if st.form_submit_button("Save"):
+            try:
+                kept.edit(entry.id, name=name, note=note, starred=starred)
+            except HistoryError as error:
+                st.error(literal(str(error)), icon=":material/error:")
+            else:
+                st.rerun()
+
+
+def _compare(kept: History, second: Entry, first: Entry) -> None:
+    """The earlier run first, whichever was chosen first."""
+    first, second = sorted((first, second), key=lambda entry: (entry.created, entry.id))
+    try:
+        found = compare(kept.result(first), kept.result(second))
+    except TiltmeterError as error:
+        st.info(literal(str(error)), icon=":material/info:")
+        return
+    st.caption(literal(f"First: {first.title}, {listing.when(first.created)}."))
+    st.caption(literal(f"Second: {second.title}, {listing.when(second.created)}."))
+    st.markdown("**What was changed**")
+    tables.show(found.changed, CHANGED.columns)
+    st.markdown("**The numbers that sum them up**")
+    if found.numbers.empty:
+        st.caption("The two runs have no such number in common.")
+    else:
+        tables.show(found.numbers, NUMBERS.columns)
+    st.markdown("**Item by item, paired**")
+    for why in found.untested:
+        st.caption(literal(why))
+    if len(found.tests):
+        unit = f" Values are in {found.unit}." if found.unit else ""
+        st.caption(
+            "The interval takes whole entries, such as words or professions, as independent; p takes every item so, "
+            f"and is shown beside it.{unit}"
+        )
+        tables.show(found.tests, TESTS.columns)
+
+
+def _take_away(kept: History, chosen: Sequence[Entry]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Export",
+            lambda: kept.exported(chosen),
+            file_name="tiltmeter-runs.zip",
+            mime="application/zip",
+            on_click="ignore",
+            help="A ZIP that another history imports.",
+        )
+        sure = st.session_state.get(_SURE) == [entry.id for entry in chosen]
+        if not sure:
+            st.button("Delete", on_click=_ask, args=(chosen,))
+        st.button("Choose none", on_click=_choose_none)
+    if sure:
+        st.warning(
+            f"Delete {counted(len(chosen), 'run')} for good? Results saved elsewhere stay.", icon=":material/delete:"
+        )
+        with st.container(horizontal=True):
+            st.button("Delete for good", type="primary", on_click=_delete, args=(kept, chosen))
+            st.button("Keep", on_click=_ask, args=((),))
+
+
+def _ask(chosen: Sequence[Entry]) -> None:
+    st.session_state[_SURE] = [entry.id for entry in chosen]
+
+
+def _choose_none() -> None:
+    links.change(CHOSEN, ())
+
+
+def _delete(kept: History, chosen: Sequence[Entry]) -> None:
+    try:
+        kept.delete([entry.id for entry in chosen])
+    except HistoryError as error:
+        st.session_state["history said"] = str(error)
+        return
+    _ask(())
+    _choose_none()
+    st.session_state["history said"] = f"{counted(len(chosen), 'run')} deleted."
