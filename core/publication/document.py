@@ -11,7 +11,6 @@ from pathlib import Path
 
 import jinja2
 import pandas as pd
-from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from ..errors import ExportError
@@ -37,7 +36,7 @@ class Part:
     number: int
     pin: Pin
     source: Source
-    figure: Markup | str = ""
+    figure: str = ""  # plotly JSON that cannot end a script
     width: float = _WIDTH
     height: float = _HEIGHT
     heads: tuple[str, ...] = ()
@@ -66,7 +65,7 @@ def to_html(contents: Contents) -> bytes:
         limits=contents.limits,
         sources=contents.sources,
         references=contents.references,
-        script=Markup(get_plotlyjs()) if any(part.figure for part in parts) else "",
+        script=get_plotlyjs() if any(part.figure for part in parts) else "",
     )
     return page.encode()
 
@@ -155,7 +154,7 @@ def _part(contents: Contents, number: int, pin: Pin) -> Part:
             for side, usual in (("width", _WIDTH), ("height", _HEIGHT))
         )
         safe = pin.figure.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-        return Part(number, pin, source, Markup(safe), width, height)
+        return Part(number, pin, source, safe, width, height)
     frame = pin.frame
     if frame is None:
         return Part(number, pin, source)
