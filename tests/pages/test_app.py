@@ -41,7 +41,7 @@ def test_home_shows_the_sentence_as_typed_and_leads_on() -> None:
     assert labels == ["Change the sentence, the words or the model"]
 
 
-MEASURING_NOTHING = ("pages/11_Report.py",)  # a page of what was measured before; empty, it says how to fill it
+MEASURING_NOTHING = ("pages/10_History.py", "pages/11_Report.py")  # of what was measured before; empty, they say so
 
 
 @pytest.mark.parametrize("page", PAGES)
