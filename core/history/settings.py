@@ -34,7 +34,7 @@ def location() -> URL | None:
     HistoryError
         Where the setting is neither ``off`` nor the URL of a database.
     """
-    setting = os.environ.get(SETTING, "").strip()
+    setting = os.environ.get("TILTMETER_HISTORY", "").strip()
     if setting == OFF:
         return None
     if not setting:
