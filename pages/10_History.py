@@ -69,8 +69,12 @@ except TiltmeterError as error:
 if problem := kept.problem():
     st.warning(literal(problem), icon=":material/healing:")
     if st.button("Find kept results again"):
-        st.session_state["history said"] = f"{counted(kept.found_again(), 'run')} found again."
-        st.rerun()
+        try:
+            st.session_state["history said"] = f"{counted(kept.found_again(), 'run')} found again."
+        except HistoryError as error:
+            st.error(literal(str(error)), icon=":material/error:")
+        else:
+            st.rerun()
 links.settle()
 if not some.total:
     anything = kept.find(Query(), most=1).total

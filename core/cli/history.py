@@ -128,11 +128,10 @@ def _diff_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _diff(kept: History, options: argparse.Namespace) -> Listing:
     found = compare(*(kept.result(kept.entry(id)) for id in (options.first, options.second)))
-    if options.of == "tests":
-        for why in found.untested:
-            say(why)
-        if found.unit:
-            say(f"Values are in {found.unit}.")
+    for why in {"tests": found.untested, "numbers": found.unnumbered}.get(options.of, ()):
+        say(why)
+    if options.of == "tests" and found.unit:
+        say(f"Values are in {found.unit}.")
     rows: pd.DataFrame = getattr(found, options.of)
     return Listing(rows)
 

@@ -50,6 +50,11 @@ class Database:
             return None
         return Path(self.url.database)
 
+    @property
+    def place(self) -> str:
+        """Where it is, without what a URL may hold of passwords: neither that of the user nor its query."""
+        return str(self.file) if self.file is not None else self.url.set(query={}).render_as_string()
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A connection to read by. Raises HistoryError with a sentence for whatever goes wrong."""
@@ -102,13 +107,9 @@ class Database:
                 self.close()
                 self.aside = _put_aside(self.file)
                 raise HistoryError(damage_sentence(self.aside)) from error
-            raise HistoryError(
-                f"The history {self.url.render_as_string()} cannot be used: {first_line(_cause(error))}."
-            ) from error
+            raise HistoryError(f"The history {self.place} cannot be used: {first_line(_cause(error))}.") from error
         except OSError as error:
-            raise HistoryError(
-                f"The history {self.url.render_as_string()} cannot be used: {error.strerror or error}."
-            ) from error
+            raise HistoryError(f"The history {self.place} cannot be used: {error.strerror or error}.") from error
 
 
 def damage_sentence(aside: Path) -> str:

@@ -19,6 +19,10 @@ from ..stats.corrections import benjamini_hochberg
 
 _MOST = 160  # characters of a value
 _SIGN = "higher in the second run"
+_OTHER_DIRECTION = (
+    "The two runs compare other groups or sets of words, or the same the other way round, so that a value above the "
+    "neutral one does not mean the same in both: nothing is subtracted."
+)
 
 CHANGED = Table(
     "what is not the same in both runs",
@@ -63,13 +67,14 @@ TESTS = Table(
 class Difference:
     """The second run against the first.
 
-    ``changed``, ``numbers`` and ``tests`` are tables (``CHANGED``, ``NUMBERS``, ``TESTS``). ``untested`` says why items
-    are not compared, where they are not. ``unit`` is that of the items.
+    ``changed``, ``numbers`` and ``tests`` are tables (``CHANGED``, ``NUMBERS``, ``TESTS``). ``unnumbered`` says why
+    numbers are not compared, ``untested`` why items are not, where they are not. ``unit`` is that of the items.
     """
 
     changed: pd.DataFrame
     numbers: pd.DataFrame
     tests: pd.DataFrame
+    unnumbered: tuple[str, ...]
     untested: tuple[str, ...]
     unit: str
 
@@ -90,12 +95,14 @@ def compare(first: Result, second: Result) -> Difference:
             f"Only runs of one measure can be compared; these are {first.spec.TITLE} and {second.spec.TITLE}."
         )
     pairs = _pairs(first, second)
+    numbers, unnumbered = _numbers(first, second, pairs)
     tests, untested = _tests(first, second, pairs)
     kind = first.spec.COMPARABLE
     return Difference(
         changed=CHANGED.frame(pd.DataFrame(_changed(first, second), columns=["what", "first", "second"])),
-        numbers=NUMBERS.frame(_numbers(first, second, pairs)),
+        numbers=NUMBERS.frame(numbers),
         tests=TESTS.frame(tests),
+        unnumbered=tuple(unnumbered),
         untested=tuple(untested),
         unit="" if kind is None else kind.unit(first.spec),
     )
@@ -156,16 +163,37 @@ def _shortened(written: str) -> str:
     return written if len(written) <= _MOST else f"{written[:_MOST]}… ({len(written):,} characters)"
 
 
-def _numbers(first: Result, second: Result, pairs: list[tuple[str, str]]) -> list[dict[str, Any]]:
-    """The headlines that both runs have."""
-    rows = []
+def _numbers(first: Result, second: Result, pairs: list[tuple[str, str]]) -> tuple[list[dict[str, Any]], list[str]]:
+    """The headlines that both runs have and that mean the same in both, and why others are left out."""
+    if not _same_direction(first, second):
+        return [], [_OTHER_DIRECTION]
+    rows, reasons = list[dict[str, Any]](), list[str]()
     of_second = {(value.name, value.model, value.of): value for value in second.headlines()}
     partner = dict(pairs)
     for value in first.headlines():
         other = of_second.get((value.name, partner.get(value.model, value.model), value.of))
-        if other is not None:
+        if other is None:
+            continue
+        if (value.unit, value.neutral, value.above) == (other.unit, other.neutral, other.above):
             rows.append(_number(value, other))
-    return rows
+        else:
+            reasons.append(f"{value.title} {value.of}: its unit or its direction is not the same in both runs.")
+    return rows, list(dict.fromkeys(reasons))
+
+
+def _same_direction(first: Result, second: Result) -> bool:
+    """Whether a value above the neutral one means the same in both results."""
+    kind = first.spec.COMPARABLE
+    if kind is not None and kind.ends(first.spec) != kind.ends(second.spec):
+        return False
+    # What else a sign hangs on: which group comes first, what a measure is made with, and the sets of a test of one id.
+    for name in ("groups", "measured"):
+        if kind is None and canonical(getattr(first.spec, name, None)) != canonical(getattr(second.spec, name, None)):
+            return False
+    tests = [
+        {test.id: canonical(test.sets) for test in getattr(result.spec, "tests", ())} for result in (first, second)
+    ]
+    return all(tests[0][test] == tests[1][test] for test in tests[0].keys() & tests[1].keys())
 
 
 def _number(first: HeadlineValue, second: HeadlineValue) -> dict[str, Any]:
@@ -189,8 +217,8 @@ def _tests(first: Result, second: Result, pairs: list[tuple[str, str]]) -> tuple
     untested = [why for result in (first, second) if (why := kind.cannot(result.spec))]
     if untested:
         return [], list(dict.fromkeys(untested))
-    if kind.ends(first.spec) != kind.ends(second.spec):
-        return [], ["The two runs compare different groups, so that their items are not paired."]
+    if not _same_direction(first, second):
+        return [], [_OTHER_DIRECTION]
     if not pairs:
         return [], ["The two runs have no model in common, so that their items are not paired."]
     rows: list[dict[str, Any]] = []

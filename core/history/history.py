@@ -87,7 +87,7 @@ class History:
     @property
     def place(self) -> str:
         """Where it is kept, without a password."""
-        return str(self._database.file or self._database.url.render_as_string())
+        return self._database.place
 
     def record(self, result: Result, *, origin: str, seconds: float | None = None) -> Entry:
         """Keep a result that was just measured. The file first, then the row: what is listed is there.

@@ -43,6 +43,7 @@ def location() -> URL | None:
         return make_url(setting)
     except ArgumentError:
         raise HistoryError(
-            f"{SETTING} is “{setting}”; it can be {OFF}, or the URL of a database such as "
+            # Not quoted: what is mistyped may hold a password.
+            f"{SETTING} is not the URL of a database; it can be {OFF}, or a URL such as "
             "sqlite:////home/me/history.db or postgresql+psycopg://me@server/history."
         ) from None

@@ -71,9 +71,11 @@ def _compare(kept: History, second: Entry, first: Entry) -> None:
     st.markdown("**What was changed**")
     tables.show(found.changed, CHANGED.columns)
     st.markdown("**The numbers that sum them up**")
-    if found.numbers.empty:
+    for why in found.unnumbered:
+        st.caption(literal(why))
+    if found.numbers.empty and not found.unnumbered:
         st.caption("The two runs have no such number in common.")
-    else:
+    elif len(found.numbers):
         tables.show(found.numbers, NUMBERS.columns)
     st.markdown("**Item by item, paired**")
     for why in found.untested:

@@ -12,6 +12,8 @@ from core.history.difference import compare
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.spec import LpbsSpec
 from tests.support.agreement_results import agreement_result
+from tests.support.association_results import association_result, row
+from tests.support.direction_results import direction_result
 from tests.support.past import scores
 
 
@@ -45,16 +47,16 @@ SECOND = {word: FIRST[word] + shift for word, shift in zip(WORDS, SHIFTS, strict
 
 def test_the_paired_test_is_the_signed_rank_test_of_the_items_that_both_have() -> None:
     found = compare(several(FIRST), several(SECOND | {"more": 9.0}))
-    (row,) = found.tests.to_dict("records")
-    assert row["n"] == 8
-    assert row["first"] == pytest.approx(0.35)
-    assert row["difference"] == pytest.approx(sum(SHIFTS) / 8)
+    (found_row,) = found.tests.to_dict("records")
+    assert found_row["n"] == 8
+    assert found_row["first"] == pytest.approx(0.35)
+    assert found_row["difference"] == pytest.approx(sum(SHIFTS) / 8)
     # Ranks of |shift|: -0.05 has rank 1; of 2 ** 8 patterns of signs 2 on either side are as far out.
-    assert row["p"] == pytest.approx(4 / 256)
-    assert row["p"] == pytest.approx(stats.wilcoxon(SHIFTS).pvalue)
-    assert row["p_adjusted"] == row["p"]
-    assert row["r"] > 0
-    assert row["ci_low"] < row["difference"] < row["ci_high"]
+    assert found_row["p"] == pytest.approx(4 / 256)
+    assert found_row["p"] == pytest.approx(stats.wilcoxon(SHIFTS).pvalue)
+    assert found_row["p_adjusted"] == found_row["p"]
+    assert found_row["r"] > 0
+    assert found_row["ci_low"] < found_row["difference"] < found_row["ci_high"]
     assert found.unit == "nats"
     assert found.untested == ()
 
@@ -77,9 +79,14 @@ def test_a_run_compared_with_itself_differs_in_nothing() -> None:
 
 def test_numbers_are_the_headlines_of_both() -> None:
     found = compare(scores(0.25), scores(-0.5, model="gpt2", created="2026-02-01T00:00:00Z"))
-    (row,) = found.numbers.to_dict("records")
-    assert (row["model"], row["first"], row["second"], row["difference"]) == ("bert → gpt2", 0.25, -0.5, -0.75)
-    assert (row["unit"], row["above"]) == ("nats", "towards he")
+    (found_row,) = found.numbers.to_dict("records")
+    assert (found_row["model"], found_row["first"], found_row["second"], found_row["difference"]) == (
+        "bert → gpt2",
+        0.25,
+        -0.5,
+        -0.75,
+    )
+    assert (found_row["unit"], found_row["above"]) == ("nats", "towards he")
 
 
 def test_what_was_changed_is_named_with_both_values() -> None:
@@ -102,6 +109,32 @@ def test_a_measure_whose_items_are_no_pairs_says_so() -> None:
     found = compare(agreement_result(), agreement_result())
     assert found.tests.empty
     assert "are not paired" in found.untested[0]
+
+
+def test_runs_whose_signs_point_the_other_way_are_not_subtracted() -> None:
+    """The same pairs the other way round: +r would become −r, and their difference mean nothing."""
+    shares = {f"w{number}": (0.1 * number, 10.0 * number) for number in range(7)}
+    there = direction_result(shares)
+    turned = replace(
+        there.spec.pairs,
+        pairs=tuple((second, first) for first, second in there.spec.pairs.pairs),
+        names=there.spec.pairs.names[::-1],
+    )
+    results = there, replace(there, spec=replace(there.spec, pairs=turned))
+    found = compare(*results)
+    assert found.numbers.empty
+    assert found.tests.empty
+    assert "does not mean the same in both" in found.unnumbered[0]
+    assert len(compare(results[0], results[0]).numbers)
+
+
+def test_a_test_of_one_id_with_other_sets_is_not_subtracted() -> None:
+    result = association_result([row("m", "weat1", "input-embedding", 0.5)])
+    (first, *others) = result.spec.tests
+    turned = replace(first, sets=(first.sets[1], first.sets[0], *first.sets[2:]))
+    other = replace(result, spec=replace(result.spec, tests=(turned, *others)))
+    assert compare(result, other).numbers.empty
+    assert len(compare(result, result).numbers)
 
 
 def test_two_measures_are_refused() -> None:

@@ -228,12 +228,26 @@ def test_nothing_is_ever_lost_for_want_of_a_history(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("TILTMETER_HISTORY", f"sqlite:///{blocked}/history.db")
     assert "was not kept in the history: " in keep(scores(), origin=COMMAND, seconds=1)
     monkeypatch.setenv("TILTMETER_HISTORY", "nonsense")
-    assert "it can be off, or the URL of a database" in keep(scores(), origin=COMMAND, seconds=1)
+    assert "it can be off, or a URL such as" in keep(scores(), origin=COMMAND, seconds=1)
     monkeypatch.setenv("TILTMETER_HISTORY", "oracle://nowhere/x")
     assert "was not kept in the history" in keep(scores(), origin=COMMAND, seconds=1)
     monkeypatch.setenv("TILTMETER_HISTORY", "off")
     assert keep(scores(), origin=COMMAND, seconds=1) == ""
     assert history() is None
+
+
+@pytest.mark.parametrize(
+    "setting", ["postgresql//me:secret@host/db", "postgresql+psycopg://me:secret@127.0.0.1:1/db?password=secret"]
+)
+def test_no_sentence_shows_a_password(monkeypatch: pytest.MonkeyPatch, setting: str) -> None:
+    monkeypatch.setenv("TILTMETER_HISTORY", setting)
+    said = keep(scores(), origin=COMMAND, seconds=1)
+    assert "was not kept" in said
+    assert "secret" not in said
+    if "://" in setting:
+        kept = history()
+        assert kept is not None
+        assert "secret" not in kept.place
 
 
 def test_without_a_setting_it_is_in_the_user_s_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
