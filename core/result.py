@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from . import tilt
-from .errors import ExportError, SavedFileError
+from . import tilt, whole
+from .errors import SavedFileError
 from .plain import Plain, plain, restored
 
 
@@ -457,14 +457,7 @@ class Result:
         ExportError
             Where that cannot be written.
         """
-        target = Path(path)
-        part = target.with_name(f".{target.name}.part")
-        try:
-            part.write_bytes(self.to_bytes())
-            part.replace(target)
-        except OSError as error:
-            part.unlink(missing_ok=True)
-            raise ExportError(f"{target} cannot be written: {error.strerror or error}.") from error
+        whole.write(Path(path), self.to_bytes())
 
     @classmethod
     def restored(cls, spec: Any, saved: tilt.Saved) -> Self:

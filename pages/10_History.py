@@ -3,50 +3,14 @@
 import streamlit as st
 
 from core.errors import HistoryError, TiltmeterError
-from core.history.history import History, Query, history
+from core.history.history import Query, history
 from core.history.settings import SETTING
 from core.report.numbers import counted
-from pages.history import chosen, listing
+from pages.history import bringing, chosen, listing, saying
 from pages.shared import links
 from pages.shared.frame import open_page
 from pages.shared.jobs import refuse
 from pages.shared.markdown import literal
-
-
-def said() -> None:
-    """What the last press did."""
-    if text := st.session_state.pop("history said", ""):
-        st.success(literal(text), icon=":material/check:")
-
-
-def bring(kept: History) -> None:
-    """Add runs of an export, or saved results."""
-    times = st.session_state.get("brought", 0)
-    files = st.file_uploader(
-        "An export of a history (ZIP), or saved results (TILT)",
-        accept_multiple_files=True,
-        max_upload_size=256,
-        key=f"bring {times}",
-    )
-    if not files or not st.button("Import", type="primary"):
-        return
-    added, known = 0, 0
-    for file in files:
-        try:
-            brought = kept.imported(file.getvalue(), file.name)
-        except TiltmeterError as error:
-            st.error(literal(str(error)), icon=":material/edit:")
-            continue
-        added, known = added + brought.added, known + brought.known
-        for why in brought.refused:
-            st.error(literal(why), icon=":material/edit:")
-    were = f"; {counted(known, 'run')} {'was' if known == 1 else 'were'} here already" if known else ""
-    st.session_state["history said"] = f"{counted(added, 'run')} added{were}."
-    if added:
-        st.session_state["brought"] = times + 1
-        st.rerun()
-    said()
-
 
 open_page("History", "Every finished run, kept: find it, open it again without computing, compare two.", listing.INPUTS)
 kept = None
@@ -57,7 +21,7 @@ try:
         st.info(f"The history is off: {SETTING} says so. Finished runs are kept once it is unset.")
         links.close()
         st.stop()
-    said()
+    saying.said()
     asked = listing.query()
     some = listing.found(kept, asked)
 except TiltmeterError as error:
@@ -70,7 +34,7 @@ if problem := kept.problem():
     st.warning(literal(problem), icon=":material/healing:")
     if st.button("Find kept results again"):
         try:
-            st.session_state["history said"] = f"{counted(kept.found_again(), 'run')} found again."
+            saying.say(f"{counted(kept.found_again(), 'run')} found again.")
         except HistoryError as error:
             st.error(literal(str(error)), icon=":material/error:")
         else:
@@ -85,6 +49,6 @@ else:
     listing.show(some)
 chosen.show(kept, chosen.entries(kept))
 with st.expander("Import"):
-    bring(kept)
+    bringing.bring(kept)
 st.caption(literal(f"Kept in {kept.place}. Whoever can open this dashboard sees every run, name and note here."))
 links.close()

@@ -13,7 +13,7 @@ open_page("Report", "From what you pinned to something you can publish.", views=
 asked = links.value_of(pinning.REPORT) or pinning.current()
 links.settle()
 if not asked:
-    st.info("Nothing is pinned yet. Every chart and table has “Pin” beside its exports.", icon=":material/keep:")
+    editing.say_empty()
     links.close()
     st.stop()
 links.take(pinning.REPORT, asked)

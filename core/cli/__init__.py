@@ -117,7 +117,7 @@ def _add(commands: Any, command: Any) -> None:
     )
     below = getattr(command, "below", ())
     if below:
-        parts = parser.add_subparsers(required=True, metavar=getattr(command, "BELOW", "COMMAND"), dest=INNER)
+        parts = parser.add_subparsers(required=True, metavar=command.BELOW, dest=INNER)
         for part in below:
             _add(parts, part)
         return

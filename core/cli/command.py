@@ -12,7 +12,6 @@ from typing import Any
 
 from ..engine import catalog
 from ..errors import OptionError
-from ..history.history import COMMAND, keep
 from ..inputs import Choice, Number, Option, Roles, Several, Sourced, Span, Switch, Text, Upload
 from ..measures.measure import MODELS, MeasureSpec, measures
 from ..result import Result
@@ -50,9 +49,11 @@ def run(options: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> Result:
     result: Result = wanted.run(watched, device=options.device)
     if options.save:
         result.save(options.save)
-    seconds = time.monotonic() - began
-    if not (options.no_history or result.stopped) and (problem := keep(result, origin=COMMAND, seconds=seconds)):
-        shared.say(f"tiltmeter: {problem}")
+    if not (options.no_history or result.stopped):
+        from ..history.history import COMMAND, keep
+
+        if problem := keep(result, origin=COMMAND, seconds=time.monotonic() - began):
+            shared.say(f"tiltmeter: {problem}")
     return result
 
 

@@ -6,16 +6,20 @@ import argparse
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..errors import ExportError, HistoryError, OptionError
-from ..history.difference import compare
-from ..history.history import PAGE, Found, History, Query, history
+from .. import whole
+from ..errors import HistoryError, OptionError
+from ..history.entry import PAGE
 from ..history.settings import SETTING
 from ..result import Result
 from .shared import Listing, check_writable, read_file, say, whole_number
+
+# The history itself brings a library of databases, which no other command waits for.
+if TYPE_CHECKING:
+    from ..history.history import Found, History
 
 NAME = "history"
 HELP = "the runs that are kept"
@@ -23,6 +27,7 @@ DESCRIPTION = (
     f"The finished runs of the dashboard and of commands. {SETTING} says where they are kept, or that none is."
 )
 EPILOG = ""
+BELOW = "COMMAND"
 
 _MOST = 100_000
 
@@ -46,6 +51,8 @@ class _Command:
 
     def run(self, options: argparse.Namespace) -> Result | Listing:
         """Do it with the history of the setting. Raises HistoryError where that is off."""
+        from ..history.history import history
+
         kept = history()
         if kept is None:
             raise HistoryError(f"The history is off: {SETTING} says so. Unset it to keep runs.")
@@ -75,6 +82,8 @@ def _date(text: str) -> str:
 
 
 def _found(kept: History, options: argparse.Namespace, most: int) -> Found:
+    from ..history.history import Query
+
     query = Query(
         " ".join(options.words), options.measure, options.of_model, options.since, options.until, options.starred
     )
@@ -127,6 +136,8 @@ def _diff_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _diff(kept: History, options: argparse.Namespace) -> Listing:
+    from ..history.difference import compare
+
     found = compare(*(kept.result(kept.entry(id)) for id in (options.first, options.second)))
     for why in {"tests": found.untested, "numbers": found.unnumbered}.get(options.of, ()):
         say(why)
@@ -146,10 +157,7 @@ def _export(kept: History, options: argparse.Namespace) -> Listing:
     found = _found(kept, options, _MOST)
     if not found.entries:
         raise OptionError("No run fits, so that there is nothing to export.")
-    try:
-        Path(options.file).write_bytes(kept.exported(found.entries))
-    except OSError as error:
-        raise ExportError(f"{options.file} cannot be written: {error.strerror or error}.") from error
+    whole.write(Path(options.file), kept.exported(found.entries))
     return Listing(pd.DataFrame([{"file": options.file, "runs": len(found.entries)}]))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Protocol
 
 from sqlalchemy import delete, insert, select
 
+from .. import whole
 from ..errors import HistoryError
 from .database import Database
 from .schema import FILES
@@ -44,17 +44,10 @@ class Folder:
         target = self._path(digest)
         if target.exists():
             return digest
-        part = target.with_name(f".{digest}.{os.getpid()}.part")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            with part.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(target)
+            whole.put(target, data)
         except OSError as error:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
             raise HistoryError(f"{target} cannot be written: {error.strerror or error}.") from error
         return digest
 

@@ -11,6 +11,7 @@ from ..plain import Plain, canonical, restored
 from ..report.numbers import signed
 from ..result import HeadlineValue, Result
 
+PAGE = 50  # entries that a list shows at a time
 _MOST_HEADLINES = 12
 _MOST_WORDS = 20_000  # characters of a run that a search looks through
 

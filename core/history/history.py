@@ -23,12 +23,11 @@ from ..sources.failures import first_line
 from . import entry as entries
 from .contents import Contents, Folder, InDatabase
 from .database import Database, damage_sentence
-from .entry import Entry
+from .entry import PAGE, Entry
 from .schema import RUNS
 from .settings import location
 
 DASHBOARD, COMMAND, IMPORT = "dashboard", "command", "import"
-PAGE = 50  # entries that a list shows at a time
 _INDEX = "index.json"
 _RESULTS = "results/"
 _MOST_FILES, _MOST_BYTES = 20_000, 4 << 30  # of an import
@@ -121,11 +120,6 @@ class History:
         if len(rows) > 1:
             raise HistoryError(f"Several runs have ids that begin with {id}; give more of it.")
         return entries.of_row(rows[0])
-
-    def measures(self) -> tuple[str, ...]:
-        """The commands of the measures that runs are of."""
-        with self._database.reading() as connection:
-            return tuple(connection.scalars(select(RUNS.c.measure).distinct().order_by(RUNS.c.measure)))
 
     def data(self, entry: Entry) -> bytes:
         """Its ``.tilt`` file. Raises HistoryError."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
-from sqlalchemy import URL, make_url
-from sqlalchemy.exc import ArgumentError
 
 from ..errors import HistoryError
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
 
 SETTING = "TILTMETER_HISTORY"
 OFF = "off"
@@ -37,6 +39,10 @@ def location() -> URL | None:
     setting = os.environ.get("TILTMETER_HISTORY", "").strip()
     if setting == OFF:
         return None
+    # Here, since every command reads the names above and few need a database.
+    from sqlalchemy import URL, make_url
+    from sqlalchemy.exc import ArgumentError
+
     if not setting:
         return URL.create("sqlite", database=str(data_folder() / "history.db"))
     try:

@@ -23,8 +23,8 @@ from .document import file_name, to_html, to_markdown, to_pdf
 from .notebook import to_notebook
 from .references import bibtex
 from .report import Kind, Pin
+from .verification import MANIFEST
 
-MANIFEST = "manifest.json"
 _WHEN = (1980, 1, 1, 0, 0, 0)  # so that equal reports are equal files
 _CITATION = f"""cff-version: 1.2.0
 message: If you use these results, please cite Tiltmeter, and the papers in references.bib.

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from ..errors import SavedFileError
 from ..report.captions import Caption
 
+UNTITLED = "Report on social bias in language models"
 _REMEMBERED = 20  # of the pins that were removed, how many can be brought back
 
 
@@ -110,11 +111,11 @@ class Report:
     @property
     def heading(self) -> str:
         """The title, or what stands in for one."""
-        return self.title.strip() or "Report on social bias in language models"
+        return self.title.strip() or UNTITLED
 
-    def with_pin(self, pin: Pin) -> Report:
-        """With another pin at its end."""
-        return replace(self, pins=(*self.pins, pin))
+    def with_pins(self, *pins: Pin) -> Report:
+        """With other pins at its end."""
+        return replace(self, pins=(*self.pins, *pins))
 
     def noted(self, pin: str, note: str) -> Report:
         """With this note beside a pin."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import os
 import re
 import threading
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
+from .. import whole
 from ..errors import ExportError, HistoryError, OptionError, SavedFileError
 from ..history.contents import Folder
 from ..history.settings import data_folder, location
@@ -116,16 +116,10 @@ class Reports:
             self._texts[report.id] = text
             return
         target = self._folder / f"{report.id}.json"
-        part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            with part.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(target)
+            whole.put(target, text.encode())
         except OSError as error:
-            part.unlink(missing_ok=True)
             raise ExportError(f"The report cannot be kept in {target}: {error.strerror or error}.") from error
 
 

@@ -20,8 +20,8 @@ from ..errors import SavedFileError, TiltmeterError
 from ..measures.measure import opened
 from ..result import Result
 from ..run import Run
-from .bundle import MANIFEST
 
+MANIFEST = "manifest.json"
 TOLERANCE = 1e-4  # in the unit of each number, and as a share of it: libraries and machines round differently
 _MOST_BYTES = 1 << 30  # of all files unpacked
 _MOST_FILES = 5_000
@@ -138,20 +138,20 @@ def _differences(before: Result, after: Result) -> Iterator[str]:
             yield f"table {name} has {len(second):,} rows or other columns, {len(first):,} rows were exported"
             continue
         for column in first.columns:
-            one, other = first[column], second[column]
+            exported, again = first[column], second[column]
             unit = table.column(str(column)).unit
-            if pd.api.types.is_float_dtype(one):
-                gap = _gap(one.to_numpy(), other.to_numpy())
+            if pd.api.types.is_float_dtype(exported):
+                gap = _gap(exported.to_numpy(), again.to_numpy())
                 if gap is not None:
                     yield f"table {name}, {column} differs by up to {gap:.3g}{f' {unit}' if unit else ''}"
-            elif not one.equals(other):
+            elif not exported.equals(again):
                 yield f"table {name}, {column} differs"
 
 
-def _gap(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> float | None:
+def _gap(exported: np.ndarray[Any, Any], again: np.ndarray[Any, Any]) -> float | None:
     """The largest difference, None where all are within the tolerance; infinite where one of two is missing."""
-    if np.allclose(one, other, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True):
+    if np.allclose(exported, again, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True):
         return None
-    if (np.isnan(one) != np.isnan(other)).any():
+    if (np.isnan(exported) != np.isnan(again)).any():
         return float("inf")
-    return float(np.nanmax(np.abs(one - other)))
+    return float(np.nanmax(np.abs(exported - again)))

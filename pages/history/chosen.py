@@ -11,7 +11,7 @@ from core.history.difference import CHANGED, NUMBERS, TESTS, compare
 from core.history.entry import Entry
 from core.history.history import History
 from core.report.numbers import counted
-from pages.history import listing
+from pages.history import listing, saying
 from pages.history.listing import CHOSEN
 from pages.shared import links, tables
 from pages.shared.markdown import literal
@@ -39,7 +39,7 @@ def show(kept: History, chosen: Sequence[Entry]) -> None:
     if len(chosen) == 1:
         _edit(kept, chosen[0])
     elif len(chosen) == 2:
-        _compare(kept, chosen[0], chosen[1])
+        _compare(kept, *sorted(chosen, key=lambda entry: (entry.created, entry.id)))
     _take_away(kept, chosen)
 
 
@@ -58,9 +58,8 @@ def _edit(kept: History, entry: Entry) -> None:
                 st.rerun()
 
 
-def _compare(kept: History, second: Entry, first: Entry) -> None:
-    """The earlier run first, whichever was chosen first."""
-    first, second = sorted((first, second), key=lambda entry: (entry.created, entry.id))
+def _compare(kept: History, first: Entry, second: Entry) -> None:
+    """The later run against the earlier."""
     try:
         found = compare(kept.result(first), kept.result(second))
     except TiltmeterError as error:
@@ -124,8 +123,8 @@ def _delete(kept: History, chosen: Sequence[Entry]) -> None:
     try:
         kept.delete([entry.id for entry in chosen])
     except HistoryError as error:
-        st.session_state["history said"] = str(error)
+        saying.say(str(error))
         return
     _ask(())
     _choose_none()
-    st.session_state["history said"] = f"{counted(len(chosen), 'run')} deleted."
+    saying.say(f"{counted(len(chosen), 'run')} deleted.")

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.errors import OptionError
 from core.history.entry import Entry
 from core.history.history import Found, History, Query
-from core.inputs import Choice, Number, Reference, Several, Switch, Text
+from core.inputs import DIGEST_LENGTH, Choice, Number, Reference, Several, Switch, Text
 from core.measures.measure import measures
 from pages.shared import links
 from pages.shared.controls import check, number, select, text
@@ -76,7 +76,7 @@ def open_link(place: DeltaGenerator, entry: Entry) -> None:
     """A link that opens the run on its page, without computing."""
     page = PAGE_OF.get(entry.measure)
     if page is not None:
-        file = Reference(entry.digest[:16], f"{entry.measure}-{entry.id[:8]}.tilt")
+        file = Reference(entry.digest[:DIGEST_LENGTH], f"{entry.measure}-{entry.id[:8]}.tilt")
         place.page_link(path_of(page), label="Open", query_params={links.SAVED.name: links.SAVED.write((file,))})
 
 

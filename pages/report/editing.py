@@ -8,13 +8,18 @@ from dataclasses import replace
 import streamlit as st
 
 from core.errors import TiltmeterError
-from core.publication.report import Kind, Pin, Report
+from core.publication.report import UNTITLED, Kind, Pin, Report
 from core.publication.store import Reports
 from pages.shared import panels
 from pages.shared.markdown import literal
 
 _PROBLEM = "what the last change to the report could not do"
-_FIELDS = (("title", "Title", "Report on social bias in language models"), ("author", "Author", "Who reports"))
+_FIELDS = (("title", "Title", UNTITLED), ("author", "Author", "Who reports"))
+
+
+def say_empty() -> None:
+    """What there is to do where nothing is pinned."""
+    st.info("Nothing is pinned yet. Every chart and table has “Pin” beside its exports.", icon=":material/keep:")
 
 
 def edit(kept: Reports, report: Report) -> None:
@@ -39,7 +44,7 @@ def edit(kept: Reports, report: Report) -> None:
             args=(kept, report.id, Report.restored),
         )
     if not report.pins:
-        st.info("Nothing is pinned yet. Every chart and table has “Pin” beside its exports.", icon=":material/keep:")
+        say_empty()
     for place, pin in enumerate(report.pins):
         _pin(kept, report, place, pin)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -85,5 +86,5 @@ def _pin(kept: Reports, made: list[Pin], note: str) -> None:
     except TiltmeterError:  # none yet, or it is gone: a new one begins
         report = kept.new()
         choose(report.id)
-    for pin in made:
-        kept.change(report.id, lambda now, pin=pin: now.with_pin(pin).noted(pin.id, note.strip()))  # type: ignore[misc]
+    noted = tuple(replace(pin, note=note.strip()) for pin in made)
+    kept.change(report.id, lambda now: now.with_pins(*noted))

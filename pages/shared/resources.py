@@ -116,6 +116,8 @@ def saved_result(file: Reference) -> Result:
     if data is None:
         past = history()
         data = None if past is None else past.by_digest(file.digest)
+        if data is not None:
+            uploads().put(data)  # so that the next run of the page asks no database
     if data is None:
         raise OptionError(f"The saved result {file.name} (its digest is {file.digest}) is not here: open it again.")
     return _saved_result(file.digest, file.name, data)

@@ -28,7 +28,7 @@ def test_a_report_of_thirty_figures(tmp_path: Path) -> None:
     report = kept.new()
     for number in range(FIGURES):
         made = pins.chart(kept, "scores", result, figure, title=f"Figure {number}", table=result["attributes"])
-        report = kept.change(report.id, lambda now, made=made: now.with_pin(made))  # type: ignore[misc]
+        report = kept.change(report.id, lambda now, made=made: now.with_pins(made))  # type: ignore[misc]
     RENDERER.close()  # the browser's start counts
     heard: list[float] = []
     start = time.perf_counter()

@@ -72,7 +72,6 @@ def test_a_search_needs_every_word_wherever_it_is(tmp_path: Path) -> None:
     kept.edit(nurse.id, name="Übersicht", note="for the audit", starred=True)
     assert found(words="übersicht AUDIT") == [nurse.id]
     assert found(starred=True) == [nurse.id]
-    assert kept.measures() == ("score",)
 
 
 def test_the_last_measured_comes_first_and_a_page_counts_them_all(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_damaged_report_gets_a_sentence(kept: Reports, tmp_path: Path, text: s
 def _add(folder: Path, report: str, letter: str) -> None:
     kept = Reports(folder)
     for number in range(20):
-        kept.change(report, lambda now, number=number: now.with_pin(pin(f"{letter}{number}")))  # type: ignore[misc]
+        kept.change(report, lambda now, number=number: now.with_pins(pin(f"{letter}{number}")))  # type: ignore[misc]
 
 
 def test_two_writers_lose_nothing(kept: Reports, tmp_path: Path) -> None:

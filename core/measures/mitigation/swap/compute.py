@@ -6,14 +6,14 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .... import whole
 from ....engine.loading import LoadedModel
 from ....engine.masked import MaskedScorer
-from ....errors import ExportError, NothingToScore
+from ....errors import NothingToScore
 from ....result import Excluded, Note, Progress
 from ....run import Callbacks, Run
 from ....sources.digests import user_copy
@@ -82,7 +82,7 @@ def measure(spec: SwapSpec, models: Sequence[LoadedModel], run: Run[Any]) -> Swa
         stopped=stopped,
     )
     if spec.out is not None and not stopped:
-        write(spec.out, swapped_file(result))
+        whole.write(spec.out, swapped_file(result))
     return result
 
 
@@ -117,17 +117,6 @@ def swapped_file(result: SwapResult) -> bytes:
     content = file.rewritten(texts)
     read_documents(content, file.name)
     return content
-
-
-def write(path: Path, content: bytes) -> None:
-    """Write a file, whole or not at all. Raises ExportError."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise ExportError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
 def _swap(

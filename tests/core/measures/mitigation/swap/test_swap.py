@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from core import whole
 from core.api import draw
 from core.cli import main
 from core.errors import ExportError, InputError, NothingToScore, UnsupportedModel, WordListError
@@ -226,7 +227,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path, mon
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(ExportError, match=r"cannot be written: No space left on device\."):
-        compute.write(tmp_path / "out.txt", b"x")
+        whole.write(tmp_path / "out.txt", b"x")
     assert not list(tmp_path.iterdir())
 
 
