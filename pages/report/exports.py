@@ -49,8 +49,14 @@ def export(kept: Reports, report: Report) -> None:
     with st.container(horizontal=True, gap="small"):
         for form in _MAKERS:
             without = missing if form in _NEED_BROWSER else None
-            if st.button(form, key=f"make {form}", disabled=not report.pins or without is not None, help=without):
-                st.session_state[_WANTED] = form
+            st.button(
+                form,
+                key=f"make {form}",
+                disabled=not report.pins or without is not None,
+                help=without,
+                on_click=_want,  # a callback: so no other run of the page can overtake a press and lose it
+                args=(form,),
+            )
     wanted: str | None = st.session_state.get(_WANTED)
     if wanted is None or not report.pins:
         return
@@ -64,3 +70,7 @@ def export(kept: Reports, report: Report) -> None:
         type="primary",
         on_click="ignore",
     )
+
+
+def _want(form: str) -> None:
+    st.session_state[_WANTED] = form
