@@ -114,6 +114,8 @@ class Run(Watch, Generic[T]):
         Whole when ``FINISHED``. When ``STOPPED``, what was done until then, or None where that was nothing.
     error : TiltmeterError or None
         When ``FAILED``, what it failed with; its text is a sentence for the screen.
+    remark : str
+        What a reader must hear beside the result, and is no part of it; empty where there is nothing.
     """
 
     def __init__(
@@ -130,6 +132,7 @@ class Run(Watch, Generic[T]):
         self.progress: Progress | None = None
         self.result: T | None = None
         self.error: TiltmeterError | None = None
+        self.remark = ""
         self._patience, self._clock, self._heard = patience, clock, heard
         self._looks: dict[Hashable, float] = {}
         self._lock = threading.Lock()

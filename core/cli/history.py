@@ -157,8 +157,12 @@ def _export(kept: History, options: argparse.Namespace) -> Listing:
     found = _found(kept, options, _MOST)
     if not found.entries:
         raise OptionError("No run fits, so that there is nothing to export.")
-    whole.write(Path(options.file), kept.exported(found.entries))
-    return Listing(pd.DataFrame([{"file": options.file, "runs": len(found.entries)}]))
+    exported = kept.exported(found.entries)
+    whole.write(Path(options.file), exported.data)
+    for why in exported.left_out:
+        say(why)
+    runs = len(found.entries) - len(exported.left_out)
+    return Listing(pd.DataFrame([{"file": options.file, "runs": runs}]))
 
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:

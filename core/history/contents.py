@@ -25,6 +25,9 @@ class Contents(Protocol):
     def get(self, digest: str) -> bytes:
         """The bytes. Raises HistoryError where they are not here, or not what they were."""
 
+    def has(self, digest: str) -> bool:
+        """Whether they are here, unread."""
+
     def drop(self, digest: str) -> None:
         """Keep them no longer."""
 
@@ -60,6 +63,10 @@ class Folder:
                 f"The file of this run, {self._path(digest)}, cannot be read: {error.strerror or error}."
             ) from error
 
+    def has(self, digest: str) -> bool:
+        """Whether there is such a file."""
+        return self._path(digest).is_file()
+
     def drop(self, digest: str) -> None:
         """Remove the file."""
         with suppress(OSError):
@@ -94,6 +101,11 @@ class InDatabase:
         if data is None:
             raise HistoryError("The file of this run is not in the database any more.")
         return _checked(digest, bytes(data))
+
+    def has(self, digest: str) -> bool:
+        """Whether there is such a row."""
+        with self._database.reading() as connection:
+            return connection.scalar(select(FILES.c.digest).where(FILES.c.digest == digest)) is not None
 
     def drop(self, digest: str) -> None:
         """Remove the row."""

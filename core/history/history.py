@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import io
 import json
 import logging
@@ -56,6 +57,14 @@ class Found:
 
     entries: tuple[Entry, ...]
     total: int
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A ZIP of runs, and of each run that could not be put into it, why."""
+
+    data: bytes
+    left_out: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -145,8 +154,8 @@ class History:
             before = entries.of_row(row)
             after = replace(
                 before,
-                name=before.name if name is None else name.strip(),
-                note=before.note if note is None else note.strip(),
+                name=before.name if name is None else _storable(name),
+                note=before.note if note is None else _storable(note),
                 starred=before.starred if starred is None else starred,
             )
             connection.execute(update(RUNS).where(RUNS.c.id == id).values(**entries.own_row(after)))
@@ -160,14 +169,34 @@ class History:
         for digest in digests:
             self._contents.drop(digest)
 
-    def exported(self, chosen: Iterable[Entry]) -> bytes:
-        """Runs as one ZIP: ``index.json`` and the ``.tilt`` file of each. Raises HistoryError."""
-        kept, buffer = tuple(chosen), io.BytesIO()
+    def missing(self, chosen: Iterable[Entry]) -> tuple[Entry, ...]:
+        """Those whose ``.tilt`` file is not here any more."""
+        return tuple(entry for entry in chosen if not self._contents.has(entry.digest))
+
+    def exported(self, chosen: Iterable[Entry]) -> Exported:
+        """Runs as one ZIP: ``index.json`` and the ``.tilt`` file of each that can be read.
+
+        Raises
+        ------
+        HistoryError
+            Where none of them can be read.
+        """
+        buffer, kept, left_out = io.BytesIO(), [], []
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+            written: set[str] = set()
+            for entry in chosen:
+                try:
+                    if entry.digest not in written:
+                        archive.writestr(f"{_RESULTS}{entry.digest}.tilt", self._contents.get(entry.digest))
+                except HistoryError as error:
+                    left_out.append(f"{entry.title} ({entry.id[:8]}) is left out: {error}")
+                    continue
+                written.add(entry.digest)
+                kept.append(entry)
             archive.writestr(_INDEX, strict_json({"history": 1, "runs": list(map(entries.as_plain, kept))}, indent=1))
-            for digest in dict.fromkeys(entry.digest for entry in kept):
-                archive.writestr(f"{_RESULTS}{digest}.tilt", self._contents.get(digest))
-        return buffer.getvalue()
+        if left_out and not kept:
+            raise HistoryError(" ".join(left_out))
+        return Exported(buffer.getvalue(), tuple(left_out))
 
     def imported(self, data: bytes, called: str) -> Imported:
         """Add the runs of an export, or one ``.tilt`` file. A run that is here already is not added again.
@@ -179,11 +208,12 @@ class History:
         HistoryError
             Where they cannot be written.
         """
-        known = self._ids()
+        known, digests = self._listed()
         added, refused = 0, []
         runs = _runs_of(data, called)
         for about, content, name in runs:
-            if about.get("id") in known:
+            # A result alone has no id: it is here already where any run has it.
+            if about["id"] in known if about else hashlib.sha256(content).hexdigest() in digests:
                 continue
             try:
                 result = opened(content, name)
@@ -199,13 +229,13 @@ class History:
             )
             if about:
                 self.edit(kept.id, name=about["name"], note=about["note"], starred=about["starred"])
+            known.add(kept.id)
             added += 1
         return Imported(added, len(runs) - added - len(refused), tuple(refused))
 
     def found_again(self) -> int:
         """List the results whose files are here but no run has, as after a damage; how many. Raises HistoryError."""
-        with self._database.reading() as connection:
-            listed = set(connection.scalars(select(RUNS.c.digest)))
+        _, listed = self._listed()
         added = 0
         for digest in self._contents.digests():
             if digest in listed:
@@ -216,6 +246,7 @@ class History:
                 added += 1
             except (HistoryError, SavedFileError) as error:
                 logging.getLogger(__name__).warning("%s: %s", digest, first_line(error))
+        self._database.aside = None
         return added
 
     def problem(self) -> str:
@@ -229,9 +260,11 @@ class History:
             connection.execute(insert(RUNS).values(**entries.as_row(made, entries.searched(made, result))))
         return made
 
-    def _ids(self) -> set[str]:
+    def _listed(self) -> tuple[set[str], set[str]]:
+        """The ids of all runs, and the digests of their files."""
         with self._database.reading() as connection:
-            return set(connection.scalars(select(RUNS.c.id)))
+            rows = connection.execute(select(RUNS.c.id, RUNS.c.digest)).all()
+        return {id for id, _ in rows}, {digest for _, digest in rows}
 
 
 def history() -> History | None:
@@ -263,6 +296,11 @@ def keep(result: Result, *, origin: str, seconds: float | None) -> str:
         logging.getLogger(__name__).exception("the history")
         return f"This run was not kept in the history: {first_line(error)}."
     return ""
+
+
+def _storable(text: str) -> str:
+    """As a database can hold it: half a surrogate pair, which no text has, becomes a question mark."""
+    return text.strip().encode("utf-8", "replace").decode("utf-8")
 
 
 def _where(statement: Select[Any], query: Query) -> Select[Any]:

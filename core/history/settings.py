@@ -46,7 +46,13 @@ def location() -> URL | None:
     if not setting:
         return URL.create("sqlite", database=str(data_folder() / "history.db"))
     try:
-        return make_url(setting)
+        url = make_url(setting)
+        if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
+            raise HistoryError(
+                f"{SETTING} names a SQLite database without a file, which would keep nothing; it can be {OFF}, or a "
+                "URL such as sqlite:////home/me/history.db."
+            )
+        return url
     except ArgumentError:
         raise HistoryError(
             # Not quoted: what is mistyped may hold a password.

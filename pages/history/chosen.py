@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.errors import HistoryError, TiltmeterError
-from core.history.difference import CHANGED, NUMBERS, TESTS, compare
+from core.history.difference import CHANGED, NUMBERS, TESTS
 from core.history.entry import Entry
 from core.history.history import History
 from core.report.numbers import counted
 from pages.history import listing, saying
 from pages.history.listing import CHOSEN
-from pages.shared import links, tables
+from pages.shared import links, resources, tables
 from pages.shared.markdown import literal
 
 _SURE = "sure to delete"
@@ -61,7 +61,7 @@ def _edit(kept: History, entry: Entry) -> None:
 def _compare(kept: History, first: Entry, second: Entry) -> None:
     """The later run against the earlier."""
     try:
-        found = compare(kept.result(first), kept.result(second))
+        found = resources.compared(kept, first, second)
     except TiltmeterError as error:
         st.info(literal(str(error)), icon=":material/info:")
         return
@@ -92,7 +92,7 @@ def _take_away(kept: History, chosen: Sequence[Entry]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Export",
-            lambda: kept.exported(chosen),
+            lambda: kept.exported(chosen).data,
             file_name="tiltmeter-runs.zip",
             mime="application/zip",
             on_click="ignore",
@@ -102,6 +102,12 @@ def _take_away(kept: History, chosen: Sequence[Entry]) -> None:
         if not sure:
             st.button("Delete", on_click=_ask, args=(chosen,))
         st.button("Choose none", on_click=_choose_none)
+    if gone := kept.missing(chosen):
+        names = ", ".join(entry.title for entry in gone)
+        st.warning(
+            literal(f"An export leaves out what is not here any more: the result of {names}."),
+            icon=":material/link_off:",
+        )
     if sure:
         st.warning(
             f"Delete {counted(len(chosen), 'run')} for good? Results saved elsewhere stay.", icon=":material/delete:"

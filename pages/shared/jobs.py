@@ -128,6 +128,8 @@ def _result(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> T:
         if run.result is None:
             st.stop()
     _say_missing(run.result)
+    if run.remark:
+        st.warning(literal(run.remark), icon=":material/history_toggle_off:")
     return cast(T, run.result)
 
 

@@ -412,7 +412,10 @@ def _say_carried(page: Page) -> None:
     if carried:
         them = "it" if len(carried) == 1 else "them"
         st.caption(
-            literal(f"The link holds only the digest of {quoted(carried)}: elsewhere the page asks for {them} again.")
+            literal(
+                f"The link holds only the digest of {quoted(carried)}: on another server, or later on this one, "
+                f"the page may ask for {them} again."
+            )
         )
 
 

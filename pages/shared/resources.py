@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import streamlit as st
 
 from core.errors import BrokenModel, OptionError
-from core.history.history import DASHBOARD, history, keep
+from core.history.difference import Difference, compare
+from core.history.entry import Entry
+from core.history.history import DASHBOARD, History, history, keep
 from core.inputs import Reference
 from core.measures.attention.result import SentenceMaps
 from core.measures.attention.scan.result import ScanResult
@@ -60,7 +62,7 @@ def measure(spec: MeasureSpec[M], run: Run[Any]) -> M:
     began = time.monotonic()
     result = _measured(spec, run, made)
     if made:
-        _into_history(result, time.monotonic() - began)
+        _into_history(result, time.monotonic() - began, run)
     return result
 
 
@@ -80,11 +82,11 @@ def _measured(spec: MeasureSpec[M], run: Run[Any], made: list[MeasureSpec[M]]) -
     return result
 
 
-def _into_history(result: Result, seconds: float) -> None:
-    """Keep a finished run; where that cannot be, the log says so, and the page of the history why."""
-    problem = "" if result.stopped else keep(result, origin=DASHBOARD, seconds=seconds)
-    if problem:
-        logging.getLogger(__name__).warning(problem)
+def _into_history(result: Result, seconds: float, run: Run[Any]) -> None:
+    """Keep a finished run; where that cannot be, its page and the log say why."""
+    run.remark = "" if result.stopped else keep(result, origin=DASHBOARD, seconds=seconds)
+    if run.remark:
+        logging.getLogger(__name__).warning(run.remark)
 
 
 def finished(kind: type[M]) -> tuple[M, ...]:
@@ -128,6 +130,16 @@ def _saved_result(digest: str, name: str, _data: bytes) -> Result:
     return opened(_data, name)
 
 
+def compared(kept: History, first: Entry, second: Entry) -> Difference:
+    """Two kept runs of one measure, compared. Raises TiltmeterError."""
+    return _compared(kept, first, second, first.digest, second.digest)
+
+
+@st.cache_resource(show_spinner="Comparing the runs …", max_entries=8)
+def _compared(_kept: History, _first: Entry, _second: Entry, first: str, second: str) -> Difference:
+    return compare(_kept.result(_first), _kept.result(_second))
+
+
 @st.cache_resource(show_spinner="Swapping the genders …", max_entries=256)
 def twin(text: str) -> str | None:
     """The gender-swapped twin of a sentence by the embedded model; None where it cannot choose."""
@@ -165,7 +177,7 @@ def into_folder(spec: MeasureSpec[M], run: Run[Any]) -> M:
     """
     began = time.monotonic()
     result = spec.run(run, pool=pool())
-    _into_history(result, time.monotonic() - began)
+    _into_history(result, time.monotonic() - began, run)
     return result
 
 

@@ -67,6 +67,23 @@ def test_what_a_page_measures_is_kept_once_and_opened_again_without_computing(
     assert not errors(again)
 
 
+def test_a_page_says_that_its_run_could_not_be_kept_beside_what_it_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("TILTMETER_HISTORY", f"sqlite:///{tmp_path}/file/history.db")
+    at = playground("nurse, dental hygienist, plumber")
+    assert findings(at)
+    assert ["This run was not kept" in said.value for said in at.warning] == [True]
+
+
+def test_an_export_without_a_result_that_is_gone_says_so(kept: History, tmp_path: Path) -> None:
+    gone, still = (kept.record(scores(number), origin=COMMAND) for number in range(2))
+    (tmp_path / "history-results" / gone.digest[:2] / f"{gone.digest}.tilt").unlink()
+    at = choose(visit(PAGE), gone, still)
+    assert any("An export leaves out what is not here any more" in said.value for said in at.warning)
+
+
 def test_the_list_is_narrowed_by_words_and_dates_and_says_what_is_no_date(kept: History) -> None:
     kept.record(scores(word="nurse", created="2026-01-01T00:00:00Z"), origin=COMMAND)
     kept.record(scores(word="welder", created="2026-03-01T00:00:00Z"), origin=COMMAND)

@@ -124,7 +124,7 @@ def test_an_export_is_an_import_elsewhere(tmp_path: Path) -> None:
         here.record(scores(number), origin=COMMAND, seconds=number)
     first = here.find(Query()).entries[0]
     here.edit(first.id, name="Baseline", note="a\nb", starred=True)
-    exported = here.exported(here.find(Query()).entries)
+    exported = here.exported(here.find(Query()).entries).data
     brought = there.imported(exported, "runs.zip")
     assert (brought.added, brought.known, brought.refused) == (3, 0, ())
     assert there.find(Query()) == here.find(Query())
@@ -132,10 +132,39 @@ def test_an_export_is_an_import_elsewhere(tmp_path: Path) -> None:
     assert there.imported(exported, "runs.zip").known == 3
 
 
-def test_a_saved_result_alone_is_an_import_too(tmp_path: Path) -> None:
+def test_a_saved_result_alone_is_an_import_too_once(tmp_path: Path) -> None:
     kept = past(tmp_path)
     assert kept.imported(scores().to_bytes(), "one.tilt").added == 1
     assert kept.find(Query()).entries[0].origin == IMPORT
+    assert kept.imported(scores().to_bytes(), "again.tilt").known == 1
+    assert kept.find(Query()).total == 1
+
+
+def test_an_export_leaves_out_a_run_whose_file_is_gone_and_says_which(tmp_path: Path) -> None:
+    here, there = past(tmp_path / "here"), past(tmp_path / "there")
+    gone, still = (here.record(scores(number), origin=COMMAND) for number in range(2))
+    (tmp_path / "here" / "history-results" / gone.digest[:2] / f"{gone.digest}.tilt").unlink()
+    exported = here.exported([gone, still])
+    assert here.missing([gone, still]) == (gone,)
+    assert [gone.id[:8] in why and "cannot be read" in why for why in exported.left_out] == [True]
+    assert there.imported(exported.data, "runs.zip").added == 1
+    assert there.result(there.entry(still.id)) == scores(1)
+    with pytest.raises(HistoryError, match="is left out"):
+        here.exported([gone])
+
+
+def test_an_index_that_lists_a_run_twice_adds_it_once(tmp_path: Path) -> None:
+    here, there = past(tmp_path / "here"), past(tmp_path / "there")
+    entry = here.record(scores(), origin=COMMAND)
+    brought = there.imported(here.exported([entry, entry]).data, "runs.zip")
+    assert (brought.added, brought.known) == (1, 1)
+
+
+def test_a_note_that_is_no_text_is_kept_as_far_as_it_is_one(tmp_path: Path) -> None:
+    kept = past(tmp_path)
+    entry = kept.record(scores(), origin=COMMAND)
+    kept.edit(entry.id, note="half a pair: \ud83d")
+    assert kept.entry(entry.id).note == "half a pair: ?"
 
 
 def zipped(**files: str) -> bytes:
@@ -167,7 +196,7 @@ def test_a_run_that_cannot_be_read_is_named_and_the_others_come(tmp_path: Path) 
         here.record(scores(number), origin=COMMAND)
     entries = here.find(Query()).entries
     buffer = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(here.exported(entries))) as good, zipfile.ZipFile(buffer, "w") as bad:
+    with zipfile.ZipFile(io.BytesIO(here.exported(entries).data)) as good, zipfile.ZipFile(buffer, "w") as bad:
         for name in good.namelist():
             bad.writestr(name, b"rubbish" if entries[0].digest in name else good.read(name))
     brought = there.imported(buffer.getvalue(), "runs.zip")
@@ -218,6 +247,7 @@ def test_a_damaged_database_is_put_aside_and_its_results_are_found_again(tmp_pat
     assert aside.read_bytes()[:100] == damaged[damage][:100]
     again.record(scores(99), origin=COMMAND)
     assert again.found_again() == 40
+    assert again.problem() == ""
     assert again.find(Query()).total == 41
 
 
@@ -230,6 +260,8 @@ def test_nothing_is_ever_lost_for_want_of_a_history(tmp_path: Path, monkeypatch:
     assert "it can be off, or a URL such as" in keep(scores(), origin=COMMAND, seconds=1)
     monkeypatch.setenv("TILTMETER_HISTORY", "oracle://nowhere/x")
     assert "was not kept in the history" in keep(scores(), origin=COMMAND, seconds=1)
+    monkeypatch.setenv("TILTMETER_HISTORY", "sqlite:///:memory:")
+    assert "a SQLite database without a file" in keep(scores(), origin=COMMAND, seconds=1)
     monkeypatch.setenv("TILTMETER_HISTORY", "off")
     assert keep(scores(), origin=COMMAND, seconds=1) == ""
     assert history() is None
