@@ -26,11 +26,11 @@ from ..measures.measure import measures
 from ..report.frames import remarks, rows_as_csv, rows_as_json, rows_as_table, to_csv, to_json, to_table
 from ..result import Result
 from ..sources.failures import first_line, of_the_disk
-from . import dashboard, history, models, show, verify
+from . import dashboard, history, models, papers, show, verify
 from .command import INNER, Command
 from .shared import Listing, say
 
-COMMANDS: tuple[Any, ...] = (models, show, history, verify)
+COMMANDS: tuple[Any, ...] = (models, show, history, papers, verify)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

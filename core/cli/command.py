@@ -44,12 +44,17 @@ def run(options: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> Result:
     shared.check_models(wanted.models)
     if options.save:
         shared.check_writable(options.save)
+    return measured(wanted, device=options.device, save=options.save or "", history=not options.no_history)
+
+
+def measured(wanted: MeasureSpec[Any], *, device: str | None, save: str = "", history: bool = True) -> Result:
+    """The result of a spec, with its progress on standard error; saved where asked for, and kept in the history."""
     watched: Run[Any] = Run(wanted, heard=lambda progress: shared.show_progress(progress, watched.seconds_left()))
     began = time.monotonic()
-    result: Result = wanted.run(watched, device=options.device)
-    if options.save:
-        result.save(options.save)
-    if not (options.no_history or result.stopped):
+    result: Result = wanted.run(watched, device=device)
+    if save:
+        result.save(save)
+    if history and not result.stopped:
         from ..history.history import COMMAND, keep
 
         if problem := keep(result, origin=COMMAND, seconds=time.monotonic() - began):

@@ -9,7 +9,7 @@ dismissed, so that a reload says it again.
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -208,6 +208,13 @@ def address_of(name: str) -> Parameters:
     """The address that a page had last in this session."""
     pages: dict[str, Page] = st.session_state.get(_PAGES, {})
     return pages[name].address if name in pages else {}
+
+
+def written(options: Iterable[Option], values: Mapping[str, Any]) -> Parameters:
+    """The parameters of a link that gives these inputs of a page, which need not be the one on screen, these values."""
+    known = {option.name: option for option in options}
+    texts = {name: known[name].write(value) for name, value in values.items() if value != known[name].default}
+    return _shortened(texts, known)
 
 
 def value_of(option: Option) -> Any:

@@ -1,0 +1,92 @@
+"""``paper``: what papers print, and the same measurement on any model beside it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+
+import pandas as pd
+
+from ..engine import catalog
+from ..measures.measure import MODELS
+from ..papers.card import NEEDED, Card
+from .command import measured
+from .shared import Listing, check_models, say
+
+NAME = "paper"
+HELP = "tables and figures of papers, and the same on a model"
+DESCRIPTION = (
+    "Every table and figure that the papers print, what their authors' stored scores give, and what a model gives."
+)
+EPILOG = ""
+BELOW = "COMMAND"
+
+
+class _Command:
+    """One of the commands below ``paper``."""
+
+    EPILOG = ""
+
+    def __init__(
+        self,
+        name: str,
+        help: str,
+        add: Callable[[argparse.ArgumentParser], None],
+        run: Callable[[argparse.Namespace], Listing],
+    ) -> None:
+        self.NAME, self.HELP, self.DESCRIPTION = name, help, f"{help[0].upper()}{help[1:]}."
+        self.add_arguments, self.run = add, run
+
+
+def _list(options: argparse.Namespace) -> Listing:
+    from ..papers.registry import papers
+
+    rows = [
+        {"id": card.id, "paper": paper.name, "place": card.place, "of": card.title, "runs": card.runs}
+        for paper in papers()
+        for card in paper.cards
+    ]
+    return Listing(pd.DataFrame(rows))
+
+
+def _run_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="of the card, such as kurita-table-3; “paper list” names them")
+    parser.add_argument(
+        "--model", action="append", metavar="MODEL", help="catalog name, hub id or folder; may be repeated"
+    )
+    parser.add_argument("--device", choices=catalog.DEVICES, help="default: the best there is")
+    parser.add_argument("--no-history", action="store_true", help="do not keep this run in the history")
+
+
+def _run(options: argparse.Namespace) -> Listing:
+    from ..papers.comparison import compared, frame
+    from ..papers.registry import card as card_of
+
+    card = card_of(options.id)
+    models = tuple(options.model or MODELS.default)
+    asked = () if card.asks is None else tuple(asked.spec for asked in card.asks(models))
+    if asked:
+        check_models(models)
+    results = [measured(spec, device=options.device, history=not options.no_history) for spec in asked]
+    for line in _lines(card, models):
+        say(line)
+    return Listing(frame(compared(card, results)), failed=card.runs == NEEDED)
+
+
+def _lines(card: Card, models: tuple[str, ...]) -> Iterator[str]:
+    """What a reader must know beside the rows."""
+    yield f"{card.place}: {card.title}. {card.shows}"
+    if card.model:
+        yield f"Printed for {card.model}; with another model a difference is one between the models."
+    yield from (f"{name}: {what}" for name, what in card.references.items())
+    if card.tolerance:
+        yield f"Tolerance: {card.tolerance}"
+    yield from (f"Known cause: {cause}" for cause in card.causes)
+    if card.needs:
+        yield f"To bring: {card.needs}"
+
+
+below = (
+    _Command("list", "list every table and figure, and whether it runs", lambda parser: None, _list),
+    _Command("run", "measure what a table or figure prints, and put it beside the print", _run_arguments, _run),
+)

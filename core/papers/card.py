@@ -1,0 +1,125 @@
+"""A card: one table or figure of a paper, and how the same is measured on any model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from ..measures.measure import MODELS, MeasureSpec
+from ..result import Result
+from .printed import Key, Value, paper_data
+
+RUNS, NEEDED, NOTHING = "yes", "needs something", "nothing to run"
+Obtained = Mapping[Key, float | str]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A measurement as a user asks for it: the measure, and the values of its inputs by name, models included."""
+
+    kind: type[MeasureSpec[Any]]
+    inputs: Mapping[str, Any]
+
+    @property
+    def spec(self) -> MeasureSpec[Any]:
+        """The spec that command and page make of the same inputs. Raises InputError."""
+        return self.kind.of(self.inputs)
+
+
+Asks = Callable[[tuple[str, ...]], tuple[Ask, ...]]
+
+
+def ask(kind: type[MeasureSpec[Any]], **inputs: Any) -> Asks:
+    """One measurement of all models at once, with these inputs and the others at their defaults."""
+    return lambda models: (Ask(kind, MappingProxyType({**inputs, MODELS.name: models})),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card:
+    """A table or figure.
+
+    Parameters
+    ----------
+    id : str
+        The paper's id, a hyphen, and the place: ``kurita-table-3``. Its values stand under it in the paper's file.
+    place : str
+        As the paper calls it: ``Table 3``.
+    title : str
+        What it is of, in a line.
+    shows : str
+        What a reader sees in it, in a sentence or two, and which way a value points.
+    model : str
+        Whose numbers are printed, as the paper calls it; empty where no model is behind them.
+    model_ids : tuple of str
+        The same as this program knows it (hub ids): only for these is the tolerance meant.
+    asks : callable or None
+        Of the names of models, the measurements that give the same numbers. None where it cannot run, or where there
+        is nothing to run.
+    obtained : callable
+        Of the results, in the order of ``asks``, and the name of a model in them, the values by row and column; only
+        those that there are.
+    here : callable or None
+        The values that need no model, where the card compares lists: what this program uses.
+    tolerances : mapping
+        By column, how far the same model may be from the print; a column without one has none.
+    tolerance : str
+        Why these, in words.
+    causes : tuple of str
+        Known causes of differences, a sentence or two each.
+    needs : str
+        What to bring, and what to do with it, where the card or a part of it cannot run. Empty where all of it runs.
+    """
+
+    id: str
+    place: str
+    title: str
+    shows: str
+    model: str = ""
+    model_ids: tuple[str, ...] = ()
+    asks: Asks | None = None
+    obtained: Callable[[Sequence[Any], str], Obtained] = lambda results, model: {}
+    here: Callable[[], Obtained] | None = None
+    tolerances: Mapping[str, float] = field(default_factory=dict)
+    tolerance: str = ""
+    causes: tuple[str, ...] = ()
+    needs: str = ""
+
+    @property
+    def paper(self) -> str:
+        """The id of its paper."""
+        return self.id.partition("-")[0]
+
+    @property
+    def runs(self) -> str:
+        """Whether it runs on any model as it is: ``RUNS``, ``NEEDED`` (``needs`` says what), or ``NOTHING``."""
+        if self.asks is not None:
+            return RUNS
+        return NEEDED if self.needs else NOTHING
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """What is printed, and what stored scores give."""
+        return paper_data(self.paper).cards[self.id]
+
+    @property
+    def references(self) -> Mapping[str, str]:
+        """The references of its values, each with what it is."""
+        data = paper_data(self.paper)
+        return {name: data.references[name] for name in self.values[0].references} if self.values else {}
+
+    def measured(self, results: Sequence[Result]) -> Mapping[str, Obtained]:
+        """By model of the results, the values that were obtained; a model without any is left out."""
+        models = dict.fromkeys(info.name for result in results for info in result.provenance.models)
+        found = {model: self.obtained(results, model) for model in models}
+        return {model: values for model, values in found.items() if values}
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: its id, that of its module and its file, its name, and a card for every table and figure it prints."""
+
+    id: str
+    name: str
+    cards: tuple[Card, ...]

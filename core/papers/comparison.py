@@ -1,0 +1,121 @@
+"""What was obtained beside what was printed, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from ..report.numbers import fixed, signed
+from ..result import Result
+from .card import Card
+from .printed import Value
+
+
+@dataclass(frozen=True)
+class Row:
+    """A value of a card, and what a model gave. ``model`` is empty, and ``obtained`` None, where none did.
+
+    ``tolerance`` is None where the card has none for it. It is meant for the model that was printed; ``same`` says
+    whether this is it.
+    """
+
+    value: Value
+    model: str = ""
+    obtained: float | str | None = None
+    tolerance: float | None = None
+    same: bool = False
+
+    @property
+    def difference(self) -> float | None:
+        """Obtained less printed, of two numbers."""
+        printed = self.value.number
+        return None if printed is None or not isinstance(self.obtained, float) else self.obtained - printed
+
+    @property
+    def within(self) -> bool | None:
+        """Whether the difference is within the tolerance and the rounding of the print; whether two texts are equal.
+
+        None where that is not a question: of another model than the printed one, say.
+        """
+        if isinstance(self.obtained, str):
+            return self.obtained == self.value.printed if self.value.printed else None
+        if not self.same or self.difference is None or self.tolerance is None or self.value.rounding is None:
+            return None
+        return abs(self.difference) <= max(self.tolerance, self.value.rounding) + 1e-9
+
+
+def compared(card: Card, results: Sequence[Result] = ()) -> tuple[Row, ...]:
+    """Every value of a card, once for each model that gave any; without results what is printed and stored alone.
+
+    Parameters
+    ----------
+    card : Card
+        A table or figure.
+    results : sequence of Result
+        What its measurements gave, in their order.
+
+    Returns
+    -------
+    tuple of Row
+        Model by model, in the order of the print.
+    """
+    if card.here is not None:
+        here = card.here()
+        return tuple(Row(value, obtained=here.get(value.key)) for value in card.values)
+    measured = card.measured(results)
+    if not measured:
+        return tuple(Row(value, tolerance=card.tolerances.get(value.column)) for value in card.values)
+    return tuple(
+        Row(value, model, found.get(value.key), card.tolerances.get(value.column), _is_printed(card, results, model))
+        for model, found in measured.items()
+        for value in card.values
+    )
+
+
+def _is_printed(card: Card, results: Sequence[Result], model: str) -> bool:
+    """Whether a model is the one whose numbers were printed."""
+    ids = {info.id for result in results for info in result.provenance.models if info.name == model}
+    return not ids.isdisjoint(card.model_ids)
+
+
+def frame(rows: Sequence[Row]) -> pd.DataFrame:
+    """The rows as a table of numbers and texts; columns that hold nothing are left out."""
+    return _table(rows, lambda cell, name, value: cell)
+
+
+def text_frame(rows: Sequence[Row]) -> pd.DataFrame:
+    """The rows as a reader reads them: every number with the decimals that are printed, a dash for what is missing."""
+    return _table(rows, _text)
+
+
+def _table(rows: Sequence[Row], write: Callable[[Any, str, Value], Any]) -> pd.DataFrame:
+    found = []
+    for row in rows:
+        cells: dict[str, Any] = {
+            "model": row.model or None,
+            "row": row.value.row,
+            "column": row.value.column,
+            "printed": row.value.printed or None,
+            **row.value.references,
+            "obtained": row.obtained,
+            "difference": row.difference,
+            "tolerance": row.tolerance,
+            "within": None if row.within is None else "yes" if row.within else "no",
+        }
+        found.append({name: write(cell, name, row.value) for name, cell in cells.items()})
+    return pd.DataFrame(found).dropna(axis="columns", how="all")
+
+
+def _text(cell: Any, name: str, value: Value) -> str | None:
+    if cell is None:
+        return None
+    if isinstance(cell, str):
+        return cell.replace("-", "−") if name == "printed" and value.number is not None else cell
+    if name == "tolerance":
+        return f"± {cell:g}"
+    if value.exponent:
+        return f"{cell:.1e}".replace("-", "−")
+    return (signed if name == "difference" else fixed)(float(cell), value.decimals)

@@ -1,0 +1,36 @@
+"""The papers there are, and their cards by id."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from difflib import get_close_matches
+from functools import cache
+
+from ..errors import OptionError
+from .card import Card, Paper
+
+
+@cache
+def papers() -> tuple[Paper, ...]:
+    """Every paper, by name: each module of this package that has a ``PAPER``."""
+    package = importlib.import_module(__package__ or "core.papers")
+    modules = (
+        importlib.import_module(f"{package.__name__}.{item.name}") for item in pkgutil.iter_modules(package.__path__)
+    )
+    return tuple(sorted((module.PAPER for module in modules if hasattr(module, "PAPER")), key=lambda paper: paper.name))
+
+
+def cards() -> dict[str, Card]:
+    """Every card by its id, in the order of the papers."""
+    return {card.id: card for paper in papers() for card in paper.cards}
+
+
+def card(id: str) -> Card:
+    """The card of an id. Raises OptionError with those that are near."""
+    known = cards()
+    if id not in known:
+        near = get_close_matches(id, known, n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else "“paper list” names them all."
+        raise OptionError(f"“{id}” is not a card; {hint}")
+    return known[id]

@@ -1,0 +1,19 @@
+"""The papers this program follows: every table and figure, what was printed, and the same on any model."""
+
+import streamlit as st
+
+from core.measures.measure import MODELS
+from pages.papers import cards
+from pages.shared import links
+from pages.shared.frame import choose_models, open_page
+
+open_page(
+    "Papers",
+    "What was printed, what the stored scores give, and what a model gives here?",
+    inputs=(MODELS, cards.CARD, cards.RUN),
+)
+models = choose_models(st.sidebar.container())
+card = cards.choose()
+links.settle()
+cards.show(card, models)
+links.close()

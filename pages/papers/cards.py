@@ -1,0 +1,136 @@
+"""A card on screen: what it shows, the print beside what was obtained, why they differ, and what to bring."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from core.errors import TiltmeterError
+from core.inputs import Choice
+from core.papers.card import Ask, Card
+from core.papers.comparison import Row, compared, frame, text_frame
+from core.papers.registry import card as card_of
+from core.papers.registry import cards, papers
+from core.report.wording import listed
+from core.result import Result, text
+from pages.shared import jobs, links, panels, resources, tables
+from pages.shared.controls import select
+from pages.shared.frame import path_of
+from pages.shared.markdown import literal
+from pages.shared.saved import PAGE_OF
+
+_NAMES = {paper.id: paper.name for paper in papers()}
+CARD = Choice(
+    "card",
+    "Table or figure",
+    choices={card.id: f"{_NAMES[card.paper]}, {card.place}: {card.title}" for card in cards().values()},
+)
+NONE = "none"
+RUN = Choice("run", "The card that is measured", choices={NONE: "none", **{id: id for id in cards()}})
+TABS = {  # of measures that share a page and are not its first: what chooses them there
+    "direction": "direction",
+    "scan": "corpus",
+    "causes": "causes",
+    "finetune": "tuned",
+    "change": "changed",
+    "classify": "classified",
+    "occupations": "occupations",
+    "coreference": "coreference",
+}
+_COLUMNS = {
+    "row": text("row", "The row of the table, or the part of the figure."),
+    "column": text("column", "Its column."),
+    "printed": text("printed", "As the paper prints it."),
+    "obtained": text("obtained", "What was measured here, or what this program uses."),
+    "difference": text("difference", "Obtained less printed."),
+    "tolerance": text("tolerance", "How far the model that was printed may be from the print; the card says why."),
+    "within": text("within", "Whether the difference is within the tolerance; of the model that was printed alone."),
+}
+
+
+def choose() -> Card:
+    """The card that is chosen."""
+    return card_of(select(st, CARD))
+
+
+def show(card: Card, models: tuple[str, ...]) -> None:
+    """The card; where it is measured, with what the models give."""
+    links.take(RUN, links.value_of(RUN))
+    st.markdown(literal(card.shows))
+    asked = () if card.asks is None else card.asks(models)
+    if asked:
+        _offer(card, asked, models)
+    rows, progress, below = st.empty(), st.container(), st.container()
+    with rows.container():
+        _tables(card, compared(card))
+    with below:
+        _explain(card)
+    if not asked:
+        return
+    with progress:
+        if links.value_of(RUN) != card.id:
+            st.info("Nothing is measured yet; the button above measures the same here.", icon=":material/info:")
+            return
+        results = _measured(card, asked)
+    with rows.container():
+        found = compared(card, results)
+        _tables(card, found)
+        panels.export_panel("paper", results[0], table=frame(found))
+
+
+def _offer(card: Card, asked: Sequence[Ask], models: tuple[str, ...]) -> None:
+    """The button that measures, and the way to the same inputs on the measure's own page."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(f"Run on {listed(models)}", type="primary", key=jobs.AGAIN, on_click=_run, args=(card,))
+        for ask in asked:
+            page = PAGE_OF[ask.kind.COMMAND]
+            st.page_link(path_of(page), label=f"The same on {page}", query_params=address(ask))
+
+
+def address(ask: Ask) -> links.Parameters:
+    """The link's parameters that give a measure's page the inputs of a card."""
+    tab = TABS.get(ask.kind.COMMAND)
+    return links.written(ask.kind.inputs(), ask.inputs) | ({} if tab is None else {"what": [tab]})
+
+
+def _run(card: Card) -> None:
+    links.change(RUN, card.id)
+
+
+def _measured(card: Card, asked: Sequence[Ask]) -> list[Result]:
+    results = []
+    for number, ask in enumerate(asked):
+        try:
+            spec = ask.spec
+        except TiltmeterError as error:
+            jobs.refuse(error)
+        base = jobs.finished(f"{card.id} {number}", spec.base, resources.measure)
+        results.append(spec.finish(base))
+    return results
+
+
+def _tables(card: Card, rows: Sequence[Row]) -> None:
+    """A table for each model, below its name."""
+    columns = _COLUMNS | {name: text(name, what) for name, what in card.references.items()}
+    for model in dict.fromkeys(row.model for row in rows):
+        if model:
+            st.markdown(f"**{literal(model)}**")
+        table = text_frame([replace(row, model="") for row in rows if row.model == model])
+        tables.show(table, [columns[str(name)] for name in table.columns])
+
+
+def _explain(card: Card) -> None:
+    """Whose numbers are printed, what the columns are, why there are differences, what to bring."""
+    if card.model:
+        st.caption(literal(f"Printed for {card.model}. With another model, a difference is one between the models."))
+    for name, what in card.references.items():
+        st.caption(literal(f"{name}: {what}"))
+    if card.tolerance:
+        st.caption(literal(f"Tolerance: {card.tolerance}"))
+    if card.causes:
+        st.subheader("Known causes of differences", anchor=False)
+        st.markdown("\n".join(f"- {literal(cause)}" for cause in card.causes))
+    if card.needs:
+        st.info(literal(f"To bring: {card.needs}"), icon=":material/upload_file:")

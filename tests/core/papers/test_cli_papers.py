@@ -1,0 +1,54 @@
+"""``paper list`` and ``paper run``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core.cli import main
+from core.papers.card import NEEDED, NOTHING, RUNS
+from core.papers.comparison import compared
+from core.papers.registry import cards
+
+FIRST = {kind: next((card for card in cards().values() if card.runs == kind), None) for kind in (RUNS, NEEDED, NOTHING)}
+
+
+def test_the_list_has_every_card(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["paper", "list", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["id"] for row in found] == list(cards())
+    assert {row["id"]: row["runs"] for row in found} == {card.id: card.runs for card in cards().values()}
+
+
+@pytest.mark.parametrize(("kind", "code"), [(NEEDED, 1), (NOTHING, 0)])
+def test_a_card_without_a_measurement_prints_what_there_is(
+    kind: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    card = FIRST[kind]
+    if card is None:
+        pytest.skip("there is no such card")
+    assert main(["paper", "run", card.id, "--format", "json"]) == code
+    out, err = capsys.readouterr()
+    rows = json.loads(out)
+    assert [(row["row"], row["column"]) for row in rows] == [value.key for value in card.values]
+    assert len(rows) == len(compared(card))
+    assert card.shows in err
+    assert (f"To bring: {card.needs}" in err) == (kind == NEEDED)
+
+
+def test_a_card_is_measured_and_put_beside_the_print(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["paper", "run", "kurita-table-3", "--no-history", "--format", "json"]) == 0
+    out, err = capsys.readouterr()
+    rows = json.loads(out)
+    assert [row["printed"] for row in rows][:3] == ["1.543*", "0.6688", "0.8744*"]
+    for row in rows:
+        assert row["model"] == "minilm-mlm"
+        if row["column"] == "WEAT on GloVe":
+            assert row["obtained"] is None
+        else:
+            printed = float(row["printed"].rstrip("*"))
+            assert row["obtained"] - printed == pytest.approx(row["difference"])
+            assert row["tolerance"] == 0.2
+    assert "Printed for bert-base-uncased" in err
+    assert "Known cause: The prior" in err
