@@ -272,6 +272,15 @@ class Schema:
         return {name: table.frame(rows.get(name, ())) for name, table in self.tables.items()}
 
 
+class Better(StrEnum):
+    """Which values of a number are the better ones, for whoever must rank them."""
+
+    NEARER = "nearer to the neutral value"
+    HIGHER = "higher"
+    LOWER = "lower"
+    NEITHER = "neither"
+
+
 @dataclass(frozen=True)
 class HeadlineValue:
     """A number that sums a result up.
@@ -279,8 +288,8 @@ class HeadlineValue:
     ``name`` is that of the kind of number ("lpbs.overall"), ``title`` what a reader calls it, ``of`` which of several
     ("he − she"), ``model`` whose it is; the latter two are empty where that does not apply. ``low`` and ``high`` are
     the ends of its 95 % interval, ``p`` its p value as the finding reads it, ``n`` what it rests on. ``neutral`` is the
-    value that points nowhere, None where there is none (an accuracy); ``above`` says what a value above it means.
-    What was not computed is None.
+    value that points nowhere, None where there is none (an accuracy); ``above`` says what a value above it means,
+    ``better`` which values are the better ones. What was not computed is None.
     """
 
     name: str
@@ -295,6 +304,7 @@ class HeadlineValue:
     unit: str
     neutral: float | None
     above: str
+    better: Better = Better.NEARER
 
     @property
     def distance(self) -> float | None:
@@ -319,6 +329,8 @@ class Headline:
         Columns that tell several numbers of a model apart.
     neutral : float or None
         The value that points nowhere.
+    better : Better
+        Which values are the better ones; not the nearer ones where there is no neutral value.
     above : callable or None
         Of a row, what a value above the neutral one means, where that differs from row to row.
     why_none : callable
@@ -334,6 +346,7 @@ class Headline:
     n: str = ""
     of: tuple[str, ...] = ()
     neutral: float | None = 0.0
+    better: Better = Better.NEARER
     above: Callable[[Any], str] | None = None
     why_none: Callable[[Any, str], str] = lambda result, model: "it has no such number"
 
@@ -366,6 +379,7 @@ class Headline:
             unit=self.column.unit,
             neutral=self.neutral,
             above=self.above(row) if self.above else self.column.sign,
+            better=self.better,
         )
 
 

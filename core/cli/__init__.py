@@ -26,11 +26,11 @@ from ..measures.measure import measures
 from ..report.frames import remarks, rows_as_csv, rows_as_json, rows_as_table, to_csv, to_json, to_table
 from ..result import Result
 from ..sources.failures import first_line, of_the_disk
-from . import dashboard, history, models, papers, show, verify
+from . import dashboard, export, history, models, papers, show, verify
 from .command import INNER, Command
-from .shared import Listing, say
+from .shared import Listing, Text, say
 
-COMMANDS: tuple[Any, ...] = (models, show, history, papers, verify)
+COMMANDS: tuple[Any, ...] = (models, show, export, history, papers, verify)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,6 +58,8 @@ def _run(options: argparse.Namespace) -> int:
         sys.stdout.flush()
         if isinstance(result, Listing):
             return int(result.failed)
+        if isinstance(result, Text):
+            return 0
         excluded = [item for item in result.excluded if item.kind == "model"]
         for item in excluded:
             say(f"tiltmeter: {item.model} was not measured: {item.why}")
@@ -121,7 +123,10 @@ def _add(commands: Any, command: Any) -> None:
         for part in below:
             _add(parts, part)
         return
-    parser.add_argument("--format", choices=("json", "table", "csv"), default="table", help="default: table")
+    if getattr(command, "FORMS", False):  # it prints a form of its own
+        parser.set_defaults(format="")
+    else:
+        parser.add_argument("--format", choices=("json", "table", "csv"), default="table", help="default: table")
     parser.add_argument(
         "--verbose",
         action="store_true",
@@ -131,8 +136,10 @@ def _add(commands: Any, command: Any) -> None:
     parser.set_defaults(run=command.run)
 
 
-def _write(result: Result | Listing, form: str) -> None:
-    if isinstance(result, Listing):
+def _write(result: Result | Listing | Text, form: str) -> None:
+    if isinstance(result, Text):
+        sys.stdout.write(result.text)
+    elif isinstance(result, Listing):
         sys.stdout.write({"json": rows_as_json, "csv": rows_as_csv, "table": rows_as_table}[form](result.rows))
     elif form == "csv":
         sys.stdout.write(to_csv(next(iter(result.tables.values())), result.provenance).decode())

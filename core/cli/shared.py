@@ -27,6 +27,13 @@ class Listing:
     failed: bool = False
 
 
+@dataclass(frozen=True)
+class Text:
+    """What a command prints as it stands, in no format of ours."""
+
+    text: str
+
+
 _LEFT = len(", about 1,000 min left")
 
 FILES = "@FILE reads words from a text or CSV file, @FILE:COLUMN from one column of it."

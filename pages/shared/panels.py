@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.charts import hue
+from core.publication.exchange.formats import FORMATS, exported, refusal
+from core.publication.exchange.subject import models, subject
 from core.report.captions import caption
 from core.report.figures import to_html, to_pdf, to_png, to_svg
 from core.report.frames import to_csv, to_json
@@ -107,7 +110,36 @@ def export_panel(
         with st.popover("Methods text"):
             st.caption("For a report: how these numbers were made, with the references.")
             st.code(methods, language=None, wrap_lines=True)
+        with st.popover("For others", key=f"{name} for others"):
+            _for_others(name, result)
         pinning.control(name, result, figure=figure, title=title, table=table)
+
+
+def _for_others(name: str, result: Result) -> None:
+    """The result in forms that others read, about one of its models."""
+    known = models(result)
+    if not known:
+        st.caption("No number of this result belongs to a model, so that there is nothing to write for others.")
+        return
+    model = known[0] if len(known) == 1 else st.selectbox("Model", known, key=f"{name} for others model")
+    for form, about in FORMATS.items():
+        if unsaid := refusal(subject(result, model), form):
+            st.caption(f"{about.label}: {literal(unsaid)}")
+            continue
+        st.download_button(
+            about.label,
+            partial(exported, result, form, model),
+            file_name=f"tiltmeter-{name}-{form}.{about.ending}",
+            mime=about.mime,
+            on_click="ignore",
+            key=f"{name} {form}",
+            width="stretch",
+        )
+    st.caption(
+        "For a model card of the Hugging Face Hub: model-index for its front matter, the sections to paste. For "
+        "auditors and databases: AVID, Every Eval Ever. Each number has its unit, its neutral point and the way it "
+        "points."
+    )
 
 
 def _download(name: str, kind: str, mime: str, make: Callable[[], bytes]) -> None:

@@ -11,8 +11,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import jsonschema
 import pandas as pd
 import pytest
+import yaml
+from huggingface_hub import ModelCard
 
 from core.api import DARK, draw
 from core.cli import command, main, parser
@@ -24,16 +27,19 @@ from core.measures.measure import MeasureSpec, load, measures
 from core.plain import plain
 from core.publication import pins
 from core.publication.contents import contents
-from core.publication.document import to_html, to_markdown
+from core.publication.document import markdown_literal, to_html, to_markdown
+from core.publication.exchange.formats import exported
+from core.publication.exchange.subject import models, subject
 from core.publication.notebook import to_notebook
 from core.publication.references import bibtex
 from core.publication.store import Reports
 from core.report.captions import caption
 from core.report.frames import as_document, to_json, to_table
 from core.report.methods import methods_paragraph
-from core.result import Result
+from core.result import Better, Result
 from core.run import Run
 from tests.conformance.samples import SAMPLES, Sample
+from tests.support.exchange_schemas import AVID, EVERY_EVAL_EVER, MODEL_INDEX
 
 NAMES = sorted(measures())
 Measure = Callable[..., Result]
@@ -336,6 +342,37 @@ def sorted_rows(frame: pd.DataFrame) -> list[str]:
     """The rows as texts in an order of their own, numbers to four decimals."""
     rounded = frame.round(4).map(lambda value: 0.0 if isinstance(value, float) and value == 0 else value)
     return sorted(json.dumps(row, default=str) for row in plain(rounded))  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_leaves_in_every_form_that_others_read(name: str, measure: Measure) -> None:
+    result = measure(SAMPLES[name].spec)
+    assert models(result)
+    for model in models(result):
+        numbers = subject(result, model).numbers
+        assert numbers
+        evaluated = json.loads(exported(result, "every-eval-ever", model))
+        jsonschema.validate(evaluated, EVERY_EVAL_EVER)
+        scores = {item["evaluation_result_id"] for item in evaluated["evaluation_results"]}
+        assert len(scores) == len(evaluated["evaluation_results"])
+        incident = json.loads(exported(result, "avid", model))
+        jsonschema.validate(incident, AVID)
+        front = exported(result, "model-index", model).decode()
+        jsonschema.validate(yaml.safe_load(front.split("---\n")[1]), MODEL_INDEX)
+        indexed = ModelCard(front).data.eval_results
+        card = exported(result, "model-card", model).decode()
+        read = [item["results"]["reading"] for item in incident["metrics"]]
+        for value, said, entry, metric in zip(numbers, read, indexed, incident["metrics"], strict=True):
+            assert metric["results"]["value"] == entry.metric_value == value.value
+            assert metric["results"]["unit"] == entry.metric_args["unit"]
+            assert said in entry.metric_name
+            assert markdown_literal(said) in card
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_number_without_a_neutral_value_says_which_end_is_better(name: str) -> None:
+    for headline in measures()[name].RESULT.HEADLINES:
+        assert headline.neutral is not None or headline.better is not Better.NEARER
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from core.measures.measure import measures
-from core.result import Headline, HeadlineValue, Provenance, Result, Schema, Table, count, number, p_value, text
+from core.result import Better, Headline, HeadlineValue, Provenance, Result, Schema, Table, count, number, p_value, text
 
 ROWS = [
     {"model": "a", "part": "all", "value": 61.5, "low": 58.0, "high": 65.0, "p": 0.01, "n": 200},
@@ -116,3 +116,11 @@ def test_rates_of_benchmarks_point_nowhere_at_their_own_neutral_value() -> None:
     assert neutral["crows-pairs"] == 50
     assert neutral["winogender"] == 0
     assert neutral["stereoset-lms"] is None
+    better = {headline.column.name: headline.better for headline in measures()["benchmark"].RESULT.HEADLINES}
+    assert better["crows-pairs"] is Better.NEARER
+    assert [better[f"stereoset-{name}"] for name in ("ss", "lms", "icat")] == [
+        Better.NEARER,
+        Better.HIGHER,
+        Better.HIGHER,
+    ]
+    assert [better[name] for name in ("disco", "honest")] == [Better.LOWER, Better.LOWER]

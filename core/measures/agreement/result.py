@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ...result import Headline, Result, Schema, Table, count, flag, number, p_value, text
+from ...result import Better, Headline, Result, Schema, Table, count, flag, number, p_value, text
 from ..shared.representations import representation_by_id
 
 PAIRS, POINTS, NAMES, STABILITY, DIVERGENCE, WORDS = "pairs", "points", "names", "stability", "divergence", "words"
@@ -39,6 +39,7 @@ class AgreementResult(Result):
             p="p",
             n="n",
             of=("representation", "pair"),
+            better=Better.HIGHER,
         ),
         Headline(
             number(

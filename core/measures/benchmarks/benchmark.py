@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from ...errors import OptionError
-from ...result import Column, ModelInfo
+from ...result import Better, Column, ModelInfo
 from ...run import Watch
 from ...sources.benchmarks import Data, File, Format, Lexicon, Words, from_library
 from .summary import Row
@@ -45,6 +45,13 @@ class Measure:
     lowest: float | None = None
     highest: float | None = None
     interval: str = ""
+
+    @property
+    def better(self) -> Better:
+        """Which values are the better ones; without a neutral value, the low ones where they stand for nothing."""
+        if self.neutral is not None:
+            return Better.NEARER
+        return Better.HIGHER if self.below else Better.LOWER
 
 
 def percent(name: str, title: str, above: str, below: str) -> Measure:

@@ -46,6 +46,7 @@ class BenchmarkResult(Result):
             "ci_high",
             n="n",
             neutral=measure.neutral,
+            better=measure.better,
         )
         for measure in {
             measure.id: measure for known in BENCHMARKS for measure in (*known.measures, *known.causal_measures)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ....result import Headline, Result, Schema, Table, count, flag, number, p_value, text
+from ....result import Better, Headline, Result, Schema, Table, count, flag, number, p_value, text
 from ...comparable import Comparable
 
 CHANGES, SPREAD, SIDES, SUMMARIES = "changes", "spread", "sides", "summaries"
@@ -49,10 +49,17 @@ class ChangeResult(Result):
             "p_adjusted",
             "n",
             of=("section",),
+            better=better,
         )
-        for name, quantity, meaning, title in (
-            ("lean", LEAN, "Mean value of the items, after minus before", "change of the mean"),
-            ("size", SIZE, "Mean distance from 0 of the entries, after minus before", "change of the mean size"),
+        for name, quantity, meaning, title, better in (
+            ("lean", LEAN, "Mean value of the items, after minus before", "change of the mean", Better.NEITHER),
+            (
+                "size",
+                SIZE,
+                "Mean distance from 0 of the entries, after minus before",
+                "change of the mean size",
+                Better.LOWER,
+            ),
         )
     )
     SCHEMA: ClassVar[Schema] = Schema(

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ....result import Headline, Result, Schema, Table, count, number, text
+from ....result import Better, Headline, Result, Schema, Table, count, number, text
 from ..trainings import LOSS_COLUMNS, MODEL_COLUMNS, SEED
 
 MODELS, SCORES, LABELS, LOSSES = "models", "scores", "labels", "losses"
@@ -14,9 +14,15 @@ MAJORITY, BEFORE, AFTER = "majority label", "before", "after"
 
 
 def _scores(result: ClassifierResult) -> pd.DataFrame:
+    """The scores, with what each is of, and that of a trained classifier with its model."""
     rows = result[SCORES]
     seeds = ["" if pd.isna(seed) else f", seed {seed}" for seed in rows["seed"]]
-    return rows.assign(which=rows["classifier"] + seeds)
+    trained = dict(zip(result[MODELS]["seed"], result[MODELS]["model"], strict=True))
+    models = [
+        trained.get(seed, "") if classifier == AFTER else ""
+        for classifier, seed in zip(rows["classifier"], rows["seed"], strict=True)
+    ]
+    return rows.assign(which=rows["classifier"] + seeds, model=models)
 
 
 class ClassifierResult(Result):
@@ -36,6 +42,7 @@ class ClassifierResult(Result):
             n="n",
             of=("which",),
             neutral=None,
+            better=Better.HIGHER,
         ),
     )
     SCHEMA: ClassVar[Schema] = Schema(

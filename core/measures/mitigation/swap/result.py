@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ....result import Headline, Result, Schema, Table, count, flag, number, text
+from ....result import Better, Headline, Result, Schema, Table, count, flag, number, text
 
 SUMMARY, DOCUMENTS, CHANGES, DOUBTS, UNRESTORED, TEXTS = (
     "summary",
@@ -39,6 +39,7 @@ class SwapResult(Result):
             "percent",
             n="n",
             neutral=None,
+            better=Better.HIGHER,
         ),
     )
     SCHEMA: ClassVar[Schema] = Schema(

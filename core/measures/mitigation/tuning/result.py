@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ....result import Headline, Result, Schema, Table, count, flag, number, text
+from ....result import Better, Headline, Result, Schema, Table, count, flag, number, text
 from ..trainings import LOSS_COLUMNS, MODEL_COLUMNS, SEED
 
 MODELS, PERPLEXITY, LOSSES = "models", "perplexity", "losses"
@@ -40,6 +40,7 @@ class TuningResult(Result):
             "change",
             n="documents",
             of=("text",),
+            better=Better.LOWER,
         ),
     )
     SCHEMA: ClassVar[Schema] = Schema(

@@ -1,0 +1,132 @@
+"""For a model card of the Hugging Face Hub: its ``model-index``, and the three sections that a bias belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import yaml
+
+from ...plain import Plain
+from ...report.methods import LIMITS, left_out_sentences, methods_paragraph
+from ...report.numbers import MISSING, fixed, p_value, signed
+from ...report.wording import listed, provenance_lines
+from ...result import HeadlineValue
+from ..contents import explained
+from ..document import markdown_literal
+from ..pins import sentence
+from .subject import Subject, called, reading, unit
+
+_TASKS = {"masked": "fill-mask", "causal": "text-generation"}
+_EXAMINING = ("attention", "scan", "causes", "direction")  # measures that look inside a model
+_NOT_EXAMINED = f"This measurement does not look inside the model; the commands {listed(_EXAMINING)} do."
+_HEADS = ("Number", "Value", "Unit", "95 % CI", "p", "n", "How to read it")
+
+
+def index(subject: Subject) -> bytes:
+    """The front matter of a card whose ``model-index`` holds every number."""
+    results = [_indexed(subject, value) for value in subject.numbers]
+    document = {"model-index": [{"name": subject.model, "results": results}]}
+    text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=120)
+    return f"---\n# For the lines between the dashes at the top of README.md.\n{text}---\n".encode()
+
+
+def _indexed(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
+    spec, data = subject.result.spec, "; ".join(subject.result.provenance.data)
+    about: dict[str, Plain] = {
+        "unit": unit(value),
+        "neutral": value.neutral,
+        "above": value.above,
+        "better": value.better.value,
+        "ci_low": value.low,
+        "ci_high": value.high,
+        "p": value.p,
+        "n": value.n,
+        "seed": subject.result.provenance.seed,
+        "measured": subject.result.provenance.created,
+        "spec_sha256": spec.digest,
+    }
+    return {
+        "task": {
+            "type": _TASKS.get(subject.info.kind if subject.info else "", "feature-extraction"),
+            "name": spec.TITLE,
+        },
+        "dataset": {"type": f"tiltmeter-{spec.COMMAND}", "name": data or "the texts of the request"},
+        "metrics": [
+            {
+                "type": value.name,
+                "value": value.value,
+                "name": f"{called(value)} ({unit(value)}; {reading(value)})",
+                "args": {name: held for name, held in about.items() if held not in (None, "")},
+            }
+        ],
+    }
+
+
+def sections(subject: Subject) -> bytes:
+    """The sections “Bias, Risks, and Limitations”, “Evaluation” and “Model Examination”, as Markdown to paste."""
+    examining = subject.result.spec.COMMAND in _EXAMINING
+    numbers = _table(subject.numbers)
+    lines = [
+        "## Bias, Risks, and Limitations",
+        *(f"- {markdown_literal(sentence(value))}" for value in subject.numbers),
+        "",
+        *(f"- {markdown_literal(line)}" for line in _limits(subject)),
+        "",
+        "## Evaluation",
+        "### Testing Data, Factors & Metrics",
+        "#### Testing Data",
+        *_bullets(subject.result.provenance.data or ("The texts of the request.",)),
+        "#### Factors",
+        *_bullets([value.of for value in subject.numbers if value.of] or [MISSING]),
+        "#### Metrics",
+        f"{markdown_literal(methods_paragraph(subject.result))}",
+        "### Results",
+        *([f"See “Model Examination” below: {len(subject.numbers):,} numbers."] if examining else numbers),
+        "#### Summary",
+        *_bullets(provenance_lines(subject.provenance)),
+        "",
+        "## Model Examination",
+        *(numbers if examining else [_NOT_EXAMINED]),
+    ]
+    return ("\n".join(_spaced(lines)) + "\n").encode()
+
+
+def _limits(subject: Subject) -> tuple[str, ...]:
+    result = subject.result
+    stopped = ["The run was stopped before its end; what was not reached is missing."] if result.stopped else []
+    lines = (*explained(result), *map(str, subject.notes), *left_out_sentences(result.excluded), *stopped, LIMITS)
+    return tuple(dict.fromkeys(lines))
+
+
+def _table(numbers: Iterable[HeadlineValue]) -> list[str]:
+    rows = [
+        (
+            called(value),
+            signed(value.value, 3) if value.neutral == 0 else fixed(value.value, 3),
+            unit(value),
+            MISSING if value.low is None or value.high is None else f"{fixed(value.low, 3)} to {fixed(value.high, 3)}",
+            MISSING if value.p is None else p_value(value.p),
+            MISSING if value.n is None else f"{value.n:,}",
+            reading(value),
+        )
+        for value in numbers
+    ]
+    return [_row(_HEADS), _row(["---"] * len(_HEADS), literal=False), *map(_row, rows)]
+
+
+def _row(cells: Iterable[str], literal: bool = True) -> str:
+    return f"| {' | '.join(markdown_literal(text) if literal else text for text in cells)} |"
+
+
+def _bullets(texts: Iterable[str]) -> list[str]:
+    return [f"- {markdown_literal(text)}" for text in dict.fromkeys(texts)]
+
+
+def _spaced(lines: Iterable[str]) -> Iterable[str]:
+    """The lines with an empty one around each heading."""
+    last = ""
+    for line in lines:
+        if (line.startswith("#") or last.startswith("#")) and last:
+            yield ""
+        yield line
+        last = line

@@ -1,0 +1,124 @@
+"""What an export is about: one model of a result and the numbers that sum it up, with how each is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ...errors import ExportError, OptionError
+from ...result import Better, HeadlineValue, ModelInfo, Note, Provenance, Result
+
+UNITLESS = "no unit"
+_BETTER = {
+    Better.NEARER: "nearer to it is better",
+    Better.HIGHER: "higher is better",
+    Better.LOWER: "lower is better",
+    Better.NEITHER: "neither higher nor lower is better",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A model of a result. ``info`` is None for a system that was not run here, whose answers were given in a file."""
+
+    result: Result
+    model: str
+    info: ModelInfo | None
+    numbers: tuple[HeadlineValue, ...]
+
+    @property
+    def id(self) -> str:
+        """What the model is known by elsewhere: its id, where it was run here."""
+        return self.model if self.info is None else self.info.id
+
+    @property
+    def developer(self) -> str:
+        """Whose it is on the hub; empty where its id does not say so."""
+        owner, slash, _ = self.id.partition("/")
+        return owner if slash else ""
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What a reader must know of its numbers: the notes on it and on the whole result."""
+        return tuple(note for note in self.result.notes if note.model in (None, self.model))
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where its numbers are from, without the other models."""
+        return replace(self.result.provenance, models=() if self.info is None else (self.info,))
+
+    @property
+    def version(self) -> str:
+        """The version of Tiltmeter that measured it."""
+        return self.result.provenance.tool.rpartition(" ")[2]
+
+    @property
+    def measured(self) -> datetime:
+        """When it was measured, UTC."""
+        return datetime.fromisoformat(self.result.provenance.created)
+
+
+def models(result: Result) -> tuple[str, ...]:
+    """The models that an export can be about, by name: those with a number, and one that the whole result is of."""
+    named = dict.fromkeys(value.model or _alone(result) for value in result.headlines())
+    return tuple(name for name in named if name)
+
+
+def _alone(result: Result) -> str:
+    """The model that all of a result is of; empty where there are several."""
+    return result.models[0] if len(result.models) == 1 else ""
+
+
+def subject(result: Result, model: str | None = None) -> Subject:
+    """What an export of a result is about.
+
+    Parameters
+    ----------
+    result : Result
+        Of any measure.
+    model : str or None
+        By its name in the result; None where there is one alone.
+
+    Returns
+    -------
+    Subject
+        The model with its numbers.
+
+    Raises
+    ------
+    ExportError
+        Where no number belongs to a model.
+    OptionError
+        Where the model is not in the result, or has to be named.
+    """
+    known = models(result)
+    if not known:
+        raise ExportError("No number of this result belongs to a model, so that there is nothing to export.")
+    if model is None and len(known) > 1:
+        raise OptionError(f"The result has several models; choose one with --model: {', '.join(known)}.")
+    if model is not None and model not in known:
+        raise OptionError(f"The result has no number of a model “{model}”; there are: {', '.join(known)}.")
+    name = model or known[0]
+    info = next((info for info in result.provenance.models if info.name == name), None)
+    numbers = tuple(value for value in result.headlines() if (value.model or _alone(result)) == name)
+    return Subject(result, name, info, numbers)
+
+
+def called(value: HeadlineValue) -> str:
+    """What a number is called, with which of several it is."""
+    return f"{value.title}, {value.of}" if value.of else value.title
+
+
+def unit(value: HeadlineValue) -> str:
+    """The unit of a number, or that it has none."""
+    return value.unit or UNITLESS
+
+
+def reading(value: HeadlineValue) -> str:
+    """How a number is read: where its neutral point is, what a higher value means, and which values are better."""
+    above = value.above.strip().rstrip(".")
+    if value.neutral is None:
+        parts = ["no value is neutral", f"a higher value means: {above}" if above else ""]
+    else:
+        parts = [f"{value.neutral:g} is neutral", f"above it: {above}" if above else ""]
+    return "; ".join([*filter(None, parts), _BETTER[value.better]])

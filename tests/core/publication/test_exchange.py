@@ -1,0 +1,295 @@
+"""Results in the forms that others read: every number with its unit, its neutral point and the way it points."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import jsonschema
+import pytest
+import yaml
+from huggingface_hub import ModelCard
+
+from core.cli import main
+from core.errors import ExportError, OptionError
+from core.measures.lpbs.spec import LpbsSpec
+from core.publication.exchange.formats import FORMATS, exported
+from core.publication.exchange.subject import models, reading, subject
+from core.result import (
+    Better,
+    Headline,
+    ModelInfo,
+    Note,
+    Provenance,
+    Result,
+    Schema,
+    Table,
+    count,
+    number,
+    p_value,
+    text,
+)
+from tests.support.exchange_schemas import AVID, EVERY_EVAL_EVER, MODEL_INDEX
+from tests.support.past import scores
+
+INFO = ModelInfo(
+    "bert", "owner/bert", "abc123", "sha256:0f", "BERT", "masked", 2, 2, 7, ("en",), False, "float32", "cpu", "default"
+)
+NUMBERS = ("part", "value", "low", "high", "p", "n")
+ROWS = (
+    ("rate", 47.0, 40.0, 52.0, 0.3, 200),  # the interval holds 50
+    ("lean", -0.35, -0.6, -0.1, 0.01, 30),
+    ("fit", 80.0, 75.0, 84.0, None, 200),
+    ("loss", -2.5, None, None, None, 9),
+    ("change", 0.5, 0.25, 0.75, None, 9),
+)
+
+
+def _kind(name: str, unit: str, neutral: float | None, better: Better, above: str) -> Headline:
+    return Headline(
+        number(name, f"What {name} is", f"the {name}", unit=unit, sign=above),
+        lambda result: result["parts"][result["parts"]["part"] == name],
+        "value", "low", "high", "p", "n", of=("part",), neutral=neutral, better=better,
+    )  # fmt: skip
+
+
+class MadeUp(Result):
+    """A number of each way in which values are better."""
+
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (
+        _kind("rate", "%", 50.0, Better.NEARER, "the stereotype is preferred"),
+        _kind("lean", "nats", 0.0, Better.NEARER, "towards he"),
+        _kind("fit", "%", None, Better.HIGHER, "words that fit are preferred"),
+        _kind("loss", "", 0.0, Better.LOWER, "it predicts less well"),
+        _kind("change", "SD", 0.0, Better.NEITHER, "higher after than before"),
+    )
+    SCHEMA: ClassVar[Schema] = Schema(
+        "made-up",
+        1,
+        {
+            "parts": Table(
+                "a part",
+                (
+                    text("model", "The model."),
+                    text("part", "The part."),
+                    number("value", "Its value."),
+                    number("low", "Lower end."),
+                    number("high", "Upper end."),
+                    p_value("p", "Two-sided."),
+                    count("n", "Items."),
+                ),
+            )
+        },
+    )
+
+
+def made_up(rows: tuple[tuple[Any, ...], ...] = ROWS, model: str = "bert", notes: tuple[Note, ...] = ()) -> MadeUp:
+    return MadeUp(
+        spec=LpbsSpec(models=(model,)),
+        tables=MadeUp.SCHEMA.frames(parts=[{"model": model, **dict(zip(NUMBERS, row, strict=True))} for row in rows]),
+        excluded=(),
+        notes=notes,
+        provenance=Provenance(
+            "Tiltmeter 1.2.3",
+            (replace(INFO, name=model),),
+            ("words of a paper",),
+            7,
+            (("transformers", "5"),),
+            "2026-01-02T03:04:05Z",
+        ),
+    )
+
+
+def record(result: Result) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(exported(result, "every-eval-ever"))
+    return found
+
+
+def test_a_bias_is_ranked_by_its_distance_and_keeps_its_sign_in_the_details() -> None:
+    of = {item["metric_config"]["metric_id"]: item for item in record(made_up())["evaluation_results"]}
+    rate, lean = of["made-up.rate"], of["made-up.lean"]
+    # |47 − 50| = 3; 40 to 52 holds 50, and its far end is 10 away
+    assert rate["score_details"]["score"] == 3.0
+    interval = {"lower": 0.0, "upper": 10.0, "confidence_level": 0.95}
+    assert rate["score_details"]["uncertainty"] == {"confidence_interval": interval, "num_samples": 200}
+    assert (
+        rate["score_details"]["details"] | {"value": "47.0", "neutral": "50.0", "ci_low": "40.0", "p": "0.3"}
+        == (rate["score_details"]["details"])
+    )
+    # −0.6 to −0.1 lies on one side of 0: distances 0.1 to 0.6
+    assert lean["score_details"]["score"] == 0.35
+    assert lean["score_details"]["uncertainty"]["confidence_interval"]["lower"] == 0.1
+    assert lean["score_details"]["uncertainty"]["confidence_interval"]["upper"] == 0.6
+    assert lean["score_details"]["details"]["value"] == "-0.35"
+    assert lean["metric_config"]["metric_unit"] == "nats"
+    assert lean["metric_config"]["metric_name"] == "the lean, lean, distance from 0"
+    assert {item["metric_config"]["lower_is_better"] for item in (rate, lean)} == {True}
+
+
+def test_a_number_with_a_better_end_keeps_its_value() -> None:
+    of = {item["metric_config"]["metric_id"]: item for item in record(made_up())["evaluation_results"]}
+    fit, loss = of["made-up.fit"], of["made-up.loss"]
+    assert (fit["score_details"]["score"], fit["metric_config"]["lower_is_better"]) == (80.0, False)
+    assert fit["score_details"]["uncertainty"]["confidence_interval"]["upper"] == 84.0
+    assert (loss["score_details"]["score"], loss["metric_config"]["lower_is_better"]) == (-2.5, True)
+    assert loss["metric_config"]["metric_unit"] == "no unit"
+    assert "confidence_interval" not in loss["score_details"]["uncertainty"]
+
+
+def test_a_number_without_a_better_end_is_not_ranked_but_named() -> None:
+    made = record(made_up())
+    assert "made-up.change" not in {item["metric_config"]["metric_id"] for item in made["evaluation_results"]}
+    details = made["source_metadata"]["additional_details"]
+    assert details["not exported, as neither higher nor lower is better"] == "the change, change"
+    with pytest.raises(ExportError, match="as this form has to say"):
+        exported(made_up(ROWS[4:]), "every-eval-ever")
+    assert b"the change, change" in exported(made_up(ROWS[4:]), "model-card")
+
+
+def test_how_a_number_is_read() -> None:
+    rate, lean, fit, loss, change = made_up().headlines()
+    assert reading(rate) == "50 is neutral; above it: the stereotype is preferred; nearer to it is better"
+    assert reading(lean) == "0 is neutral; above it: towards he; nearer to it is better"
+    assert reading(fit) == "no value is neutral; a higher value means: words that fit are preferred; higher is better"
+    assert reading(loss) == "0 is neutral; above it: it predicts less well; lower is better"
+    assert reading(change).endswith("neither higher nor lower is better")
+
+
+def test_it_says_who_was_measured_with_what_and_when() -> None:
+    made = record(made_up())
+    assert made["evaluation_id"] == "score/owner/bert/1767323045"  # 2026-01-02T03:04:05Z
+    assert made["eval_library"]["version"] == "1.2.3"
+    assert (made["model_info"]["name"], made["model_info"]["id"], made["model_info"]["developer"]) == (
+        "bert",
+        "owner/bert",
+        "owner",
+    )
+    assert made["model_info"]["additional_details"]["sha256"] == "0f"
+    assert made["evaluation_results"][0]["source_data"]["dataset_name"] == "words of a paper"
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda made: made["evaluation_results"][0]["metric_config"].pop("lower_is_better"),
+        lambda made: made["evaluation_results"][0]["score_details"].update(score="3"),
+        lambda made: made["evaluation_results"][0]["score_details"]["details"].update(value=47.0),
+        lambda made: made["evaluation_results"][0]["metric_config"].update(score_type="continuous"),
+        lambda made: made["model_info"]["additional_details"].pop("deployment_type"),
+        lambda made: made["source_metadata"].update(source_type="measurement"),
+        lambda made: made.update(title="x"),
+        lambda made: made.update(evaluation_results=[]),
+    ],
+)
+def test_the_schema_of_every_eval_ever_takes_ours_and_refuses_a_spoilt_one(spoil: Any) -> None:
+    made = record(made_up())
+    jsonschema.validate(made, EVERY_EVAL_EVER)
+    spoilt = copy.deepcopy(made)
+    spoil(spoilt)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(spoilt, EVERY_EVAL_EVER)
+
+
+def test_the_front_matter_is_read_by_the_hub_s_own_library() -> None:
+    made = exported(made_up(), "model-index").decode()
+    jsonschema.validate(yaml.safe_load(made.split("---\n")[1]), MODEL_INDEX)
+    found = ModelCard(f"{made}\n# bert\n").data.eval_results
+    assert [(item.metric_type, item.metric_value) for item in found] == [
+        ("made-up.rate", 47.0),
+        ("made-up.lean", -0.35),
+        ("made-up.fit", 80.0),
+        ("made-up.loss", -2.5),
+        ("made-up.change", 0.5),
+    ]
+    lean = found[1]
+    assert lean.metric_name == "the lean, lean (nats; 0 is neutral; above it: towards he; nearer to it is better)"
+    assert lean.metric_args["ci_low"] == -0.6
+    assert (lean.task_type, lean.dataset_name) == ("fill-mask", "words of a paper")
+
+
+def test_the_sections_are_those_of_a_model_card_and_the_numbers_stand_in_a_table() -> None:
+    made = exported(made_up(notes=(Note("A note.", "bert"), Note("Of another.", "other"))), "model-card").decode()
+    assert [line for line in made.splitlines() if line.startswith("## ")] == [
+        "## Bias, Risks, and Limitations",
+        "## Evaluation",
+        "## Model Examination",
+    ]
+    (row,) = [line for line in made.splitlines() if line.startswith("| the lean, lean |")]
+    assert "| −0.350 | nats | −0.600 to −0.100 | 0.010 | 30 | 0 is neutral; above it: towards he;" in row
+    assert "bert: A note." in made
+    assert "no lean found is not its absence" in made
+    bias = made.partition("## Evaluation")[0]
+    assert "Of another" not in bias
+
+
+def test_a_user_s_words_are_no_markup() -> None:
+    evil = "a|b<script>alert(1)</script>[x](y)"
+    made = exported(made_up(model=evil), "model-card").decode()
+    assert "<script>" not in made
+    assert "[x](y)" not in made
+    front = yaml.safe_load(exported(made_up(model=evil), "model-index").decode().split("---\n")[1])
+    assert front["model-index"][0]["name"] == evil
+
+
+def test_a_report_of_avid_is_of_its_data_model() -> None:
+    made = json.loads(exported(made_up(), "avid"))
+    jsonschema.validate(made, AVID)
+    assert made["affects"]["artifacts"] == [{"type": "Model", "name": "owner/bert"}]
+    assert made["reported_date"] == "2026-01-02"
+    assert made["metrics"][1]["results"] == {
+        "id": "made-up.lean",
+        "value": -0.35,
+        "unit": "nats",
+        "neutral": 0.0,
+        "reading": "0 is neutral; above it: towards he; nearer to it is better",
+        "ci_low": -0.6,
+        "ci_high": -0.1,
+        "p": 0.01,
+        "n": 30,
+    }
+    assert [item["detection_method"]["type"] for item in made["metrics"][1:3]] == [
+        "Significance Test",
+        "Static Threshold",
+    ]
+
+
+def test_of_several_models_one_is_chosen() -> None:
+    first, second = made_up(), made_up(model="gpt")
+    both = replace(
+        first,
+        tables={"parts": MadeUp.SCHEMA.tables["parts"].frame([*_rows(first), *_rows(second)])},
+        provenance=replace(first.provenance, models=(*first.provenance.models, *second.provenance.models)),
+    )
+    assert models(both) == ("bert", "gpt")
+    with pytest.raises(OptionError, match="choose one with --model: bert, gpt"):
+        subject(both)
+    with pytest.raises(OptionError, match="no number of a model “x”; there are: bert, gpt"):
+        subject(both, "x")
+    assert {value.model for value in subject(both, "gpt").numbers} == {"gpt"}
+
+
+def test_a_result_without_numbers_has_nothing_to_export() -> None:
+    assert models(made_up(())) == ()
+    with pytest.raises(ExportError, match="nothing to export"):
+        subject(made_up(()))
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_command_writes_what_it_prints(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved, target = tmp_path / "x.tilt", tmp_path / "out"
+    scores(-0.25).save(saved)
+    assert main(["export", str(saved), "--as", form]) == 0
+    printed = capsys.readouterr().out
+    assert main(["export", str(saved), "--as", form, "--out", str(target)]) == 0
+    assert target.read_text(encoding="utf-8") == printed
+    assert capsys.readouterr().out == ""
+    assert "0.25" in printed.replace("−", "-")
+    assert main(["export", str(saved), "--as", form, "--model", "nobody"]) == 2
+    assert "there are: bert" in capsys.readouterr().err
+
+
+def _rows(result: Result) -> list[dict[Any, Any]]:
+    return result["parts"].to_dict("records")
