@@ -56,6 +56,27 @@ def test_data_is_what_the_chart_shows(page: Page) -> None:
     assert document["provenance"]["models"][0]["name"] == "minilm-mlm"
 
 
+def test_what_others_read_holds_the_numbers_of_the_result(page: Page) -> None:
+    def left_as(label: str) -> str:
+        page.get_by_role("button", name="For others").first.click()
+        button = page.get_by_role("button", name=label)
+        expect(button).to_be_visible()
+        with page.expect_download() as download:
+            button.click()
+        page.keyboard.press("Escape")
+        expect(button).to_have_count(0)
+        return Path(download.value.path()).read_text(encoding="utf-8")
+
+    mean = sum(bars(page).values()) / len(WORDS)
+    overall = json.loads(left_as("Every Eval Ever"))["evaluation_results"][0]
+    assert overall["metric_config"]["metric_id"] == "lpbs.overall"
+    assert overall["score_details"]["score"] == pytest.approx(abs(mean), abs=1e-6)
+    incident = json.loads(left_as("AVID report"))["metrics"][0]["results"]
+    assert incident["value"] == pytest.approx(mean, abs=1e-6)
+    assert left_as("model-index").startswith("---\n")
+    assert "## Bias, Risks, and Limitations" in left_as("Model card sections")
+
+
 def test_images_are_of_the_chart_and_say_where_it_comes_from(page: Page, new_page: NewPage, tmp_path: Path) -> None:
     drawn = bars(page)
     with Image.open(io.BytesIO(saved(page, "Image", "PNG"))) as image:
