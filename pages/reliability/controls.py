@@ -61,7 +61,9 @@ def _effects(compare: str) -> tuple[str, ...]:
         _templates_panel(chosen)
         for place, name in zip(st.columns(3), ("subsets", "drawn", "seed"), strict=True):
             number(place, Spec.input(name))
-        select(st, Spec.input("dtype"))
+        draws_place, dtype_place = st.columns(2)
+        select(draws_place, Spec.input("draws"))
+        select(dtype_place, Spec.input("dtype"))
     return names
 
 

@@ -31,7 +31,7 @@ from . import divergence
 from .metrics import DIRECTION, GIVEN, Asked, Materials, Metric, Number, said_of
 from .outcomes import Outcome, outcomes
 from .result import DOWNSTREAM, METRIC, NAMES, OWN, POINTS, AgreementResult
-from .spec import AgreementSpec, Compared
+from .spec import AgreementSpec, Compared, Draws
 from .word_scores import WordScores, not_computed, word_scores
 
 FloatArray = NDArray[np.float64]
@@ -144,13 +144,28 @@ def _points(scored: WordScores, spec: AgreementSpec) -> Iterator[Row]:
 
 
 def _subset_effects(scored: WordScores, spec: AgreementSpec) -> FloatArray:
-    """d [template, subset]: the same seeded subsets for every template and representation that kept the same words."""
-    generator = np.random.default_rng(spec.seed)
-    drawn = [
-        np.stack([generator.choice(side.shape[1], spec.drawn, replace=False) for _ in range(spec.subsets)])
-        for side in (scored.x, scored.y)
-    ]
+    """d [template, subset]: the same subsets for every template and representation that kept the same words."""
+    if spec.draws == Draws.AUTHORS:
+        sides = ((spec.words.x.words, scored.words_x), (spec.words.y.words, scored.words_y))
+        drawn = [_drawn_by_authors(words, kept, spec) for words, kept in sides]
+    else:
+        generator = np.random.default_rng(spec.seed)
+        drawn = [
+            np.stack([generator.choice(side.shape[1], spec.drawn, replace=False) for _ in range(spec.subsets)])
+            for side in (scored.x, scored.y)
+        ]
     return effect_size(scored.x[:, drawn[0]], scored.y[:, drawn[1]])
+
+
+def _drawn_by_authors(words: Sequence[str], kept: Sequence[str], spec: AgreementSpec) -> NDArray[np.int64]:
+    """Places among the words kept [subset, word]: the first of a list that is shuffled by the subset's number.
+
+    The notebooks of Delobelle et al. shuffle with pandas, ``sample(frac=1, random_state=k)``, which is this. A word
+    that the model lost gives its place to the next.
+    """
+    place = {word: at for at, word in enumerate(kept)}
+    shuffled = (np.random.RandomState(subset).permutation(len(words)) for subset in range(1, spec.subsets + 1))
+    return np.array([[place[words[at]] for at in order if words[at] in place][: spec.drawn] for order in shuffled])
 
 
 def _stabilities(scores: Sequence[WordScores], seed: int) -> Iterator[Row]:

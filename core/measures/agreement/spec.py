@@ -47,6 +47,13 @@ class Method(Labelled):
     SPEARMAN = "spearman", "Spearman"
 
 
+class Draws(Labelled):
+    """How the professions of a subset are drawn."""
+
+    SEED = "seed", "by the seed"
+    AUTHORS = "authors", "as the paper’s authors drew them"
+
+
 REPRESENTATIONS = Several(
     "representations",
     "Representations",
@@ -139,7 +146,10 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
     base_template : str
         The id of the template that the others diverge from; empty for the first.
     method, subsets, drawn
-        Correlations over so many seeded subsets, each of so many professions of either kind.
+        Correlations over so many subsets, each of so many professions of either kind.
+    draws : Draws
+        Subsets are drawn by the ``seed``, or as in the ``authors``' notebooks, where the k-th is that of the seed k of
+        numpy's old generator: the same subsets as the paper's, so that its correlations can be compared to a digit.
     crows_pairs, stereoset, sentences : File or None
         The user's data, for the metrics that need them.
     columns : File or None
@@ -211,6 +221,7 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
     method: Method = one_of(Method, "Correlation")
     subsets: int = whole("Subsets of professions", 20, 4, 500)  # fewer than 4 points have no correlation
     drawn: int = whole("Professions of each kind in a subset", 10, 2, 30)  # of the 30 of each kind
+    draws: Draws = one_of(Draws, "How subsets are drawn", flag="--draws")
     seed: int = seed_field()
 
     def __post_init__(self) -> None:

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
@@ -15,7 +16,7 @@ from core.engine.embeddings import Encoder
 from core.engine.loading import LoadedModel
 from core.engine.pieces import SpanText
 from core.errors import NothingToScore, OptionError
-from core.measures.agreement.compute import measure
+from core.measures.agreement.compute import _drawn_by_authors, measure
 from core.measures.agreement.result import AgreementResult
 from core.measures.agreement.spec import AgreementSpec
 from core.measures.shared.representations import IN_TEMPLATES, OF_WORDS
@@ -86,6 +87,33 @@ def test_points_are_effect_sizes_of_seeded_subsets(tiny: LoadedModel) -> None:
         y = [WORDS.y.words[i] for i in y_rows[subset]]
         assert points["own 1", subset + 1] == pytest.approx(plain_d(tiny, "This is the _.", x, y), abs=1e-4)
         assert points["own 2", subset + 1] == pytest.approx(plain_d(tiny, "The _ is here.", x, y), abs=1e-4)
+
+
+# Male-typical professions of the first two subsets, as the authors' notebook of first pieces prints them.
+AUTHORS = (
+    "laborer courier repairer cleaner conductor programmer chef helper estimator porter",
+    "pipelayer mason conductor installer courier cleaner announcer electrician helper programmer",
+)
+
+
+def test_the_authors_subsets_are_those_that_their_notebook_prints(tiny: LoadedModel) -> None:
+    """The female-typical ones by pandas, as the notebook draws them."""
+    of_paper = delobelle_words()
+    words = Words(of_paper.x, of_paper.y, WORDS.a, WORDS.b)
+    result = run([tiny], "templates", FEW, ("pooled-in-templates",), {"draws": "authors", "subsets": 4}, words)
+    points = result["points"].set_index(["name", "point"])["value"]
+    for subset, male in enumerate(AUTHORS, 1):
+        female = pd.Series(of_paper.x.words).sample(frac=1, random_state=subset)[:10].tolist()
+        assert points["own 1", subset] == pytest.approx(
+            plain_d(tiny, FEW.templates[0].text, female, male.split()), abs=1e-4
+        )
+
+
+def test_a_lost_word_gives_its_place_in_the_authors_subset_to_the_next() -> None:
+    """Of five words, shuffled by 1 as c b e a d and by 2 as c e b d a (numpy's old generator), c is lost."""
+    assert [list(np.random.RandomState(seed).permutation(5)) for seed in (1, 2)] == [[2, 1, 4, 0, 3], [2, 4, 1, 3, 0]]
+    spec = AgreementSpec(draws="authors", subsets=4, drawn=2)
+    assert _drawn_by_authors("abcde", "abde", spec)[:2].tolist() == [[1, 3], [3, 1]]  # b e, e b
 
 
 @pytest.mark.parametrize(("method", "other"), [("pearson", pearsonr), ("spearman", spearmanr)])
