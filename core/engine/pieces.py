@@ -10,6 +10,7 @@ from typing import Any
 from ..sources.templates import MASK
 
 Span = tuple[int, int]
+_HYPHENS = frozenset("-‐‑")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class Tokenized:
     ``first`` and ``last`` are the places of the span's tokens, last excluded; ``first`` = ``last`` when it has none.
     ``exact`` is False when a token reaches beyond the span, so that the span is no word of its own there.
     ``unknown`` says whether the span holds the unknown token, ``unknown_anywhere`` whether the text does.
-    ``pieces`` are shown without the marker of a preceding space.
+    ``pieces`` are shown without the marker of a preceding space. ``words`` are the numbers of the words that the
+    tokens belong to, as the tokenizer cuts words but with hyphened ones whole; None for special tokens.
     """
 
     ids: tuple[int, ...]
@@ -40,6 +42,7 @@ class Tokenized:
     unknown: bool
     unknown_anywhere: bool
     pieces: tuple[str, ...]
+    words: tuple[int | None, ...]
 
 
 def tokenize(tokenizer: Any, texts: Sequence[tuple[str, Span]]) -> list[Tokenized]:
@@ -94,9 +97,25 @@ def tokenize(tokenizer: Any, texts: Sequence[tuple[str, Span]]) -> list[Tokenize
                     for token, (low, high) in zip(ids, offsets, strict=True)
                 ),
                 tuple(map(read, ids[first:last])),
+                _words(text, encoding),
             )
         )
     return found
+
+
+def _words(text: str, encoding: Any) -> tuple[int | None, ...]:
+    """The number of each token's word: some tokenizers cut “non-binary” into three words, which are one here."""
+    found: list[int | None] = []
+    last, end = None, 0
+    for word, (low, high) in zip(encoding.word_ids, encoding.offsets, strict=True):
+        if word is None:
+            found.append(None)
+        elif found and found[-1] is not None and (word == last or (low == end and _HYPHENS & {*text[end - 1 : low + 1]})):
+            found.append(found[-1])
+        else:
+            found.append(word)
+        last, end = word, high
+    return tuple(found)
 
 
 def shown(tokenizer: Any, token: int) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from .articles import article
 from .lists import read_json
 from .templates import in_place
 
@@ -28,7 +29,7 @@ def place(frame: str, word: str) -> Placed:
 
     The sentence starts with a capital letter, the word too where it stands first.
     """
-    before, after = frame.replace(_ARTICLE, _article(word)).split(_WORD)
+    before, after = frame.replace(_ARTICLE, article(word)).split(_WORD)
     shown = in_place(before, word)
     start = len(before)
     return Placed(before[:1].upper() + before[1:] + shown + after, (start, start + len(shown)))
@@ -96,14 +97,3 @@ def _forms() -> dict[str, _Form]:
             if plural:
                 forms[plural] = form
     return forms
-
-
-@cache
-def _articles() -> dict[str, str]:
-    """The words whose first letter does not tell their article, such as “honor”."""
-    articles: dict[str, str] = read_json("word_kinds.json")["articles"]
-    return articles
-
-
-def _article(word: str) -> str:
-    return _articles().get(word) or ("an" if word[0].lower() in "aeiou" else "a")

@@ -1,0 +1,1 @@
+"""Descriptor likelihood (Smith et al. 2022)."""
