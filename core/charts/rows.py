@@ -658,19 +658,28 @@ class ValueBar:
 
 
 def value_bars(
-    rows: Sequence[ValueBar | str], *, theme: Theme, name: str, high: float, caption: str, marked: str = ""
+    rows: Sequence[ValueBar | str],
+    *,
+    theme: Theme,
+    name: str,
+    high: float,
+    caption: str,
+    marked: str = "",
+    scale: Sequence[tuple[float, str]] = (),
 ) -> go.Figure:
     """Bars from zero to at most ``high``, in the order given, under headings (rows that are texts).
 
     ``name`` is that of the bars' trace, ``marked`` that of the strokes'. Thin lines are intervals; the numbers stand at
-    the right, on a narrow page with the names. ``caption`` stands below the scale. At least one row is a bar.
+    the right, on a narrow page with the names. ``caption`` stands below the scale, whose marks are ``scale`` (where and
+    what) where they are not plain numbers. At least one row is a bar.
     """
     row = Row(theme, _VALUE_ROW)
     bars = [(at, line) for at, line in enumerate(rows) if isinstance(line, ValueBar)]
     left = label_column(theme, [bar.name for _, bar in bars], _VALUE_LABELS)
     widest = max(text_width(bar.number, SMALL_SIZE) for _, bar in bars)
     right = RIGHT if theme.is_narrow else round(widest) + RIGHT
-    positions = ticks_between(0, high)
+    plain = ticks_between(0, high)
+    marks = scale or list(zip(plain, tick_texts(plain, sign=False), strict=True))
     below = sentence_lines(caption, theme.width - 2 * EDGE, SMALL_SIZE)
     top, bottom = 12, _VALUE_AXIS + _CAPTION_LINE * len(below) + EDGE
     figure = go.Figure(
@@ -682,8 +691,8 @@ def value_bars(
             "xaxis": {
                 "range": [0, high],
                 "tickmode": "array",
-                "tickvals": positions,
-                "ticktext": tick_texts(positions, sign=False),
+                "tickvals": [position for position, _ in marks],
+                "ticktext": [text for _, text in marks],
             },
         }
     )

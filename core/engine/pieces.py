@@ -32,7 +32,7 @@ class Tokenized:
     ``exact`` is False when a token reaches beyond the span, so that the span is no word of its own there.
     ``unknown`` says whether the span holds the unknown token, ``unknown_anywhere`` whether the text does.
     ``pieces`` are shown without the marker of a preceding space. ``words`` are the numbers of the words that the
-    tokens belong to, as the tokenizer cuts words but with hyphened ones whole; None for special tokens.
+    tokens belong to, as the tokenizer cuts words but with hyphenated ones whole; None for special tokens.
     """
 
     ids: tuple[int, ...]
@@ -104,16 +104,13 @@ def tokenize(tokenizer: Any, texts: Sequence[tuple[str, Span]]) -> list[Tokenize
 
 
 def _words(text: str, encoding: Any) -> tuple[int | None, ...]:
-    """The number of each token's word: some tokenizers cut “non-binary” into three words, which are one here."""
+    """The number of each token's word, which holds no white space; “non-binary” is one word whatever the tokenizer."""
     found: list[int | None] = []
     last, end = None, 0
     for word, (low, high) in zip(encoding.word_ids, encoding.offsets, strict=True):
-        if word is None:
-            found.append(None)
-        elif found and found[-1] is not None and (word == last or (low == end and _HYPHENS & {*text[end - 1 : low + 1]})):
-            found.append(found[-1])
-        else:
-            found.append(word)
+        touches = word is not None and last is not None and low == end and not text[low : low + 1].isspace()
+        goes_on = touches and (word == last or not _HYPHENS.isdisjoint(text[end - 1 : low + 1]))
+        found.append(found[-1] if goes_on else word)
         last, end = word, high
     return tuple(found)
 

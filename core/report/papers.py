@@ -42,6 +42,10 @@ PAPERS = {
         "Bias with Name-Based Counterfactual Data Substitution. Proceedings of EMNLP-IJCNLP 2019."
     ),
     "Irani et al. 2020": "Irani et al. (2020), on SEAT in fine-tuned models.",
+    "Kauf & Ivanova 2023": (
+        "Kauf, C. and Ivanova, A. (2023). A Better Way to Do Masked Language Model Scoring. Proceedings of ACL 2023 "
+        "(Volume 2: Short Papers)."
+    ),
     "Kendall & Babington Smith 1939": (
         "Kendall, M. G. and Babington Smith, B. (1939). The Problem of m Rankings. The Annals of Mathematical "
         "Statistics, 10(3), 275–287."
@@ -54,6 +58,14 @@ PAPERS = {
     "May et al. 2019": (
         "May, C., Wang, A., Bordia, S., Bowman, S. R. and Rudinger, R. (2019). On Measuring Social Biases in Sentence "
         "Encoders. Proceedings of NAACL-HLT 2019."
+    ),
+    "Salazar et al. 2020": (
+        "Salazar, J., Liang, D., Nguyen, T. Q. and Kirchhoff, K. (2020). Masked Language Model Scoring. Proceedings of "
+        "ACL 2020."
+    ),
+    "Smith et al. 2022": (
+        "Smith, E. M., Hall, M., Kambadur, M., Presani, E. and Williams, A. (2022). “I’m sorry to hear that”: Finding "
+        "New Biases in Language Models with a Holistic Descriptor Dataset. Proceedings of EMNLP 2022, 9180–9211."
     ),
     "Vulić et al. 2020": (
         "Vulić, I., Ponti, E. M., Litschko, R., Glavaš, G. and Korhonen, A. (2020). Probing Pretrained Language Models "

@@ -8,7 +8,9 @@ import re
 _ACRONYM = re.compile(r"([A-Z])[A-Z]{1,5}(?![A-Za-z])")
 _VOWELS_BY_NAME = "AEFHILMNORSX"
 # Written with a vowel and spoken with a consonant: a European, a one-armed man, a Ukrainian, a uniformed guard.
-_CONSONANT = re.compile(r"eu|ewe|one(?![a-z])|once|ubiq|ugand|ukr|uni(?:[cfqstv]|on|lat)|uru|usa|use|usu|ut[aeio]", re.I)
+_CONSONANT = re.compile(
+    r"eu|ewe|one(?![a-z])|once|ubiq|ugand|ukr|uni(?:[cfqstv]|on|lat)|uru|usa|use|usu|ut[aeio]", re.I
+)
 # Written with a consonant and spoken with a vowel.
 _VOWEL = re.compile(r"heir|hono|honest|hour", re.I)
 

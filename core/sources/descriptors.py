@@ -97,6 +97,8 @@ def read_axes(content: bytes, name: str) -> tuple[Axis, ...]:
         except WordListError as error:
             raise WordListError(f"Line {line:,} of {shown(name)}: {error}") from error
         found[axis].append(descriptor)
+    if not found:
+        raise WordListError(f"{shown(name)} has no line below its headings; write an axis and a descriptor into each.")
     source = "; ".join((shown(name), *file.notes))
     return checked_axes(Axis(axis, tuple(words), source) for axis, words in found.items())
 
@@ -105,7 +107,7 @@ def checked_axes(axes: Iterable[Axis]) -> tuple[Axis, ...]:
     """The axes, in whose names and descriptors nothing is wrong. Raises WordListError."""
     found = tuple(axes)
     if not found:
-        raise WordListError("No axis is chosen; choose one, or give a file with the columns axis and descriptor.")
+        raise WordListError("No axis is chosen; choose one, or give a file of your own descriptors.")
     if len(found) > MOST_AXES:
         raise WordListError(f"{len(found):,} axes are given; at most {MOST_AXES} are possible.")
     twice = [name for name, count in Counter(axis.name for axis in found).items() if count > 1]

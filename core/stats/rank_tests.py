@@ -73,8 +73,8 @@ def rank_sum(first: ArrayLike, second: ArrayLike) -> RankSum:
     approximation with corrections for ties and continuity. Raises ValueError for an empty sample or a value that is not
     finite. Mann & Whitney 1947.
     """
-    samples = [np.asarray(sample, dtype=np.float64) for sample in (first, second)]
-    if not all(sample.ndim == 1 and len(sample) and np.isfinite(sample).all() for sample in samples):
+    x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if not all(sample.ndim == 1 and len(sample) and np.isfinite(sample).all() for sample in (x, y)):
         raise ValueError("Needs two samples of one or more finite values.")
-    found = mannwhitneyu(*samples, alternative="two-sided", method="auto")
+    found = mannwhitneyu(x, y, alternative="two-sided", method="auto")
     return RankSum(float(found.statistic), float(found.pvalue))

@@ -28,6 +28,7 @@ PAGE_OF = {  # by the command of a measure
     "causes": "Attention",
     "reliability": "Reliability",
     "benchmark": "Benchmarks",
+    "descriptors": "Benchmarks",
     "swap": "Mitigation",
     "finetune": "Mitigation",
     "change": "Mitigation",

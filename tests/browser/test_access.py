@@ -35,6 +35,7 @@ PAGES: tuple[tuple[str, dict[str, str]], ...] = (
     ("Reliability", {"compare": "divergence"}),
     ("Reliability", {"compare": "metrics"}),
     ("Benchmarks", {}),
+    ("Benchmarks", {"what": "descriptors", "axes": "age"}),
     ("Mitigation", {}),
     ("Mitigation", {"what": "tuned"}),
     ("Mitigation", {"what": "changed"}),

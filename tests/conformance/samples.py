@@ -18,6 +18,7 @@ from core.measures.attention.causes.spec import CausesSpec
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import AttentionSpec
 from core.measures.benchmarks.spec import BenchmarkSpec
+from core.measures.descriptors.spec import DescriptorSpec
 from core.measures.downstream.coreference.spec import CoreferenceSpec
 from core.measures.downstream.occupations.spec import Erase as Erased
 from core.measures.downstream.occupations.spec import OccupationSpec
@@ -34,11 +35,13 @@ from core.measures.mitigation.tuning.spec import Rate, TuningSpec
 from core.result import Group
 from core.sources import Corpus, corpus, own_test
 from core.sources.blanks import delobelle_words
+from core.sources.descriptors import read_axes
 from core.sources.gap import demonstration
 from core.sources.marking import MarkedSentence, marked
 from core.spec import File
 from tests.conformance.toy.spec import Case, ToySpec
 from tests.support.coreference_results import WINO_TABLES, wino_table
+from tests.support.descriptor_results import NOUNS, TEMPLATE, descriptor_table
 from tests.support.gap import demo_files, gap_file, predictions_file
 from tests.support.gap import exchanged as of_the_other_gender
 from tests.support.occupation_results import BIOS_TABLES, bios_table
@@ -189,6 +192,14 @@ _OCCUPATIONS = OccupationSpec(
     split="part",
     seed=3,
     erase=Erased.BOTH,
+)
+(_GAP_FOLDER / "descriptors.csv").write_bytes(descriptor_table())
+_DESCRIPTORS = DescriptorSpec(
+    models=("default", _SECOND),
+    axes=read_axes(descriptor_table(), "descriptors.csv"),
+    nouns=NOUNS,
+    templates=(TEMPLATE, "I am a [PERSON]."),
+    seed=3,
 )
 _WORDS = delobelle_words()
 _RELIABILITY = AgreementSpec(
@@ -417,6 +428,22 @@ SAMPLES: dict[str, Sample] = {
         reordered=replace(_DISCO, words=(_FEMALE[::-1], _MALE[::-1])),
         keys={"items": ("model", "item", "first")},
         signed={"items": ("difference",)},
+    ),
+    "descriptors": Sample(
+        _DESCRIPTORS,
+        (
+            *("--model", "default", "--model", _SECOND, "--data", str(_GAP_FOLDER / "descriptors.csv"), "--seed", "3"),
+            *(part for noun in NOUNS for part in ("--noun", noun)),
+            *("--template", TEMPLATE, "--template", "I am a [PERSON]."),
+        ),
+        bad=("--template", "There is nobody."),
+        excluding=replace(_DESCRIPTORS, axes={"mood": ("calm", "Calm", "tired")}),
+        reordered=replace(
+            _DESCRIPTORS,
+            axes=tuple(replace(axis, descriptors=axis.descriptors[::-1]) for axis in _DESCRIPTORS.axes[::-1]),
+            nouns=NOUNS[::-1],
+        ),
+        without={"swap": "which descriptor of a pair is the first is the alphabet's choice"},
     ),
     "swap": Sample(
         _SWAP,

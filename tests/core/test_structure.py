@@ -26,7 +26,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"core", "cli"},
 }
 # A measure may use those before it.
-MEASURES = ("shared", "lpbs", "association", "attention", "benchmarks", "mitigation", "downstream", "agreement")
+MEASURES = (
+    "shared",
+    "lpbs",
+    "association",
+    "attention",
+    "benchmarks",
+    "descriptors",
+    "mitigation",
+    "downstream",
+    "agreement",
+)
 PURE = ("result", "metric", "figures")  # modules of a measure that know no model
 MODEL_LIBRARIES = {"torch", "transformers", "huggingface_hub", "safetensors", "tokenizers"}
 CACHE_HOME = "pages/shared/resources.py"

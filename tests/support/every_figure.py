@@ -19,6 +19,7 @@ from core.measures.attention import figures as attention
 from core.measures.attention.causes import figures as causes
 from core.measures.attention.scan import figures as scan
 from core.measures.benchmarks import figures as benchmarks
+from core.measures.descriptors import figures as descriptors
 from core.measures.downstream.coreference import figures as coreference
 from core.measures.downstream.occupations import figures as occupations
 from core.measures.downstream.resolution import figures as resolution
@@ -43,6 +44,7 @@ from tests.support.causes_results import causes_result
 from tests.support.change_results import change_result
 from tests.support.classifier_results import classifier_result
 from tests.support.coreference_results import coreference_result
+from tests.support.descriptor_results import descriptor_result
 from tests.support.direction_results import direction_result
 from tests.support.lpbs import by_hand, spec_of
 from tests.support.occupation_results import occupation_result
@@ -206,6 +208,17 @@ def _coreference() -> Mapping[str, Draw]:
     return {"coreference_by_gender": lambda theme: coreference.by_gender(result, theme=theme)}
 
 
+def _descriptors() -> Mapping[str, Draw]:
+    axes = {MARKED: (9, 10), "religion": (3, 21)}
+    result = descriptor_result({MARKED: axes, "n": axes}, {MARKED: 338_182.0, "blind": 27.3, "deaf": 151.0})
+    return {
+        "descriptor_shares": lambda theme: descriptors.shares(result, theme=theme),
+        "descriptor_perplexities": lambda theme: descriptors.perplexities(
+            result, theme=theme, axis=MARKED, model=MARKED
+        ),
+    }
+
+
 def _occupations() -> Mapping[str, Draw]:
     result = occupation_result({MARKED: (0.3, 90.0), "model": (-0.2, 70.0), "nurse": (0.0, 85.0), "dj": (-0.4, 10.0)})
     classifier = ("m", "as they are")
@@ -310,6 +323,7 @@ def figures() -> Mapping[str, Draw]:
             _benchmarks,
             _resolution,
             _coreference,
+            _descriptors,
             _occupations,
             _professions,
             _swap,

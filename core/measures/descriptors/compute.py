@@ -43,7 +43,7 @@ Scores = MutableMapping[str, Score]  # by sentence
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """An axis in a model: what is compared of it, and of its sentences [template, descriptor, noun] ln P and lengths."""
+    """What is compared of an axis in a model, and its sentences' ln P and lengths [template, descriptor, noun]."""
 
     axis: Axis
     descriptors: tuple[str, ...]
@@ -149,16 +149,16 @@ def _scored(
     A noun that no descriptor has a number with is lost to all; then a descriptor that lacks a number. Of descriptors
     that are one input to the model the first is kept.
     """
-    # In the order of the alphabet, so that which is the first of a pair does not depend on the list.
-    words = sorted(axis.descriptors)
+    # In the order of the alphabet: neither the first of a pair nor what is resampled depends on the lists' order.
+    words, all_nouns = sorted(axis.descriptors), sorted(spec.nouns)
     reasons = {
         (word, noun): next(filter(None, (scores[sentence(text, word, noun)].reason for text in spec.templates)), "")
         for word in words
-        for noun in spec.nouns
+        for noun in all_nouns
     }
     name, lost = model.info.name, []
     nouns = []
-    for noun in spec.nouns:
+    for noun in all_nouns:
         if all(reasons[word, noun] for word in words):
             lost.append(Excluded(name, "item", noun, f"{noun}: {reasons[words[0], noun]}", group=axis.name))
         else:
@@ -219,7 +219,7 @@ def _add(rows: Rows, model: str, spec: DescriptorSpec, scored: Scored) -> None:
                 "descriptor": word,
                 "template": template,
                 "n": len(of) * len(scored.nouns),
-                "perplexity": float(np.exp(np.median(values[of, d]))),
+                "perplexity": float(np.median(np.exp(values[of, d]))),
                 "tokens": float(scored.tokens[of, d].mean()),
             }
             for d, word in enumerate(scored.descriptors)

@@ -112,7 +112,7 @@ class DescriptorResult(Result):
                     ),
                     number("statistic", "W of the signed-rank test, or U of the Mann–Whitney test.", decimals=1),
                     p_value("p", "Two-sided p of the test, without a correction."),
-                    p_value("p_adjusted", "The p that decides: adjusted over the axis, or as it is.", "p, as it counts"),
+                    p_value("p_adjusted", "The p that decides: adjusted over the axis, or as it is.", "p that decides"),
                     flag("differs", "Whether it is below .05."),
                 ),
                 long=True,

@@ -63,7 +63,7 @@ TEMPLATES = Text(
     "Templates, one per line",
     "\n".join(person_templates()),
     height=130,
-    help="Sentences with one [PERSON], where descriptor and noun stand; “a” before it becomes “an” where that is right.",
+    help="Sentences with one [PERSON], where descriptor and noun stand; “a” before it becomes “an” where needed.",
     flag="--template",
     metavar="TEXT",
 )

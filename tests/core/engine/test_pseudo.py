@@ -213,3 +213,48 @@ def test_a_stop_keeps_whole_sentences_only(monkeypatch: pytest.MonkeyPatch) -> N
 def test_models_without_a_mask_are_refused(family: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         PseudoScorer(load_tiny(family))
+
+
+def by_word(model: LoadedModel, text: str, words: list[list[int]]) -> float:
+    """Σ ln P(token | it and the later tokens of its word hidden), one plain call each; ``words`` are places by word."""
+    ids, total = model.tokenizer(text)["input_ids"], []
+    for word in words:
+        for at, place in enumerate(word):
+            hidden = torch.tensor([ids])
+            hidden[0, word[at:]] = model.tokenizer.mask_token_id
+            with torch.inference_mode():
+                total.append(model.module(input_ids=hidden).logits[0, place].log_softmax(-1)[ids[place]].item())
+    return math.fsum(total)
+
+
+def test_by_word_hides_what_follows_in_the_word() -> None:
+    """[CLS] the chair ##woman was calm . [SEP]: chair is guessed with ##woman hidden, ##woman with chair in sight."""
+    model, text = load_tiny("bert"), "The chairwoman was calm."
+    (score,) = scorer().sentences([text], by_word=True)
+    assert score.tokens == 6
+    assert score.ln_p == pytest.approx(by_word(model, text, [[1], [2, 3], [4], [5], [6]]), abs=TOLERANCE)
+    (alone,) = scorer().sentences([text])
+    assert alone.ln_p != pytest.approx(score.ln_p, abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("family", MASKED)
+def test_by_word_is_the_same_where_no_word_is_split(family: str) -> None:
+    model = load_tiny(family)
+    whole = [text for text in ("He is a nurse.", "The man was tired.") if _is_whole(model, text)]
+    for text in whole:
+        first, second = (scorer(family).sentences([text], by_word=by)[0].ln_p for by in (True, False))
+        assert first == pytest.approx(second, abs=TOLERANCE)
+
+
+def _is_whole(model: LoadedModel, text: str) -> bool:
+    """Whether each word, and the stop, is a token of its own, and the stop no part of a word."""
+    words = [word for word in model.tokenizer(text).word_ids() if word is not None]
+    return len(set(words)) == len(words)
+
+
+def test_a_hyphenated_word_is_one(embedded: LoadedModel) -> None:
+    """[CLS] i am a non - binary parent . [SEP]: places 4 to 6 are one word."""
+    text = "I am a non-binary parent."
+    (score,) = PseudoScorer(embedded).sentences([text], by_word=True)
+    assert score.tokens == 8
+    assert score.ln_p == pytest.approx(by_word(embedded, text, [[1], [2], [3], [4, 5, 6], [7], [8]]), abs=TOLERANCE)

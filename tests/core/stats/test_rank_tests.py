@@ -1,4 +1,4 @@
-"""The signed-rank test: ranks by hand, the paper's numbers, and a second implementation."""
+"""The signed-rank and rank-sum tests: ranks by hand, the paper's numbers, and a second implementation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata, wilcoxon
 
-from core.stats.rank_tests import normal_approximation, signed_rank
+from core.stats.rank_tests import normal_approximation, rank_sum, signed_rank
 
 
 def test_the_papers_rank_sum() -> None:
@@ -100,3 +100,38 @@ def test_nothing_but_zeros_has_no_test() -> None:
 def test_what_is_no_list_of_differences_is_refused(values: list[float]) -> None:
     with pytest.raises(ValueError, match="finite differences"):
         signed_rank(values)
+
+
+def test_a_rank_sum_by_hand() -> None:
+    """1, 2, 4 against 3, 5, 6: of nine pairs the first is higher in (4, 3) alone, so U = 1.
+
+    Of the 20 ways to choose three of six ranks, sums of U 0 and 1 are one each; twice 2 / 20.
+    """
+    found = rank_sum([1.0, 2.0, 4.0], [3.0, 5.0, 6.0])
+    assert (found.u, found.p) == (1.0, pytest.approx(0.2))
+    other = rank_sum([3.0, 5.0, 6.0], [1.0, 2.0, 4.0])
+    assert (other.u, other.p) == (8.0, pytest.approx(0.2))
+
+
+def test_a_rank_sum_counts_every_choice_of_ranks() -> None:
+    first, second = np.array([0.3, 1.2, 2.0, 5.0, 6.5, 7.0]), np.array([0.1, 0.2, 1.0, 1.5, 3.0, 4.0, 8.0])
+    pooled = np.concatenate([first, second])
+    middle = len(first) * len(second) / 2
+
+    def u(chosen: tuple[int, ...]) -> float:
+        rest = np.delete(pooled, chosen)
+        return sum(float(pooled[place] > other) for place in chosen for other in rest)
+
+    observed = u(tuple(range(len(first))))
+    reached = [
+        abs(u(chosen) - middle) >= abs(observed - middle)
+        for chosen in itertools.combinations(range(len(pooled)), len(first))
+    ]
+    found = rank_sum(first, second)
+    assert (found.u, found.p) == (observed, pytest.approx(np.mean(reached)))
+
+
+@pytest.mark.parametrize("samples", [([], [1.0]), ([1.0], []), ([1.0, np.nan], [2.0]), ([[1.0]], [2.0])])
+def test_a_rank_sum_of_what_is_no_sample_is_refused(samples: tuple[list[float], list[float]]) -> None:
+    with pytest.raises(ValueError, match="two samples"):
+        rank_sum(*samples)
