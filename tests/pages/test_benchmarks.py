@@ -143,7 +143,7 @@ def test_a_measure_without_a_value_says_so_in_place_of_its_chart() -> None:
     """Two occupations have a mean, which is no verdict, and no correlation."""
     at = of_file("winogender", WINOGENDER.encode(), "all_sentences.tsv")
     assert "too few for a verdict (2 of at least 6)" in findings(at)[0]
-    at.segmented_control[0].set_value("winogender-r").run()
+    at.segmented_control(key="benchmarks.measure").set_value("winogender-r").run()
     assert not at.exception
     assert "could not be computed" in findings(at)[0]
     assert any("has no value" in info.value for info in at.info)

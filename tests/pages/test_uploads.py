@@ -24,6 +24,7 @@ BOXES: dict[str, tuple[str, dict[str, Any], int]] = {
     "reliability.stereoset": ("pages/5_Reliability.py", {"compare": "metrics"}, benchmarks.MAX_BYTES),
     "reliability.sentences": ("pages/5_Reliability.py", {"compare": "metrics"}, MAX_BYTES),
     "reliability.columns": ("pages/5_Reliability.py", {"compare": "metrics"}, MAX_BYTES),
+    "benchmarks.descriptor_list": ("pages/6_Benchmarks.py", {"what": "descriptors", "axes": "age"}, MAX_BYTES),
     **{
         f"downstream.{name}": ("pages/8_Downstream.py", {}, gap.MAX_BYTES)
         for name in ("train", "validation", "test", "predictions", "corrections")
