@@ -26,6 +26,9 @@ class ModelInfo:
     ``name`` is what it is called in a result, where no two have the same name. ``digest`` is the SHA-256 over its
     weights, configuration and tokenizer; ``revision`` the commit on the hub, where there is one. ``parameters`` counts
     single numbers, tied ones once. ``notes`` are sentences a reader of the result must see.
+
+    ``published``: who published the numbers of a model that was not measured here; empty for one that was. Then the
+    digest is that of the file with the numbers, and what a measurement alone knows (precision, device) is empty.
     """
 
     name: str
@@ -43,6 +46,7 @@ class ModelInfo:
     device: str
     attention: str
     notes: tuple[str, ...] = ()
+    published: str = ""
 
 
 @dataclass(frozen=True)

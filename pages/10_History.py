@@ -11,8 +11,14 @@ from pages.shared import links
 from pages.shared.frame import open_page
 from pages.shared.jobs import refuse
 from pages.shared.markdown import literal
+from pages.shared.shelved import AGAINST
 
-open_page("History", "Every finished run, kept: find it, open it again without computing, compare two.", listing.INPUTS)
+open_page(
+    "History",
+    "Every finished run, kept: find it, open it again without computing, compare two.",
+    listing.INPUTS,
+    (AGAINST,),
+)
 kept = None
 try:
     kept = history()

@@ -26,11 +26,11 @@ from ..measures.measure import measures
 from ..report.frames import remarks, rows_as_csv, rows_as_json, rows_as_table, to_csv, to_json, to_table
 from ..result import Result
 from ..sources.failures import first_line, of_the_disk
-from . import dashboard, export, history, models, papers, show, verify
+from . import dashboard, export, history, models, papers, shelf, show, verify
 from .command import INNER, Command
 from .shared import Listing, Text, say
 
-COMMANDS: tuple[Any, ...] = (models, show, export, history, papers, verify)
+COMMANDS: tuple[Any, ...] = (models, shelf, show, export, history, papers, verify)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

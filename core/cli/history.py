@@ -15,6 +15,7 @@ from ..errors import HistoryError, OptionError
 from ..history.entry import PAGE
 from ..history.settings import SETTING
 from ..result import Result
+from ..sources.published import PREFIX
 from .shared import Listing, check_writable, read_file, say, whole_number
 
 # The history itself brings a library of databases, which no other command waits for.
@@ -128,7 +129,7 @@ def _show(kept: History, options: argparse.Namespace) -> Result:
 
 def _diff_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("first", metavar="FIRST", help="id of a run, or its first letters")
-    parser.add_argument("second", metavar="SECOND", help="id of another run of the same measure")
+    parser.add_argument("second", metavar="SECOND", help="id of another run of the same measure, or published:ID")
     parser.add_argument(
         "--of", choices=("numbers", "tests", "changed"), default="numbers",
         help="numbers: those that sum the runs up (default); tests: the paired tests; changed: what is not the same",
@@ -138,13 +139,21 @@ def _diff_arguments(parser: argparse.ArgumentParser) -> None:
 def _diff(kept: History, options: argparse.Namespace) -> Listing:
     from ..history.difference import compare
 
-    found = compare(*(kept.result(kept.entry(id)) for id in (options.first, options.second)))
+    found = compare(*(_result(kept, id) for id in (options.first, options.second)))
     for why in {"tests": found.untested, "numbers": found.unnumbered}.get(options.of, ()):
         say(why)
     if options.of == "tests" and found.unit:
         say(f"Values are in {found.unit}.")
     rows: pd.DataFrame = getattr(found, options.of)
     return Listing(rows)
+
+
+def _result(kept: History, id: str) -> Result:
+    if id.startswith(PREFIX):
+        from .. import shelf
+
+        return shelf.result(id)
+    return kept.result(kept.entry(id))
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""``show``: a saved result, printed as if it had just been measured."""
+"""``show``: a saved or a published result, printed as if it had just been measured."""
 
 from __future__ import annotations
 
@@ -6,18 +6,26 @@ import argparse
 
 from ..measures.measure import load
 from ..result import Result
+from ..sources.published import PREFIX
 
 NAME = "show"
-HELP = "print a saved result"
-DESCRIPTION = "Print a result that --save or a page has saved. No model is loaded."
+HELP = "print a saved result, or a published one"
+DESCRIPTION = (
+    "Print a result that --save or a page has saved, or one that others published (published:ID; “shelf” lists them). "
+    "No model is loaded."
+)
 EPILOG = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
-    parser.add_argument("file", metavar="FILE", help="a saved result, such as result.tilt")
+    parser.add_argument("file", metavar="FILE", help="a saved result, such as result.tilt, or published:ID")
 
 
 def run(options: argparse.Namespace) -> Result:
-    """The saved result."""
+    """The result."""
+    if options.file.startswith(PREFIX):
+        from .. import shelf
+
+        return shelf.result(options.file)
     return load(options.file)

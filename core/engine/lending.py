@@ -69,7 +69,7 @@ def same_files(models: Iterable[ModelInfo]) -> tuple[Note, ...]:
     return tuple(
         Note(f"{first.name} and {second.name} are the same files under two names, so their numbers are equal.")
         for first, second in itertools.combinations(models, 2)
-        if first.digest == second.digest
+        if first.digest == second.digest and not first.published
     )
 
 

@@ -145,6 +145,8 @@ def _changed(first: Result, second: Result) -> Iterator[tuple[str, str, str]]:
 
 
 def _named(model: ModelInfo) -> str:
+    if model.published:
+        return f"{model.name} (not measured here)"
     return f"{model.name} (digest {digest(model)}, {model.dtype} on {model.device})"
 
 

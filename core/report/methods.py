@@ -64,7 +64,9 @@ def methods_paragraph(result: Result) -> str:
 def described_models(models: tuple[ModelInfo, ...]) -> str:
     """A sentence that names each model with what tells it apart from its namesakes."""
     described = [
-        f"{model.name} ({model.id}, {f'revision {model.revision}, ' if model.revision else ''}"
+        f"{model.name} ({model.id}; not measured here, its numbers were published)"
+        if model.published
+        else f"{model.name} ({model.id}, {f'revision {model.revision}, ' if model.revision else ''}"
         f"SHA-256 {digest(model)}, {model.dtype} on {model.device})"
         for model in models
     ]

@@ -62,7 +62,12 @@ def provenance_line(provenance: Provenance, model_name: str | None = None) -> st
     models = [model for model in provenance.models if model.name == model_name] or provenance.models
     parts = [
         provenance.tool,
-        *(f"{model.name} sha256:{digest(model)} {model.dtype} {model.device}" for model in models),
+        *(
+            f"{model.name} not measured here: {model.published}"
+            if model.published
+            else f"{model.name} sha256:{digest(model)} {model.dtype} {model.device}"
+            for model in models
+        ),
         *(f"data: {source}" for source in provenance.data),
         f"seed {provenance.seed}",
         provenance.created,
@@ -72,9 +77,12 @@ def provenance_line(provenance: Provenance, model_name: str | None = None) -> st
 
 def footer_parts(provenance: Provenance) -> tuple[str, ...]:
     """The pieces of the line below a chart: tool, models, number type and device, seed, day."""
-    settings = {(model.dtype, model.device) for model in provenance.models}
+    settings = {(model.dtype, model.device) for model in provenance.models if not model.published}
     names = []
     for model in provenance.models:
+        if model.published:
+            names.append(f"{model.name}, not measured here")
+            continue
         name = f"{model.name} {model.revision[:_SHORTEST] if model.revision else digest(model, _SHORTEST)}"
         names.append(name if len(settings) == 1 else f"{name} ({model.dtype}, {model.device})")
     shared = [f"{dtype}, {device}" for dtype, device in settings] if len(settings) == 1 else []
@@ -85,6 +93,12 @@ def provenance_lines(provenance: Provenance) -> tuple[str, ...]:
     """The whole provenance for a person to read, a fact a line."""
     lines = [f"Made with {provenance.tool} at {provenance.created}, seed {provenance.seed}."]
     for model in provenance.models:
+        if model.published:
+            lines.append(
+                f"Model {model.name}: numbers of {model.id} that were not measured here but published: "
+                f"{model.published}; SHA-256 of the file with them {model.digest.removeprefix('sha256:')}."
+            )
+            continue
         lines.append(
             f"Model {model.name}: {model.id}, revision {model.revision or 'none'}, SHA-256 over weights, "
             f"configuration and tokenizer "

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from core.errors import HistoryError, TiltmeterError
-from core.history.difference import CHANGED, NUMBERS, TESTS
+from core.history.difference import CHANGED, NUMBERS, TESTS, Difference
 from core.history.entry import Entry
 from core.history.history import History
 from core.report.numbers import counted
 from pages.history import listing, saying
 from pages.history.listing import CHOSEN
-from pages.shared import links, resources, tables
+from pages.shared import links, resources, shelved, tables
+from pages.shared.controls import select
 from pages.shared.markdown import literal
 
 _SURE = "sure to delete"
@@ -38,6 +39,7 @@ def show(kept: History, chosen: Sequence[Entry]) -> None:
     st.subheader(f"{counted(len(chosen), 'run')} chosen", anchor=False)
     if len(chosen) == 1:
         _edit(kept, chosen[0])
+        _compare_with_published(kept, chosen[0])
     elif len(chosen) == 2:
         _compare(kept, *sorted(chosen, key=lambda entry: (entry.created, entry.id)))
     _take_away(kept, chosen)
@@ -60,13 +62,30 @@ def _edit(kept: History, entry: Entry) -> None:
 
 def _compare(kept: History, first: Entry, second: Entry) -> None:
     """The later run against the earlier."""
+    st.caption(literal(f"First: {first.title}, {listing.when(first.created)}."))
+    st.caption(literal(f"Second: {second.title}, {listing.when(second.created)}."))
+    _show_difference(lambda: resources.compared(kept, first, second))
+
+
+def _compare_with_published(kept: History, entry: Entry) -> None:
+    """A run against a published result of its measure, where there is one."""
+    option = shelved.against(entry.measure)
+    if len(option.choices) == 1:
+        return
+    id = select(st, option)
+    if id:
+        st.caption(literal(f"First: {option.choices[id]}; published, not measured here."))
+        st.caption(literal(f"Second: {entry.title}, {listing.when(entry.created)}."))
+        _show_difference(lambda: resources.compared_with_published(kept, id, entry))
+
+
+def _show_difference(made: Callable[[], Difference]) -> None:
+    """The tables of a difference; a sentence where there is none."""
     try:
-        found = resources.compared(kept, first, second)
+        found = made()
     except TiltmeterError as error:
         st.info(literal(str(error)), icon=":material/info:")
         return
-    st.caption(literal(f"First: {first.title}, {listing.when(first.created)}."))
-    st.caption(literal(f"Second: {second.title}, {listing.when(second.created)}."))
     st.markdown("**What was changed**")
     tables.show(found.changed, CHANGED.columns)
     st.markdown("**The numbers that sum them up**")

@@ -20,7 +20,7 @@ from core.measures.lpbs.professions.spec import (
     kind_of,
 )
 from core.sources import BLS, Corpus
-from pages.shared import links
+from pages.shared import links, shelved
 from pages.shared.controls import check, measure_button, number, select, several, steps, text, upload
 
 
@@ -44,14 +44,16 @@ def profession_spec(models: tuple[str, ...]) -> ProfessionSpec:
     if table == OWN_FILE:
         label = f"A CSV file with two columns: the profession and the percentage of {whose} in it"
         upload(st, replace(SHARE_FILE, label=label))
+    # What is not on screen does not count.
+    shown = {"models": models, LANGUAGE.name: languages, YEAR.name: year}
+    alone = {**shown, STATISTIC.name: STATISTIC.default, YEAR.name: YEAR.default, "published": ()}
+    chosen = shelved.choose(ProfessionSpec, lambda: ProfessionSpec.of({**links.values(), **alone}))
     links.settle()
     values = links.values()
     if table == OWN_FILE and not values[SHARE_FILE.name]:
         st.info("Give a file to compare with; until then there is nothing to compare the model with.")
         st.stop()
-    # What is not on screen does not count.
-    shown = {"models": models, LANGUAGE.name: languages, YEAR.name: year}
-    return ProfessionSpec.of({**values, **shown})
+    return ProfessionSpec.of({**values, **shown, "published": chosen})
 
 
 def _method(corpora: tuple[Corpus, ...]) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
+from core import shelf
 from core.errors import BrokenModel, OptionError
 from core.history.difference import Difference, compare
 from core.history.entry import Entry
@@ -113,7 +114,13 @@ def uploads() -> Uploads:
 
 
 def saved_result(file: Reference) -> Result:
-    """The result in a file that was opened. Raises OptionError where its content is not here, SavedFileError."""
+    """The result in a file that was opened, or the published one of that name.
+
+    Raises OptionError where its content is not here, SavedFileError.
+    """
+    if file.name.startswith(shelf.PREFIX):
+        uploads().put(file.name.encode())  # what the page's link needs is here
+        return shelf.result(file.name)
     data = uploads().get(file.digest)
     if data is None:
         past = history()
@@ -138,6 +145,16 @@ def compared(kept: History, first: Entry, second: Entry) -> Difference:
 @st.cache_resource(show_spinner="Comparing the runs …", max_entries=8)
 def _compared(_kept: History, _first: Entry, _second: Entry, first: str, second: str) -> Difference:
     return compare(_kept.result(_first), _kept.result(_second))
+
+
+def compared_with_published(kept: History, id: str, entry: Entry) -> Difference:
+    """A kept run compared with a published result of its measure. Raises TiltmeterError."""
+    return _with_published(kept, entry, id, entry.digest)
+
+
+@st.cache_resource(show_spinner="Comparing the runs …", max_entries=8)
+def _with_published(_kept: History, _entry: Entry, id: str, digest: str) -> Difference:
+    return compare(shelf.result(id), _kept.result(_entry))
 
 
 @st.cache_resource(show_spinner="Swapping the genders …", max_entries=256)

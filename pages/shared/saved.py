@@ -12,7 +12,7 @@ from core.errors import OptionError, TiltmeterError
 from core.inputs import Reference
 from core.measures.measure import MeasureSpec, measures, opened
 from core.result import Result
-from pages.shared import jobs, links, resources
+from pages.shared import jobs, links, resources, shelved
 from pages.shared.frame import choose_models, go_to
 from pages.shared.markdown import literal
 
@@ -78,6 +78,9 @@ def opened_result(*kinds: type[MeasureSpec[Any]]) -> Result | None:
     except TiltmeterError as error:
         place.error(literal(str(error)), icon=":material/edit:")
         st.stop()
+    if (entry := shelved.entry_of(file)) is not None:
+        place.info(shelved.said(entry), icon=":material/menu_book:")
+        return result
     place.info(
         literal(
             f"This is the saved result {file.name}: {result.spec.line}, measured {_when(result)}."
@@ -96,6 +99,7 @@ def offer(*kinds: type[MeasureSpec[Any]]) -> None:
     """
     page = links.current().name
     with st.sidebar.expander("Open a saved result"):
+        shelved.opener(kinds)
         times = st.session_state.get(_times(page), 0)
         file = st.file_uploader(
             links.SAVED.label, max_upload_size=links.SAVED.megabytes, key=f"opened on {page} file {times}"

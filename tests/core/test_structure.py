@@ -18,11 +18,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     **{part: {"core", *CHAIN[:place]} for place, part in enumerate(CHAIN)},
     **{part: {"core", *BASE, "sources", "stats"} for part in ("charts", "engine")},
     "report": {"core", *BASE, "sources", "stats", "charts"},
+    "shelf": {"core", *CHAIN},
     "papers": {"core", *CHAIN, "shelf"},
     "history": {"core", *CHAIN},
     "publication": {"core", *CHAIN, "history"},
     "api": {"core", *CHAIN},
-    "cli": {"core", *CHAIN, "papers", "history", "publication"},
+    "cli": {"core", *CHAIN, "shelf", "papers", "history", "publication"},
     "__main__": {"core", "cli"},
 }
 # A measure may use those before it.

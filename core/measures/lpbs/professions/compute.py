@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
-
-import pandas as pd
 
 from .... import sources
 from ....engine.loading import LoadedModel
@@ -15,16 +13,14 @@ from ....errors import NothingToScore, UnsupportedModel
 from ....result import Excluded, ModelInfo, Note, notes_of
 from ....run import Run
 from ....sources import Corpus
-from ....stats.corrections import benjamini_hochberg
-from ....stats.samples import is_enough, too_few
 from ...shared import provenance
 from ...shared.checks import Refusals, check_models
 from ...shared.readable import MULTILINGUAL, reading_notes, refuse_special_tokens
 from ..grid import corpus_grid
 from ..omissions import drop_partners, keep_common, not_scored, partners_left_out
 from ..scoring import Asking, Scores, score
-from .result import GROUPS, PROFESSIONS, SENTENCES, TESTS, ProfessionResult
-from .rows import group_rows, profession_rows, sentence_rows, signed_rank_rows
+from .result import TESTS, ProfessionResult
+from .rows import all_tables, tests_excluded
 from .spec import ProfessionSpec, SignedRank
 
 
@@ -49,12 +45,12 @@ def measure(spec: ProfessionSpec, models: Sequence[LoadedModel], run: Run[Any]) 
     if not scored:
         reasons = "; ".join(dict.fromkeys(item.why for item in excluded[:5]))
         raise NothingToScore(f"No sentence could be scored here: {reasons}.")
-    tables = _tables(spec, scored)
+    tables = all_tables(scored, normal=spec.signed_rank == SignedRank.NORMAL)
     able = [model.info for model in models if not refusals.has(model)]
     return ProfessionResult(
         spec=spec,
         tables=tables,
-        excluded=(*excluded, *_tests_excluded(tables[TESTS])),
+        excluded=(*excluded, *tests_excluded(tables[TESTS])),
         notes=tuple(dict.fromkeys([*notes, *(Note(corpus.note) for corpus in spec.corpora if corpus.note)])),
         provenance=provenance.of(
             [replace(info, notes=(*info.notes, *notes_of(notes, info.name))) for info in able],
@@ -110,24 +106,6 @@ def _asked(
     return done, excluded, notes, stopped
 
 
-def _tables(spec: ProfessionSpec, scored: Sequence[tuple[Scores, Corpus]]) -> dict[str, pd.DataFrame]:
-    schema = ProfessionResult.SCHEMA
-    normal = spec.signed_rank == SignedRank.NORMAL
-    rows = {
-        PROFESSIONS: [row for pair in scored for row in profession_rows(*pair)],
-        GROUPS: [row for pair in scored for row in group_rows(*pair)],
-        TESTS: [row for pair in scored for row in signed_rank_rows(*pair, normal=normal)],
-    }
-    # A table's columns are there even where no row has a value for them.
-    frames = {
-        name: pd.DataFrame(of, columns=[column.name for column in schema.tables[name].columns])
-        for name, of in rows.items()
-    }
-    frames[TESTS]["p_adjusted"] = benjamini_hochberg(frames[TESTS]["p"].to_numpy(dtype=float))
-    sentences = pd.concat([sentence_rows(*pair) for pair in scored], ignore_index=True)
-    return schema.frames(**frames, **{SENTENCES: sentences})
-
-
 def not_its_language(info: ModelInfo, corpus: Corpus) -> str:
     """The sentence for a corpus in a language that a model does not know."""
     known = " and ".join(sources.language_name(code) for code in info.languages)
@@ -171,12 +149,3 @@ def _words(corpus: Corpus) -> list[str]:
 def _knows(model: LoadedModel, corpus: Corpus) -> bool:
     languages = model.info.languages
     return not languages or corpus.language in languages or MULTILINGUAL in languages
-
-
-def _tests_excluded(tests: pd.DataFrame) -> Iterable[Excluded]:
-    """The groups of professions with too few pairs for a p."""
-    for model, group, n in tests[["model", "group", "n"]].itertuples(index=False):
-        if not is_enough(n):
-            what = f"signed-rank test of the {group} professions"
-            reason = f"{what} in {model}: p not computed, n too small ({too_few(n)} pairs that differ)"
-            yield Excluded(str(model), "statistic", what, reason, test="signed-rank")

@@ -2,17 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ....result import Excluded
 from ....sources import Corpus
+from ....stats.corrections import benjamini_hochberg
 from ....stats.rank_tests import signed_rank
-from ....stats.samples import is_enough
+from ....stats.samples import is_enough, too_few
 from ..scoring import FloatArray, Scores
+from .result import GROUPS, PROFESSIONS, SENTENCES, TESTS, ProfessionResult
 
 Row = dict[str, Any]
+
+SIGNED_RANK = "signed-rank"  # the ``test`` of what is excluded from these
+
+
+def all_tables(scored: Sequence[tuple[Scores, Corpus]], *, normal: bool) -> dict[str, pd.DataFrame]:
+    """The tables of a result without a statistic; ``normal`` as in ``signed_rank_rows``."""
+    schema = ProfessionResult.SCHEMA
+    rows = {
+        PROFESSIONS: [row for pair in scored for row in profession_rows(*pair)],
+        GROUPS: [row for pair in scored for row in group_rows(*pair)],
+        TESTS: [row for pair in scored for row in signed_rank_rows(*pair, normal=normal)],
+    }
+    # A table's columns are there even where no row has a value for them.
+    frames = {
+        name: pd.DataFrame(of, columns=[column.name for column in schema.tables[name].columns])
+        for name, of in rows.items()
+    }
+    frames[TESTS]["p_adjusted"] = benjamini_hochberg(frames[TESTS]["p"].to_numpy(dtype=float))
+    sentences = pd.concat([sentence_rows(*pair) for pair in scored], ignore_index=True)
+    return schema.frames(**frames, **{SENTENCES: sentences})
+
+
+def tests_excluded(tests: pd.DataFrame) -> Iterator[Excluded]:
+    """The groups of professions with too few pairs for a p."""
+    for model, group, n in tests[["model", "group", "n"]].itertuples(index=False):
+        if not is_enough(n):
+            what = f"signed-rank test of the {group} professions"
+            reason = f"{what} in {model}: p not computed, n too small ({too_few(n)} pairs that differ)"
+            yield Excluded(str(model), "statistic", what, reason, test=SIGNED_RANK)
 
 
 def sentence_rows(scores: Scores, corpus: Corpus) -> pd.DataFrame:

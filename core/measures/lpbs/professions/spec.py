@@ -13,9 +13,10 @@ from ....result import Contrast, Result
 from ....run import Run
 from ....sources import BLS, BLS_YEARS, Corpus, Shares
 from ....sources.labour import Statistic, own_statistic
+from ....sources.published import Entry
 from ....spec import File, Labelled, given, one_of, seed_field
 from ...comparable import Comparable
-from ...measure import MeasureSpec
+from ...shared.published import ShelvedSpec, published_field
 from ..spec import Form, SeveralPieces, common_words_field, form_field
 from .result import ProfessionResult
 from .tables import compared_ends, compared_items
@@ -223,7 +224,7 @@ def _changed(kind: str, texts: dict[str, str]) -> Corpus:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProfessionSpec(MeasureSpec[ProfessionResult]):
+class ProfessionSpec(ShelvedSpec[ProfessionResult]):
     """The inputs of a measurement of professions (metrics: professions; Bartl, Nissim & Gatt 2020).
 
     Parameters
@@ -245,6 +246,8 @@ class ProfessionSpec(MeasureSpec[ProfessionResult]):
         For every random draw.
     common_words : bool
         Whether what not every model can score is excluded for all.
+    published : str, or several
+        Ids of published results (``core.shelf``) that stand beside the models, or alone where there is no model.
     """
 
     RESULT: ClassVar[type[Result]] = ProfessionResult
@@ -261,7 +264,7 @@ class ProfessionSpec(MeasureSpec[ProfessionResult]):
         ends=compared_ends,
         side_ends=("more likely", "less likely"),
         unit=lambda spec: "nats",
-        unused=("statistic", "year", "share_file", "signed_rank", "common_words"),
+        unused=("statistic", "year", "share_file", "signed_rank", "common_words", "published"),
     )
 
     corpora: tuple[Corpus, ...] = given(
@@ -276,10 +279,12 @@ class ProfessionSpec(MeasureSpec[ProfessionResult]):
     signed_rank: SignedRank = one_of(SignedRank, "p of the signed-rank tests")
     seed: int = seed_field()
     common_words: bool = common_words_field("Only what every model can score")
+    published: tuple[str, ...] = published_field("professions")
 
     def __post_init__(self) -> None:
         """Check what is compared before anything is measured; a saved spec has no file to check."""
         super().__post_init__()
+        self.check_published()
         if self.statistic is not None and (self.statistic.file is None or self.statistic.file.content is not None):
             self.statistic.shares(self.people)
 
@@ -298,26 +303,39 @@ class ProfessionSpec(MeasureSpec[ProfessionResult]):
         """What is measured, in a line for the reader."""
         count = sum(len(corpus.professions) for corpus in self.corpora)
         names = " and ".join(corpus.name for corpus in self.corpora)
-        return " · ".join((names, f"{count:,} profession{'' if count == 1 else 's'}", *self.models))
+        return " · ".join((names, f"{count:,} profession{'' if count == 1 else 's'}", *self.names))
 
     @property
     def data(self) -> tuple[str, ...]:
         """Where the sentences are from."""
         return tuple(corpus.source for corpus in self.corpora)
 
+    def obstacle(self, entry: Entry) -> str:
+        """As of every measure; and where its sentences or its masking are not those of the spec."""
+        from .published import obstacle
+
+        return super().obstacle(entry) or obstacle(self, entry)
+
     @property
     def base(self) -> Self:
-        """The same without the statistic: another one asks no model again."""
-        return replace(self, statistic=None)
+        """The same without the statistic and what was published: others ask no model again."""
+        return replace(self, statistic=None, published=() if self.models else self.published)
 
     def finish(self, result: ProfessionResult) -> ProfessionResult:
-        """The result compared with the statistic."""
+        """The result with what was published beside it, compared with the statistic."""
         from .labour import compared
+        from .published import joined
 
+        if result.spec.published != self.published:
+            result = joined(replace(self, statistic=None), result)
         return result if self.statistic is None else compared(result, self)
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> ProfessionResult:
         """Measure with the loaded models, which are those of the spec."""
-        from . import compute
+        if self.models:
+            from . import compute
 
-        return self.finish(compute.measure(self.base, models, run))
+            return self.finish(compute.measure(self.base, models, run))
+        from .published import joined
+
+        return self.finish(joined(self.base, None))

@@ -1,0 +1,88 @@
+"""Published results on the pages of their measures: chosen beside the models, or opened alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from core.errors import TiltmeterError
+from core.inputs import Choice, Reference, Several
+from core.measures.measure import MeasureSpec
+from core.measures.shared.published import ShelvedSpec
+from core.sources import published
+from core.sources.published import PREFIX, Entry
+from pages.shared import links, resources
+from pages.shared.controls import several
+from pages.shared.markdown import literal
+
+
+def choose(kind: type[ShelvedSpec[Any]], asked: Callable[[], ShelvedSpec[Any]]) -> tuple[str, ...]:
+    """The published results beside the models, of those that are comparable; of the others it is said why not.
+
+    ``asked`` gives the spec of the other inputs without a published result.
+    """
+    option: Several = kind.input("published")
+    entries = published.of_measure(kind.COMMAND)
+    try:
+        spec = asked()
+        why = {entry.id: spec.obstacle(entry) for entry in entries}
+    except TiltmeterError:  # which the page says where the inputs stand
+        why = {entry.id: "" for entry in entries}
+    with st.sidebar:
+        chosen: tuple[str, ...] = ()
+        fitting = {entry.id: entry.title for entry in entries if not why[entry.id]}
+        if fitting or option.name in links.current().values:
+            chosen = several(st, replace(option, choices=fitting))
+        others = [entry for entry in entries if why[entry.id]]
+        if others:
+            with st.expander(f"Published, not comparable here: {len(others)}"):
+                st.text("\n\n".join(f"{entry.title}: {why[entry.id]}." for entry in others))
+    return chosen
+
+
+def opener(kinds: Sequence[type[MeasureSpec[Any]]]) -> None:
+    """A box of the published results of these measures, and a button that opens one on the page."""
+    entries = [entry for kind in kinds for entry in published.of_measure(kind.COMMAND)]
+    if not entries:
+        return
+    titles = {entry.id: entry.title for entry in entries}
+    id = st.selectbox(
+        "A published result", list(titles), format_func=lambda id: titles[id], key=f"{links.current().name} published"
+    )
+    if st.button("Open", key=f"{links.current().name} open published"):
+        links.change(links.SAVED, (reference(id),))
+
+
+def reference(id: str) -> Reference:
+    """A published result as a page's address holds it: a file that holds its name alone."""
+    name = f"{PREFIX}{id}"
+    return Reference(resources.uploads().put(name.encode()), name)
+
+
+def entry_of(file: Reference) -> Entry | None:
+    """The published result that a reference names; None for any other file. Raises OptionError for one that is none."""
+    return published.entry(file.name.removeprefix(PREFIX)) if file.name.startswith(PREFIX) else None
+
+
+def said(entry: Entry) -> str:
+    """What stands above a published result that is open."""
+    return literal(
+        f"This is a published result, not measured here: {entry.title}. Its numbers are {entry.source}. Close it to "
+        "choose models and inputs again."
+    )
+
+
+def against(command: str) -> Choice:
+    """The published results of a measure that a run can be compared with."""
+    choices = {entry.id: entry.title for entry in published.of_measure(command)}
+    return replace(AGAINST, choices={"": "none", **choices})
+
+
+AGAINST = Choice(
+    "against",
+    "Compare with a published result",
+    choices={"": "none", **{entry.id: entry.title for entry in published.entries()}},
+)
