@@ -17,6 +17,8 @@ from . import tilt, whole
 from .errors import SavedFileError
 from .plain import Plain, plain, restored
 
+PUBLISHED = " (published)"  # ends the name of every model that was not measured here
+
 
 @dataclass(frozen=True)
 class ModelInfo:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ..result import PUBLISHED
+
 ELLIPSIS = "…"
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;"}
 _BREAKS = re.compile(r"(?<=[-_/ .])")
@@ -36,13 +38,17 @@ def _character_width(character: str) -> float:
 
 
 def shorten(text: str, pixels: float, size: float) -> str:
-    """The text, or as much of its beginning as fits in ``pixels`` with an ellipsis behind."""
+    """The text, or as much of its beginning as fits in ``pixels`` with an ellipsis behind.
+
+    That a model was not measured here is said however little room there is.
+    """
     if text_width(text, size) <= pixels:
         return text
-    kept = text
-    while kept and text_width(kept + ELLIPSIS, size) > pixels:
+    end = ELLIPSIS + (PUBLISHED if text.endswith(PUBLISHED) else "")
+    kept = text.removesuffix(PUBLISHED)
+    while kept and text_width(kept + end, size) > pixels:
         kept = kept[:-1]
-    return kept.rstrip() + ELLIPSIS
+    return kept.rstrip() + end
 
 
 def shorten_within(text: str, pixels: float, size: float) -> str:

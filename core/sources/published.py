@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from ..errors import OptionError
-from ..result import ModelInfo, Note
+from ..result import PUBLISHED, ModelInfo, Note
 from .lists import DATA, read_json
 from .parsing import shown
 
@@ -104,7 +104,7 @@ def _entry(item: Mapping[str, Any], sources: Mapping[str, Any], models: Mapping[
     about = models[model]
     variant = fields.pop("variant", "")
     info = ModelInfo(
-        name=f"{model} ({f'{variant}; ' if variant else ''}published)",
+        name=f"{', '.join(filter(None, (model, variant)))}{PUBLISHED}",
         id=about["id"],
         revision=None,
         digest=_file_digest(item["file"]),

@@ -21,6 +21,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import OptionError, TiltmeterError
 from core.inputs import Option, Reference, Several, Text, Upload, abridged, is_digest, quoted
+from core.sources.published import PREFIX
 from core.spec import File
 from pages.shared import resources
 from pages.shared.markdown import literal
@@ -415,6 +416,7 @@ def _say_carried(page: Page) -> None:
         for name, option in page.drawn.items()
         if isinstance(option, Upload)
         for file in page.values.get(name, ())
+        if not file.name.startswith(PREFIX)  # a published result comes with the program
     ]
     if carried:
         them = "it" if len(carried) == 1 else "them"

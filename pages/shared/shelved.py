@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,16 +31,31 @@ def choose(kind: type[ShelvedSpec[Any]], asked: Callable[[], ShelvedSpec[Any]]) 
         why = {entry.id: spec.obstacle(entry) for entry in entries}
     except TiltmeterError:  # which the page says where the inputs stand
         why = {entry.id: "" for entry in entries}
+    _drop(option, why)
     with st.sidebar:
-        chosen: tuple[str, ...] = ()
         fitting = {entry.id: entry.title for entry in entries if not why[entry.id]}
-        if fitting or option.name in links.current().values:
-            chosen = several(st, replace(option, choices=fitting))
+        chosen = several(st, replace(option, choices=fitting))
         others = [entry for entry in entries if why[entry.id]]
         if others:
             with st.expander(f"Published, not comparable here: {len(others)}"):
-                st.text("\n\n".join(f"{entry.title}: {why[entry.id]}." for entry in others))
+                for reason in dict.fromkeys(why[entry.id] for entry in others):
+                    titles = [entry.title for entry in others if why[entry.id] == reason]
+                    st.caption(literal(f"{'; '.join(titles)}: {reason}."))
     return chosen
+
+
+def _drop(option: Several, why: Mapping[str, str]) -> None:
+    """Let go of chosen ones that are not comparable with the other inputs; of those that a link asks for, say so."""
+    page = links.current()
+    chosen: tuple[str, ...] = page.values.get(option.name, ())
+    lost = [id for id in chosen if why.get(id)]
+    if lost:
+        links.put(option, tuple(id for id in chosen if id not in lost))
+        if option.name in page.unchecked:
+            reasons = "; ".join(f"{published.entry(id).title}: {why[id]}" for id in lost)
+            page.refuse(
+                option.name, lost, f"What this link asks for is not comparable with its other inputs: {reasons}."
+            )
 
 
 def opener(kinds: Sequence[type[MeasureSpec[Any]]]) -> None:

@@ -37,6 +37,10 @@ REFUSED: dict[tuple[str, ...], tuple[str, ...]] = {
     ("export", "no-such-file", "--as", "avid"): ("no-such-file",),
     ("export", "x.tilt", "--as", "foo"): ("every-eval-ever", "model-index", "model-card", "avid"),
     ("export", "x.tilt", "--as", "avid", "--out", "nowhere/x.json"): ("There is no folder nowhere",),
+    ("shelf", "--format", "xml"): ("json", "table", "csv"),
+    ("show", "published:bogus"): ("There is no published result “bogus”", "becpro-en-bert-base-uncased"),
+    (*PROFESSIONS, "--published", "bogus"): ("becpro-en-bert-base-uncased",),
+    (*PROFESSIONS, "--published", "becpro-en-bert-base-uncased", "--language", "de"): ("in English",),
     (*SCORE, "--masking", "foo"): ("wordpiece", "word", "single"),
     (*SCORE, "--several-pieces", "foo"): ("single", "joint"),
     (*SCORE, "--contrasts", "foo"): ("pairs", "others"),
@@ -186,4 +190,4 @@ def test_every_command_was_tried() -> None:
     assert {arguments[0] for arguments in REFUSED} == {
         *(command.NAME for command in COMMANDS),
         *(name for name, spec in measures().items() if spec.__module__.startswith("core.")),
-    } - {"show"}
+    }

@@ -13,13 +13,14 @@ from ....errors import NothingToScore
 from ....report.numbers import counted
 from ....report.wording import listed
 from ....result import Excluded, Note
-from ....sources import Corpus, language_name
+from ....sources import Corpus
 from ....sources import published as shelf
 from ....sources.published import Entry
 from ...shared import provenance
 from ..grid import Grid, corpus_grid
 from ..omissions import drop_partners
 from ..scoring import FloatArray, Scores
+from .published_corpus import Places, places_of
 from .result import SENTENCES, TESTS, ProfessionResult
 from .rows import SIGNED_RANK, all_tables, tests_excluded
 from .spec import ProfessionSpec, SignedRank
@@ -73,22 +74,6 @@ def joined(spec: ProfessionSpec, result: ProfessionResult | None) -> ProfessionR
     )
 
 
-def obstacle(spec: ProfessionSpec, entry: Entry) -> str:
-    """Why a published result is not of the sentences of a spec, or was asked in another way; empty where it fits."""
-    (language,) = entry.inputs["language"]
-    corpus = next((corpus for corpus in spec.corpora if corpus.language == language), None)
-    if not spec.corpora[0].paired:
-        return "its persons are women and men, not names"
-    if corpus is None:
-        return f"its sentences are in {language_name(language)}"
-    if spec.masking != entry.inputs["masking"]:
-        theirs = spec.input("masking").choices[entry.inputs["masking"]]
-        return f"its professions were hidden by {theirs}, and here it is {spec.masking.label}"
-    if not all(any(place is not None for place in places) for places in _places(corpus)):
-        return "none of its sentences is among these"
-    return ""
-
-
 def _measured(result: ProfessionResult, corpus: Corpus, grid: Grid) -> Iterator[Scores]:
     """The scores of each model in this corpus, as its sentences have them."""
     templates = {text: t for t, text in enumerate(grid.templates)}
@@ -114,7 +99,7 @@ def _published(entry: Entry, corpus: Corpus, grid: Grid) -> tuple[Scores, list[E
     """The published associations, in the place of ln P with a prior of 0; and what has none of them."""
     scores = replace(Scores.empty(entry.info, grid), not_reached=())
     scores.ln_p_prior[:] = 0.0
-    templates, professions, persons = _places(corpus)
+    templates, professions, persons = places_of(corpus)
     known = [
         [at for at, place in enumerate(places) if place is not None] for places in (templates, professions, persons)
     ]
@@ -129,22 +114,6 @@ def _published(entry: Entry, corpus: Corpus, grid: Grid) -> tuple[Scores, list[E
     why[before & ~scores.present] = "partner"
     excluded += _set_aside(entry, grid, why)
     return scores, excluded
-
-
-_Places = tuple[list[int | None], list[int | None], list[int | None]]
-
-
-def _places(corpus: Corpus) -> _Places:
-    """Where the templates, professions and persons of a corpus stand in the published one of its language."""
-    theirs = sources.corpus(corpus.language)
-    templates = {text: t for t, text in enumerate(theirs.templates)}
-    forms = {(item.name, item.first, item.second): p for p, item in enumerate(theirs.professions)}
-    persons = {phrase: w for w, phrase in enumerate(phrase for kind in theirs.persons for phrase in kind.words)}
-    return (
-        [templates.get(text) for text in corpus.templates],
-        [forms.get((item.name, item.first, item.second)) for item in corpus.professions],
-        [persons.get(phrase) for kind in corpus.persons for phrase in kind.words],
-    )
 
 
 def _associations(entry: Entry) -> tuple[FloatArray, np.ndarray[tuple[int, ...], np.dtype[np.object_]]]:
@@ -166,7 +135,7 @@ def _associations(entry: Entry) -> tuple[FloatArray, np.ndarray[tuple[int, ...],
     return values, why
 
 
-def _not_there(entry: Entry, grid: Grid, places: _Places) -> Iterator[Excluded]:
+def _not_there(entry: Entry, grid: Grid, places: Places) -> Iterator[Excluded]:
     """Templates, professions and persons that were not published."""
     words = [word for _, word in grid.words]
     kinds = (("template", grid.templates), (grid.attribute_role, grid.attributes), ("target", words))

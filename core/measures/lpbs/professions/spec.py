@@ -18,6 +18,7 @@ from ....spec import File, Labelled, given, one_of, seed_field
 from ...comparable import Comparable
 from ...shared.published import ShelvedSpec, published_field
 from ..spec import Form, SeveralPieces, common_words_field, form_field
+from .published_corpus import obstacle
 from .result import ProfessionResult
 from .tables import compared_ends, compared_items
 
@@ -312,8 +313,6 @@ class ProfessionSpec(ShelvedSpec[ProfessionResult]):
 
     def obstacle(self, entry: Entry) -> str:
         """As of every measure; and where its sentences or its masking are not those of the spec."""
-        from .published import obstacle
-
         return super().obstacle(entry) or obstacle(self, entry)
 
     @property
