@@ -18,6 +18,7 @@ from core.errors import OptionError
 from core.history.difference import compare
 from core.measures.lpbs.professions.spec import ProfessionSpec
 from core.measures.measure import load
+from core.publication.exchange.formats import exported
 from core.report.frames import to_csv
 from core.report.methods import methods_paragraph
 from core.report.wording import footer_parts, provenance_lines
@@ -161,6 +162,13 @@ def test_a_run_is_compared_with_a_published_result() -> None:
     assert difference.loc[("median difference", "en, female"), "difference"] == pytest.approx(second - first)
     assert len(found.tests)
     assert (found.changed["what"] == "How the profession is hidden for the prior").any()
+
+
+@pytest.mark.parametrize("form", ["every-eval-ever", "model-index", "model-card", "avid"])
+def test_what_leaves_for_others_says_so_too(form: str) -> None:
+    data = exported(shelf.result(BERT), form).decode()
+    assert "not measured here" in data
+    assert '"dtype"' not in data
 
 
 def test_two_of_one_file_are_not_said_to_be_the_same_model() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ...plain import Plain, plain, strict_json
 from ...result import Better, HeadlineValue
+from ...sources.published import NOT_MEASURED
 from .subject import Subject, called, reading, unit
 
 SCHEMA = "0.3.0"
@@ -48,7 +49,7 @@ def _source(subject: Subject) -> dict[str, Plain]:
         details["incomplete"] = "The run was stopped before its end."
     return {
         "source_name": "Tiltmeter",
-        "source_type": "evaluation_run",
+        "source_type": "documentation" if subject.info and subject.info.published else "evaluation_run",
         "source_organization_name": "unknown",
         "evaluator_relationship": "other",
         "additional_details": {name: text for name, text in details.items() if text},
@@ -59,10 +60,11 @@ def _model(subject: Subject) -> dict[str, Plain]:
     model: dict[str, Plain] = {"name": subject.model, "id": subject.id}
     if subject.developer:
         model["developer"] = subject.developer
-    if subject.info is None:
-        unknown: dict[str, Plain] = {"deployment_type": "unknown", "model_availability": "unknown"}
-        return {**model, "additional_details": unknown}
     info = subject.info
+    if info is None or info.published:
+        unknown: dict[str, Plain] = {"deployment_type": "unknown", "model_availability": "unknown"}
+        said: dict[str, Plain] = {"numbers": f"{NOT_MEASURED}: {info.published}"} if info else {}
+        return {**model, "additional_details": {**unknown, **said}}
     libraries = dict(subject.result.provenance.versions)
     if "transformers" in libraries:
         model["inference_engine"] = {"name": "transformers", "version": libraries["transformers"]}

@@ -43,6 +43,7 @@ def _indexed(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
         "n": value.n,
         "seed": subject.result.provenance.seed,
         "measured": subject.result.provenance.created,
+        "origin": subject.origin,
         "spec_sha256": spec.digest,
     }
     return {

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from ...errors import ExportError, OptionError
 from ...result import Better, HeadlineValue, ModelInfo, Note, Provenance, Result
+from ...sources.published import NOT_MEASURED
 
 UNITLESS = "no unit"
 _BETTER = {
@@ -46,6 +47,11 @@ class Subject:
     def provenance(self) -> Provenance:
         """Where its numbers are from, without the other models."""
         return replace(self.result.provenance, models=() if self.info is None else (self.info,))
+
+    @property
+    def origin(self) -> str:
+        """How its numbers came about: measured with Tiltmeter, or published and not measured here."""
+        return NOT_MEASURED if self.info is not None and self.info.published else "measured with Tiltmeter"
 
     @property
     def version(self) -> str:
