@@ -1,7 +1,8 @@
 """A run: one measurement under way, for everybody who waits for it; and all runs of a program.
 
-A run belongs to the program, not to a tab: equal specs are one run, which goes on while anybody waits for it. What is
-finished is kept within a bound in bytes, and so is what a run that ended early had done, so that it can be resumed.
+A run belongs to the program, not to a tab: equal specs are one run, which goes on while anybody waits for it. So many
+compute at once, the others wait in line. What is finished is kept within a bound in bytes, and so is what a run that
+ended early had done, so that it can be resumed, and what is known of runs that ended.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from typing import Any, Generic, TypeVar, cast
+from uuid import uuid4
 
 import numpy as np
 import pandas as pd
 
-from .errors import TiltmeterError, log_cause
+from .errors import NothingToScore, TiltmeterError, log_cause
 from .result import Progress
 
 T = TypeVar("T")
@@ -29,6 +32,9 @@ S = TypeVar("S", bound=Hashable)
 # Seconds without a look before nobody waits any more. A browser lets a tab in the background look once a minute.
 PATIENCE = 180.0
 _LEAST_TIMED = 2.0  # seconds of work from which the rest is estimated
+_LOOK = 0.2  # seconds after which a run in line looks whether anybody still waits for it
+_ID = 12  # digits of a run's id
+_ENDED_BYTES = 64 << 20  # of what is known of runs that ended
 _FAILED = (
     "Something failed inside the program; your inputs are kept. "
     "The server's log has the details; please report them with this page's address."
@@ -88,6 +94,14 @@ class State(StrEnum):
     FINISHED = "finished"
 
 
+@dataclass(frozen=True)
+class Saved:
+    """Where a result can be opened: the SHA-256 of its saved file, or its beginning, and its id in the history."""
+
+    digest: str
+    history: str = ""
+
+
 class Run(Watch, Generic[T]):
     """One measurement under way. The work reports to it and asks it whether to go on; visitors look at it.
 
@@ -116,6 +130,14 @@ class Run(Watch, Generic[T]):
         When ``FAILED``, what it failed with; its text is a sentence for the screen.
     remark : str
         What a reader must hear beside the result, and is no part of it; empty where there is nothing.
+    id : str
+        What it is known by among the runs of a program, the same for whatever is begun again with its spec.
+    computed : bool
+        Whether it had its turn to compute. One that only looked up what is kept did not.
+    saved : Saved or None
+        Where its result can be opened; the work says so.
+    others : int
+        How many waited when somebody ended it for all.
     """
 
     def __init__(
@@ -126,14 +148,19 @@ class Run(Watch, Generic[T]):
         clock: Callable[[], float] = time.monotonic,
         heard: Callable[[Progress], None] = UNWATCHED.report,
     ) -> None:
-        self.spec = spec
+        self.spec: Any = spec
         self.state = State.WAITING
         self.memory: dict[Any, Any] = {}
         self.progress: Progress | None = None
         self.result: T | None = None
         self.error: TiltmeterError | None = None
         self.remark = ""
+        self.id = uuid4().hex[:_ID]
+        self.computed = False
+        self.saved: Saved | None = None
+        self.others = 0
         self._patience, self._clock, self._heard = patience, clock, heard
+        self.began = clock()
         self._looks: dict[Hashable, float] = {}
         self._lock = threading.Lock()
         self._stop, self._over = threading.Event(), threading.Event()
@@ -190,6 +217,11 @@ class Run(Watch, Generic[T]):
             self._stop.set()
         return others
 
+    def end(self, others: int = 0) -> None:
+        """Somebody ends the work though ``others`` wait for it."""
+        self.others = others
+        self._stop.set()
+
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it is over, at most so many seconds; whether it is."""
         return self._over.wait(seconds)
@@ -217,8 +249,11 @@ class Run(Watch, Generic[T]):
             return None
         return (now - began) * (self.progress.total - self.progress.done) / done
 
-    def execute(self, work: Callable[[Any, Run[T]], T]) -> None:
-        """Do the work here and now. Never raises: what goes wrong is in ``error``."""
+    def execute(self, work: Callable[[Any, Run[T]], T], last: Callable[[], None] = lambda: None) -> None:
+        """Do the work here and now, and ``last`` before anybody can see that it is over.
+
+        Never raises: what goes wrong is in ``error``.
+        """
         self.state = State.RUNNING
         try:
             result = work(self.spec, self)
@@ -235,7 +270,10 @@ class Run(Watch, Generic[T]):
             whole = not self._interrupted or getattr(result, "stopped", True) is False
             self._finish(State.FINISHED if whole else self._early(), result)
         finally:
-            self._over.set()
+            try:
+                last()
+            finally:
+                self._over.set()
 
     def _early(self) -> State:
         return State.STOPPED if self._stop.is_set() else State.ABANDONED
@@ -313,6 +351,74 @@ class Kept:
         return sum(size for _, size in self._things.values())
 
 
+@dataclass(frozen=True)
+class Ended:
+    """What is known of a run that ended.
+
+    ``error`` is the sentence that a failed one failed with, ``others`` how many waited when somebody ended it for all,
+    ``seconds`` how long it took, its time in line included, ``at`` when it ended, by the clock of its ``Runs``.
+    ``work`` begins it again.
+    """
+
+    id: str
+    spec: Any
+    state: State
+    progress: Progress | None
+    error: str
+    saved: Saved | None
+    others: int
+    seconds: float
+    at: float
+    work: Callable[[Any, Run[Any]], Any] = field(repr=False)
+
+
+class Turns:
+    """Whose turn it is to compute: so many at once; the others stand in line in the order they came.
+
+    Parameters
+    ----------
+    at_once : int
+        How many compute at once, at least 1.
+    """
+
+    def __init__(self, at_once: int) -> None:
+        self.at_once = max(1, at_once)
+        self._computing = 0
+        self._line: list[Run[Any]] = []
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def turn(self, run: Run[Any]) -> Iterator[None]:
+        """Wait in line, and compute for as long as the ``with`` block runs.
+
+        Raises NothingToScore where the run is told to end before its turn has come.
+        """
+        with self._changed:
+            self._line.append(run)
+            try:
+                while self._line[0] is not run or self._computing == self.at_once:
+                    run.state = State.WAITING
+                    if run.cancelled():
+                        raise NothingToScore("Stopped before its turn had come.")
+                    self._changed.wait(_LOOK)
+                self._computing += 1
+            finally:
+                self._line.remove(run)
+                self._changed.notify_all()
+        run.state, run.computed = State.RUNNING, True
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._computing -= 1
+                self._changed.notify_all()
+
+    def place(self, run: Run[Any]) -> int:
+        """Its place in line, 1 for the next; 0 for one that does not stand there."""
+        with self._changed:
+            return self._line.index(run) + 1 if run in self._line else 0
+
+
 class Runs:
     """All runs of a program: equal specs are one run, whoever asks.
 
@@ -320,14 +426,23 @@ class Runs:
     ----------
     max_bytes : int
         Bound of what is kept: finished results, and what runs that ended early had done.
+    at_once : int
+        How many compute at once.
     patience, clock
         As for ``Run``.
     """
 
     def __init__(
-        self, max_bytes: int, *, patience: float = PATIENCE, clock: Callable[[], float] = time.monotonic
+        self,
+        max_bytes: int,
+        *,
+        at_once: int = 4,
+        patience: float = PATIENCE,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.results = Kept(max_bytes)
+        self.turns = Turns(at_once)
+        self._ended = Kept(_ENDED_BYTES)  # by spec
         self._patience, self._clock = patience, clock
         self._under_way: dict[Hashable, Run[Any]] = {}
         self._lock = threading.Lock()
@@ -343,6 +458,9 @@ class Runs:
                 run.look(visitor)
                 return run
             before, run = run, Run(spec, patience=self._patience, clock=self._clock)
+            known: Run[Any] | Ended | None = before or self._ended.get(spec)
+            if known is not None:
+                run.id = known.id
             run.look(visitor)
             self._under_way[spec] = run
         threading.Thread(target=self._execute, args=(run, work, before), daemon=True).start()
@@ -352,6 +470,34 @@ class Runs:
         """The runs that have not ended."""
         with self._lock:
             return tuple(run for run in self._under_way.values() if not run.ending)
+
+    def known(self) -> tuple[Run[Any] | Ended, ...]:
+        """The runs that are not over, in the order they began, and those that are, the last first; a spec once.
+
+        Of those that are over: what failed, was stopped, or computed something. What is kept needs no run.
+        """
+        with self._lock:
+            busy = tuple(run for run in self._under_way.values() if not run.over)
+        ids = {run.id for run in busy}
+        ended: Iterable[Ended] = (run for run in self._ended.things() if run.id not in ids)
+        return (*sorted(busy, key=lambda run: run.began), *sorted(ended, key=lambda run: -run.at))
+
+    def find(self, id: str) -> Run[Any] | Ended | None:
+        """The run of this id; None where none is known."""
+        return next((run for run in self.known() if run.id == id), None)
+
+    def now(self) -> float:
+        """The time by the clock of the runs, in seconds."""
+        return self._clock()
+
+    def resume(self, id: str, visitor: Hashable) -> Run[Any] | None:
+        """The run of this id, begun again where it ended; ``visitor`` waits for it. None where none is known."""
+        run = self.find(id)
+        if isinstance(run, Ended):
+            return self.join(run.spec, run.work, visitor)
+        if run is not None:
+            run.look(visitor)
+        return run
 
     def _execute(self, run: Run[T], work: Callable[[Any, Run[T]], T], before: Run[T] | None) -> None:
         if before is not None:
@@ -370,10 +516,21 @@ class Runs:
                 if run.memory and not whole:
                     self.results.put(unfinished, run.memory)
 
-        run.execute(remembered)
+        run.execute(remembered, last=lambda: self._note(run, work))
         with self._lock:
             if self._under_way.get(run.spec) is run:
                 del self._under_way[run.spec]
+
+    def _note(self, run: Run[Any], work: Callable[[Any, Run[Any]], Any]) -> None:
+        """Keep what is known of a run that ends."""
+        before: Ended | None = self._ended.get(run.spec)
+        if run.computed or run.state in (State.FAILED, State.STOPPED):
+            error, now = "" if run.error is None else str(run.error), self._clock()
+            took, others = now - run.began, run.others
+            ended = Ended(run.id, run.spec, run.state, run.progress, error, run.saved, others, took, now, work)
+            self._ended.put(run.spec, ended)
+        elif before is not None and run.state == State.FINISHED and before.state != State.FINISHED:
+            self._ended.pop(run.spec)  # what it says is no longer so
 
 
 def size_of(thing: Any) -> int:

@@ -9,7 +9,7 @@ import json
 import logging
 import re
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
@@ -278,8 +278,21 @@ def _opened(url: URL) -> History:
     return History(Database(url))
 
 
-def keep(result: Result, *, origin: str, seconds: float | None) -> str:
+def keep(
+    result: Result, *, origin: str, seconds: float | None, told: Callable[[Entry], None] = lambda entry: None
+) -> str:
     """Keep a run where the history is on. Never raises: what was measured is not lost for want of a place.
+
+    Parameters
+    ----------
+    result : Result
+        That was just measured.
+    origin : str
+        ``DASHBOARD`` or ``COMMAND``.
+    seconds : float or None
+        How long that took.
+    told : callable
+        Gets its entry, where it was kept.
 
     Returns
     -------
@@ -289,7 +302,7 @@ def keep(result: Result, *, origin: str, seconds: float | None) -> str:
     try:
         kept = history()
         if kept is not None:
-            kept.record(result, origin=origin, seconds=seconds)
+            told(kept.record(result, origin=origin, seconds=seconds))
     except HistoryError as error:
         return f"This run was not kept in the history: {error}"
     except Exception as error:

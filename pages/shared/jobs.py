@@ -16,6 +16,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import InputError, TiltmeterError
+from core.report.numbers import counted
 from core.report.wording import time_left
 from core.result import Result
 from core.run import Run, State
@@ -142,21 +143,21 @@ def _say_missing(result: object) -> None:
 
 def _joined(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> Run[T]:
     """The run that this place shows: the one it showed before, or another where that is no answer any more."""
-    slot, visitor = f"run {name}", _visitor()
+    slot, me = f"run {name}", visitor()
     run = cast("Run[T] | None", st.session_state.get(slot))
     if run is not None and run.spec != spec:
-        run.leave(visitor)
+        run.leave(me)
         run = None
     # What failed may work now, with the network back or a folder in place; what was stopped can be resumed.
     pressed = bool(st.session_state.get(AGAIN) or st.session_state.get(_resume(name)))
     left = run is not None and _left(name) is run
     abandoned = run is not None and run.over and run.state == State.ABANDONED and not left
     if run is None or abandoned or (pressed and (run.over or left)):
-        run = resources.runs().join(spec, work, visitor)
+        run = resources.runs().join(spec, work, me)
         st.session_state[slot] = run
         st.session_state.pop(_left_slot(name), None)
     elif not left:
-        run.look(visitor)
+        run.look(me)
     return run
 
 
@@ -164,8 +165,18 @@ def _joined(name: str, spec: S, work: Callable[[S, Run[T]], T]) -> Run[T]:
 def _watch(name: str, run: Run[Any]) -> None:
     if run.over or _left(name) is run:
         st.rerun()
-    run.look(_visitor())
-    progress = run.progress
+    run.look(visitor())
+    show_progress(run)
+
+
+def show_progress(run: Run[Any]) -> None:
+    """How far a run is: its place in line, or what is done of its present stage, and how long the rest takes."""
+    turns, progress = resources.runs().turns, run.progress
+    if place := turns.place(run):
+        first = "next in line" if place == 1 else f"number {place:,} in line"
+        at_once = f"{counted(turns.at_once, 'run')} {'computes' if turns.at_once == 1 else 'compute'}"
+        st.progress(0.0, text=f"Waiting for its turn: {first}; {at_once} at a time")
+        return
     if progress is None:
         st.progress(0.0, text="Starting the engine …")
         return
@@ -182,7 +193,7 @@ def _watch(name: str, run: Run[Any]) -> None:
 
 
 def _stop(name: str, run: Run[Any]) -> None:
-    if run.stop(_visitor(), _connected):
+    if run.stop(visitor(), connected):
         st.session_state[_left_slot(name)] = run
 
 
@@ -208,13 +219,14 @@ def _resume(name: str) -> str:
     return f"resume {name}"
 
 
-def _visitor() -> Visitor:
+def visitor() -> Visitor:
+    """This session, as runs know who waits for them."""
     context = get_script_run_ctx()
     own = st.session_state.setdefault("visitor", uuid4().hex)
     return (context.session_id if context is not None else "", own)
 
 
-def _connected(visitor: Hashable) -> bool:
+def connected(visitor: Hashable) -> bool:
     """Whether the visitor's browser is still there: a page that was closed or reloaded waits for nothing."""
     session, _ = cast(Visitor, visitor)
     return not runtime.exists() or runtime.get_instance().is_active_session(session)

@@ -27,7 +27,7 @@ from core.measures.attention.spec import AttentionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec, opened
 from core.result import ModelInfo, Progress, Result
-from core.run import Run, Runs
+from core.run import Run, Runs, Saved
 from core.sources.templates import Template
 from pages.shared.uploads import Uploads
 
@@ -37,14 +37,21 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", bound=Result)
 MEGABYTE = 1 << 20
+AT_ONCE = 4  # measurements that compute at once, where TILTMETER_RUNS says nothing else
 RESULTS_MB = 512  # of what is kept for all sessions, where TILTMETER_RESULTS_MB says nothing else
 UPLOADS_MB = 256  # of the users' files and long texts
 
 
 @st.cache_resource(show_spinner=False)
 def runs() -> Runs:
-    """All runs, and the results that are kept; TILTMETER_RESULTS_MB bounds how much."""
-    return Runs(int(float(os.environ.get("TILTMETER_RESULTS_MB", RESULTS_MB)) * MEGABYTE))
+    """All runs, and the results that are kept.
+
+    TILTMETER_RESULTS_MB bounds how much is kept, TILTMETER_RUNS how many runs compute at once.
+    """
+    return Runs(
+        int(float(os.environ.get("TILTMETER_RESULTS_MB", RESULTS_MB)) * MEGABYTE),
+        at_once=int(os.environ.get("TILTMETER_RUNS", AT_ONCE)),
+    )
 
 
 def pool() -> ModelPool:
@@ -59,35 +66,52 @@ def measure(spec: MeasureSpec[M], run: Run[Any]) -> M:
 
     One that the run's stop left incomplete, or that lacks a model which may be there the next time, is not kept here.
     """
-    made: list[MeasureSpec[M]] = []
-    began = time.monotonic()
-    result = _measured(spec, run, made)
-    if made:
-        _into_history(result, time.monotonic() - began, run)
+    took: list[float] = []
+    result = _measured(spec, run, took)
+    if took:
+        _into_history(result, run, sum(took))
     return result
 
 
-def _measured(spec: MeasureSpec[M], run: Run[Any], made: list[MeasureSpec[M]]) -> M:
-    """As ``measure``; ``made`` gets the specs that were not among the results that are kept."""
+def _measured(spec: MeasureSpec[M], run: Run[Any], took: list[float]) -> M:
+    """As ``measure``; ``took`` gets the seconds of each computation: none where the result is among those kept."""
     if spec.parts:
-        return spec.run_parts(run, lambda part: _measured(part, run, made))
+        return spec.run_parts(run, lambda part: _measured(part, run, took))
     run.report(Progress(f"Looking for {', '.join(spec.models)}", 0, 1))
     key = spec.key(run)
     kept: M | None = runs().results.get(key)
     if kept is not None:
         return kept
-    result = spec.run(run, pool=pool())
-    made.append(spec)
+    result, seconds = _computed(spec, run)
+    took.append(seconds)
     if not result.stopped and not any(item.kind == "model" for item in result.excluded):
         runs().results.put(key, result)
     return result
 
 
-def _into_history(result: Result, seconds: float, run: Run[Any]) -> None:
-    """Keep a finished run; where that cannot be, its page and the log say why."""
-    run.remark = "" if result.stopped else keep(result, origin=DASHBOARD, seconds=seconds)
+def _computed(spec: MeasureSpec[M], run: Run[Any]) -> tuple[M, float]:
+    """The result of a spec, computed when it is the run's turn, and the seconds that it took from then."""
+    with runs().turns.turn(run):
+        began = time.monotonic()
+        return spec.run(run, pool=pool()), time.monotonic() - began
+
+
+def _into_history(result: Result, run: Run[Any], seconds: float) -> None:
+    """Keep a finished run; where that cannot be, its page and the log say why.
+
+    What is not kept there can be opened from the page Jobs while the server remembers it.
+    """
+    if result.stopped:
+        return
+
+    def told(entry: Entry) -> None:
+        run.saved = Saved(entry.digest, entry.id)
+
+    run.remark = keep(result, origin=DASHBOARD, seconds=seconds, told=told)
     if run.remark:
         logging.getLogger(__name__).warning(run.remark)
+    if run.saved is None:
+        run.saved = Saved(uploads().put(result.to_bytes()))
 
 
 def finished(kind: type[M]) -> tuple[M, ...]:
@@ -192,9 +216,8 @@ def into_folder(spec: MeasureSpec[M], run: Run[Any]) -> M:
 
     Never kept: what the folder holds decides, each time.
     """
-    began = time.monotonic()
-    result = spec.run(run, pool=pool())
-    _into_history(result, time.monotonic() - began, run)
+    result, seconds = _computed(spec, run)
+    _into_history(result, run, seconds)
     return result
 
 

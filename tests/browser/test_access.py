@@ -44,6 +44,7 @@ PAGES: tuple[tuple[str, dict[str, str]], ...] = (
     ("Downstream", {"what": "occupations"}),
     ("Downstream", {"what": "coreference"}),
     ("History", {}),
+    ("Jobs", {}),
 )
 
 
@@ -64,7 +65,7 @@ def _all_of_it(page: Page) -> Page:
 
 def _open(page: Page, server: str, place: tuple[str, dict[str, str]]) -> None:
     page.goto(link(server, place[0], **place[1]))
-    if place[0] == "History" or place[1].get("what") in BY_BUTTON:
+    if place[0] in ("History", "Jobs") or place[1].get("what") in BY_BUTTON:
         expect(page.get_by_test_id("stAlert").first).to_be_visible()  # says what the button starts, or that it is empty
         idle(page)
         page.wait_for_timeout(2500)  # the menu is drawn after the page

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 
 from core.errors import ModelNotFound
 from core.result import Progress
-from core.run import PATIENCE, Kept, Run, Runs, State, size_of
+from core.run import PATIENCE, Ended, Kept, Run, Runs, Saved, State, size_of
 
 A_SECOND = 10.0  # the most that a step of these tests may take
 MEGABYTE = 1 << 20
@@ -135,6 +137,170 @@ def test_a_second_visitor_can_stop_when_the_first_has_left(runs: Runs) -> None:
     assert run.stop("ben") == 0
     work.end()
     assert over(run) == State.STOPPED
+
+
+def test_one_that_is_ended_for_all_says_how_many_others_waited(runs: Runs) -> None:
+    work = Counting()
+    run = runs.join("spec", work, "ann")
+    runs.join("spec", work, "ben")
+    work.begin()
+    run.end(others=1)
+    work.end()
+    assert over(run) == State.STOPPED
+    (ended,) = runs.known()
+    assert isinstance(ended, Ended)
+    assert (ended.state, ended.others, ended.progress) == (State.STOPPED, 1, Progress("Counting", 0, 4))
+
+
+@dataclass
+class InTurn:
+    """Work that takes its turn, says so, and goes on until the test lets it end."""
+
+    runs: Runs
+    order: list[Any]
+    go: threading.Event = field(default_factory=threading.Event)
+
+    def __call__(self, spec: Any, run: Run[str]) -> str:
+        with self.runs.turns.turn(run):
+            self.order.append(spec)
+            while not run.cancelled() and not self.go.wait(0.01):
+                pass
+        return f"whole {spec}"
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Look until it is so."""
+    end = time.monotonic() + A_SECOND
+    while not true():
+        assert time.monotonic() < end, "it never came to be"
+        time.sleep(0.01)
+
+
+def stands(runs: Runs, run: Run[Any], place: int, order: list[Any], computing: int) -> None:
+    """Look until the run has its place in line, and so many have begun to compute."""
+    until(lambda: runs.turns.place(run) == place and len(order) == computing)
+
+
+def test_so_many_compute_at_once_and_the_others_stand_in_line() -> None:
+    runs, order = Runs(MEGABYTE, at_once=2), list[Any]()
+    works = {name: InTurn(runs, order) for name in "abcd"}
+    begun = {}
+    for place, (name, work) in enumerate(works.items(), start=1):
+        begun[name] = runs.join(name, work, "ann")
+        stands(runs, begun[name], max(0, place - 2), order, min(place, 2))
+    assert order == ["a", "b"]
+    assert [run.state for run in begun.values()] == [State.RUNNING, State.RUNNING, State.WAITING, State.WAITING]
+    assert [runs.turns.place(run) for run in begun.values()] == [0, 0, 1, 2]
+    works["b"].go.set()
+    until(lambda: order == ["a", "b", "c"])
+    until(lambda: runs.turns.place(begun["d"]) == 1)
+    assert begun["c"].state == State.RUNNING
+    for work in works.values():
+        work.go.set()
+    assert {over(run) for run in begun.values()} == {State.FINISHED}
+    assert order == ["a", "b", "c", "d"]
+    assert begun["d"].result == "whole d"
+
+
+def test_one_in_line_can_be_stopped_and_those_behind_it_move_up() -> None:
+    runs, order = Runs(MEGABYTE, at_once=1), list[Any]()
+    works = {name: InTurn(runs, order) for name in "abc"}
+    begun = {}
+    for place, (name, work) in enumerate(works.items()):
+        begun[name] = runs.join(name, work, "ann")
+        stands(runs, begun[name], place, order, 1)
+    assert begun["b"].stop("ann") == 0
+    assert over(begun["b"]) == State.STOPPED
+    assert begun["b"].result is None
+    assert not begun["b"].computed
+    assert runs.turns.place(begun["c"]) == 1
+    works["a"].go.set()
+    works["c"].go.set()
+    assert over(begun["c"]) == State.FINISHED
+    assert order == ["a", "c"]
+
+
+def test_a_turn_ends_when_its_work_fails() -> None:
+    runs = Runs(MEGABYTE, at_once=1)
+
+    def failing(_spec: Any, run: Run[str]) -> str:
+        with runs.turns.turn(run):
+            raise ModelNotFound("There is no folder x.")
+
+    assert over(runs.join("a", failing, "ann")) == State.FAILED
+    work = InTurn(runs, [])
+    work.go.set()
+    assert over(runs.join("b", work, "ann")) == State.FINISHED
+
+
+def test_all_runs_are_known_while_they_last_and_after(runs: Runs, clock: Clock) -> None:
+    assert runs.known() == ()
+    work = InTurn(runs, [])
+    first = runs.join("first", work, "ann")
+    until(lambda: first.computed)
+    assert runs.known() == (first,)
+    assert runs.find(first.id) is first
+    clock.now += 12
+    first.saved = Saved("d1", "h1")
+    work.go.set()
+    assert over(first) == State.FINISHED
+
+    def failing(_spec: Any, _run: Run[str]) -> str:
+        raise ModelNotFound("There is no folder x.")
+
+    clock.now += 5
+    second = runs.join("second", failing, "ben")
+    over(second)
+    latest, earlier = runs.known()
+    assert isinstance(latest, Ended)
+    assert isinstance(earlier, Ended)
+    assert (latest.id, latest.state, latest.error) == (second.id, State.FAILED, "There is no folder x.")
+    assert (earlier.spec, earlier.state, earlier.saved) == ("first", State.FINISHED, Saved("d1", "h1"))
+    assert (earlier.seconds, earlier.at, runs.now()) == (12.0, 1012.0, 1017.0)
+    assert runs.find("no such run") is None
+    assert runs.resume("no such run", "ann") is None
+
+
+def test_looking_up_what_is_kept_is_no_run_that_is_listed(runs: Runs) -> None:
+    assert over(runs.join("kept", lambda _spec, _run: "at hand", "ann")) == State.FINISHED
+    assert runs.known() == ()
+
+
+def test_what_failed_is_listed_no_more_when_its_result_is_found(runs: Runs) -> None:
+    found: list[str] = []
+
+    def work(_spec: Any, _run: Run[str]) -> str:
+        if not found:
+            raise ModelNotFound("There is no folder x.")
+        return found[0]
+
+    over(runs.join("spec", work, "ann"))
+    assert len(runs.known()) == 1
+    found.append("at hand")
+    over(runs.join("spec", work, "ann"))
+    assert runs.known() == ()
+
+
+def test_anybody_resumes_a_run_by_its_id_and_it_keeps_it(runs: Runs) -> None:
+    work = Counting()
+    run = runs.join("spec", work, "ann")
+    work.begin()
+    work.step()
+    run.stop("ann")
+    work.steps.release()
+    assert over(run) == State.STOPPED
+    again = runs.resume(run.id, "ben")
+    assert again is not None
+    assert again is not run
+    assert again.id == run.id
+    assert runs.known() == (again,), "once, though it ended before"
+    assert runs.resume(run.id, "cleo") is again
+    assert again.waiting() == ("ben", "cleo")
+    work.begin()
+    work.end()
+    assert over(again) == State.FINISHED
+    assert again.result == "counted 4"
+    assert work.counted == [1, 2, 3, 4]
 
 
 def test_what_was_stopped_is_resumed(runs: Runs) -> None:

@@ -217,7 +217,7 @@ def test_stop_of_the_second_session_works_when_the_first_is_gone(slow: Slow, mon
     first = opened(slow, "gone")
     gone = first.session_state["visitor"]
     second = opened(slow, "gone")
-    monkeypatch.setattr("pages.shared.jobs._connected", lambda visitor: visitor[1] != gone)
+    monkeypatch.setattr("pages.shared.jobs.connected", lambda visitor: visitor[1] != gone)
     settled(press(second, "Stop"))
     assert texts(second) == ["kept 3"]
 
