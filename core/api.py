@@ -9,16 +9,16 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from .charts.theme import DARK, LIGHT, Theme
+from .charts.theme import DARK, LIGHT
 from .engine import catalog
 from .errors import ExportError, OptionError, TiltmeterError
+from .measures.drawing import draw
 from .measures.measure import load, measures
 from .measures.shared.representations import REPRESENTATIONS
 from .report.captions import caption
@@ -124,37 +124,6 @@ def models() -> pd.DataFrame:
     """
     rows = [{**vars(entry), "languages": ", ".join(entry.languages)} for entry in catalog.entries()]
     return pd.DataFrame(rows).set_index("name")
-
-
-def draw(result: Result, *, model: str | None = None, theme: Theme = LIGHT) -> go.Figure:
-    """The chief figure of a result, as its page shows it.
-
-    Parameters
-    ----------
-    result : Result
-        Of any measure.
-    model : str or None
-        The one that a figure of a single model shows, by its name in the result; None for the first.
-    theme : Theme
-        ``LIGHT`` or ``DARK``.
-
-    Returns
-    -------
-    Figure
-        Of plotly.
-
-    Raises
-    ------
-    OptionError
-        For a model that is not in the result.
-    NothingToScore
-        Where there is nothing to draw.
-    """
-    if model is not None and model not in result.models:
-        raise OptionError(f"There is no model “{model}” in the result; there are: {', '.join(result.models)}.")
-    figures = importlib.import_module(f"{type(result).__module__.rpartition('.')[0]}.figures")
-    drawn: go.Figure = figures.draw(result, model=model or next(iter(result.models), ""), theme=theme)
-    return drawn
 
 
 def export(what: go.Figure | pd.DataFrame, result: Result, path: Path | str) -> None:

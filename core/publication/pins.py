@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from uuid import uuid4
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from ..charts import LIGHT
 from ..errors import NothingToScore
+from ..measures.drawing import draw
 from ..report.captions import caption
 from ..report.numbers import fixed, interval, p_text, signed
 from ..result import HeadlineValue, Result
@@ -66,10 +65,8 @@ def report_of(kept: Reports, results: Sequence[Result], *, title: str, summary: 
             pins.append(finding(kept, name, result, " ".join(map(sentence, numbers))))
         rows = next((frame for frame in result.tables.values() if len(frame)), None)
         try:
-            figures = importlib.import_module(f"{type(result).__module__.rpartition('.')[0]}.figures")
-            figure = figures.draw(result, model=next(iter(result.models), ""), theme=LIGHT)
-            pins.append(chart(kept, name, result, figure, title=result.spec.TITLE, table=rows))
-        except (ModuleNotFoundError, NothingToScore):
+            pins.append(chart(kept, name, result, draw(result), title=result.spec.TITLE, table=rows))
+        except NothingToScore:
             pass  # a measure that draws nothing
         if rows is not None:
             pins.append(table(kept, name, result, rows, title=result.spec.TITLE))

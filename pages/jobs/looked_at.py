@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.api import draw
 from core.errors import TiltmeterError
+from core.measures.drawing import draw
+from core.publication.pins import sentence
 from core.run import Ended, Run, State
 from pages.jobs import runs, words
 from pages.shared import jobs, panels, resources
@@ -15,6 +16,7 @@ from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
 _POLL = 0.5
+_NUMBERS = 3  # that sum up a result
 
 
 def show(id: str) -> None:
@@ -69,11 +71,13 @@ def _ended(run: Ended) -> None:
 
 
 def _result(run: Ended) -> None:
-    """Its chief figure; the page of its measure shows the rest."""
+    """The first of its numbers and its chief figure; the page of its measure shows the rest."""
     if run.saved is None:
         return
     try:
         result = resources.saved_result(runs.saved_file(run))
+        for number in result.headlines()[:_NUMBERS]:
+            st.text(sentence(number))
         figure = draw(result, theme=theme())
     except TiltmeterError as error:
         st.info(literal(str(error)), icon=":material/info:")
