@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from uuid import uuid4
 
 import pandas as pd
@@ -64,10 +65,8 @@ def report_of(kept: Reports, results: Sequence[Result], *, title: str, summary: 
         if numbers:
             pins.append(finding(kept, name, result, " ".join(map(sentence, numbers))))
         rows = next((frame for frame in result.tables.values() if len(frame)), None)
-        try:
+        with suppress(NothingToScore):  # of a measure that draws nothing
             pins.append(chart(kept, name, result, draw(result), title=result.spec.TITLE, table=rows))
-        except NothingToScore:
-            pass  # a measure that draws nothing
         if rows is not None:
             pins.append(table(kept, name, result, rows, title=result.spec.TITLE))
     begun = kept.new().id
