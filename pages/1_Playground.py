@@ -28,7 +28,9 @@ contrast = chart.choose_contrast(result)
 findings = {name: words.finding(result, contrast, name) for name in names}
 for name, finding in findings.items():
     panels.show_finding(finding, result.groups, f"{name}: " if len(spec.models) > 1 else "")
-panels.show_notes(result.notes)
+# What does not fit is said beside the controls, where there are some.
+said = () if links.value_of(links.SAVED) else spec.misfits
+panels.show_notes(note for note in result.notes if note.text not in said)
 
 with st.container(key="result"):
     left, right = st.columns([2.5, 1], gap="medium")

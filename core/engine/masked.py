@@ -22,6 +22,7 @@ T = TypeVar("T")
 _Answer = tuple[str, Tokenized, NDArray[np.float64], str]
 
 STOPPED = "was not reached: the run was stopped"
+SEVERAL_TOKENS = ": not scored"  # ends the reason of a word that ``single`` excludes
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +248,7 @@ class MaskedScorer:
         if not item.exact:
             return f"is read as one token with its neighbour here ({' + '.join(item.pieces) or 'nothing'})"
         if several_pieces == "single" and item.last - item.first > 1:
-            return f"= {' + '.join(item.pieces)}: not scored"
+            return f"= {' + '.join(item.pieces)}{SEVERAL_TOKENS}"
         if len(item.ids) > self._model.max_tokens:
             return too_long(self._model, len(item.ids))
         return ""

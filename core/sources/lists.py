@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 from ..errors import WordListError
 from ..result import Group
 from .parsing import format_groups, parse_groups, shown
+from .slots import WordKind, misfit, wrong_article
+from .templates import Template
 
 OWN = "own"  # id of a list or groups that the user wrote
 OWN_WORDS_TITLE, OWN_GROUPS_TITLE = "your own words", "your own groups"
@@ -37,7 +39,7 @@ class WordList:
 
     ``title`` begins with their number and fits a select box; the nouns name one and several of them in a
     sentence ("27 of 60 professions"). ``language`` is an ISO 639-1 code. ``note`` is empty or one sentence that
-    a reader of the result must know.
+    a reader of the result must know. ``kind`` is what its words are, for a template in which they are grammatical.
     """
 
     id: str
@@ -49,6 +51,7 @@ class WordList:
     source: Source | None
     licence: str
     note: str
+    kind: WordKind = WordKind.UNKNOWN
 
     @property
     def citation(self) -> str:
@@ -60,7 +63,8 @@ class WordList:
 class GroupPreset:
     """Groups of words for the target slot; where they are of equal length, pairs by position.
 
-    ``language`` and ``note`` as in ``WordList``.
+    ``language``, ``note`` and ``kind`` as in ``WordList``; a template has a place for words of one kind. ``axis`` is
+    what the groups differ in, such as religion.
     """
 
     id: str
@@ -69,11 +73,26 @@ class GroupPreset:
     language: str
     source: Source | None
     note: str
+    axis: str = ""
+    kind: WordKind = WordKind.UNKNOWN
 
     @property
     def citation(self) -> str:
         """One line for provenance: the title and where the words come from."""
         return self.title if self.source is None else f"{self.title}, {self.source}"
+
+    @property
+    def choice(self) -> str:
+        """What a select box calls it: its axis and its title."""
+        return f"{self.axis}: {self.title}"
+
+    def misfits(self, template: Template) -> tuple[str, ...]:
+        """What is not grammatical where its words stand in a template, a sentence each, as far as can be told."""
+        if self.language != "en":
+            return ()
+        words = tuple(word for group in self.groups for word in group.words)
+        found = (misfit(template, self.kind, words[0]), wrong_article(template, words))
+        return tuple(sentence for sentence in found if sentence)
 
 
 def own_words(words: Sequence[str], title: str = OWN_WORDS_TITLE) -> WordList:
@@ -95,7 +114,14 @@ def own_groups(groups: Mapping[str, Sequence[str]] | Iterable[Group], title: str
 def attribute_lists() -> tuple[WordList, ...]:
     """Every word list on offer, in the order of the select box."""
     return tuple(
-        WordList(**{**entry, "words": tuple(entry["words"]), "source": Source(**entry["source"])})
+        WordList(
+            **{
+                **entry,
+                "words": tuple(entry["words"]),
+                "source": Source(**entry["source"]),
+                "kind": WordKind(entry["kind"]),
+            }
+        )
         for entry in read_json("attributes.json")["lists"]
     )
 
@@ -107,12 +133,19 @@ def group_presets() -> tuple[GroupPreset, ...]:
         GroupPreset(
             **{
                 **entry,
-                "groups": tuple(Group(group["name"], tuple(group["words"])) for group in entry["groups"]),
+                "groups": tuple(map(_group, entry["groups"])),
                 "source": Source(**entry["source"]),
+                "kind": WordKind(entry["kind"]),
             }
         )
         for entry in read_json("groups.json")["presets"]
     )
+
+
+def _group(entry: Mapping[str, Any]) -> Group:
+    """A group whose words are listed, or those of a set of the association tests."""
+    words = entry["words"] if "words" in entry else read_json("association_tests.json")["sets"][entry["set"]]["words"]
+    return Group(entry["name"], tuple(words))
 
 
 def attribute_list(list_id: str) -> WordList:

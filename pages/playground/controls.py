@@ -18,6 +18,7 @@ from core.measures.lpbs.spec import (
     LpbsSpec,
 )
 from core.sources.lists import OWN, own_words
+from core.sources.slots import suggestion
 from core.sources.templates import Template
 from pages.shared import links
 from pages.shared.controls import check, measure_button, number, select, show_reading, text
@@ -32,7 +33,7 @@ _WHOLE_PAGE = "whole page runs"
 def lpbs_spec(models: tuple[str, ...]) -> LpbsSpec:
     """Draw the controls; raises TiltmeterError when an input is not well formed."""
     with st.container(key="controls"):
-        template_place, groups_place, attributes_place, button_place = st.columns([3.4, 1.5, 2.0, 0.9])
+        template_place, groups_place, attributes_place, button_place = st.columns([3.0, 2.0, 1.9, 0.9])
     with template_place:
         # The box reruns the page only when it runs alone; within a run of the page it would do so for ever.
         st.session_state[_WHOLE_PAGE] = True
@@ -54,7 +55,23 @@ def lpbs_spec(models: tuple[str, ...]) -> LpbsSpec:
     written, source = st.session_state.get(_WORDS_FROM, ("", ""))
     if attributes == OWN and values[OWN_ATTRIBUTES.name] == written:
         spec = replace(spec, attributes=own_words(spec.attributes.words, source))
+    _say_misfits(spec)
     return spec
+
+
+def _say_misfits(spec: LpbsSpec) -> None:
+    """Where the groups' words have no place in a template: that, and a template that has one."""
+    if not spec.misfits:
+        return
+    st.warning(literal("\n".join(spec.misfits)), icon=":material/edit:")
+    better = suggestion(spec.groups.kind, spec.attributes.kind)
+    if better and [template.text for template in spec.templates] != [better]:
+
+        def take() -> None:
+            links.put(TEMPLATE, better)
+            links.put(MORE_TEMPLATES, "")
+
+        st.button(literal(f"Use “{better}”"), on_click=take)
 
 
 @st.fragment

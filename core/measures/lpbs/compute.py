@@ -30,6 +30,7 @@ from .omissions import (
     models_not_reached,
     not_scored,
     partners_left_out,
+    split_groups,
     statistics_left_out,
     without_a_number,
 )
@@ -60,7 +61,7 @@ def measure(spec: LpbsSpec, models: Sequence[LoadedModel], run: Run[Any]) -> Lpb
         if refusals.has(model):
             continue
         scores[-1].count_attributes_once(attributes)
-        scores[-1].notes += tuple(_notes(model, templates, groups, attributes))
+        scores[-1].notes += (*_notes(model, templates, groups, attributes), *split_groups(scores[-1]))
         if scores[-1].not_reached:
             stopped = True
             break
@@ -94,7 +95,14 @@ def measure(spec: LpbsSpec, models: Sequence[LoadedModel], run: Run[Any]) -> Lpb
             targets=_targets(scores),
         ),
         excluded=tuple(excluded),
-        notes=tuple(dict.fromkeys(Note(text, part.model.name) for part in scores for text in part.notes)),
+        notes=tuple(
+            dict.fromkeys(
+                [
+                    *map(Note, spec.cautions),
+                    *(Note(text, part.model.name) for part in scores for text in part.notes),
+                ]
+            )
+        ),
         provenance=provenance.of(
             (replace(part.model, notes=(*part.model.notes, *part.notes)) for part in scores),
             data=spec.data,

@@ -8,13 +8,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...engine.masked import STOPPED
+from ...engine.masked import SEVERAL_TOKENS, STOPPED
 from ...errors import NothingToScore
 from ...result import ALL_ATTRIBUTES, OTHERS, Contrast, Excluded, Group, ModelInfo
+from ...sources.parsing import quoted
 from ...stats.samples import is_enough, too_few
 from .metric import ContrastScores
 from .scoring import Scores
+from .spec import SeveralPieces
 
+_NAMED = 5  # groups that a sentence names
+_ADVICE = f"choose “{SeveralPieces.JOINT.label}” ({SeveralPieces.JOINT.value})"
 Computed = tuple[Scores, Contrast, ContrastScores]
 
 
@@ -25,6 +29,18 @@ def not_scored(scores: Scores) -> Iterator[Excluded]:
     for a in scores.not_reached:
         word = scores.grid.attributes[a]
         yield Excluded(scores.model.name, scores.grid.attribute_role, word, f"{word} {STOPPED}")
+
+
+def split_groups(scores: Scores) -> Iterator[str]:
+    """The sentence on groups without a score because the model splits each of their words; none where it has some."""
+    groups = [
+        group.name
+        for group, part in zip(scores.grid.groups, scores.grid.slices, strict=True)
+        if not scores.present[:, :, part].any()
+        and all(scores.why_word.get((0, w), "").endswith(SEVERAL_TOKENS) for w in range(part.start, part.stop))
+    ]
+    if groups:
+        yield f"no word of {quoted(groups, _NAMED)} is a single token, so there is no score: {_ADVICE}."
 
 
 def models_not_reached(models: Sequence[ModelInfo], scores: Sequence[Scores]) -> Iterator[Excluded]:
@@ -141,7 +157,8 @@ def without_a_number(computed: Sequence[Computed], left_out: Sequence[Excluded])
     for name in silent:
         reasons = list(dict.fromkeys(item.why for item in left_out if item.model == name))
         shown = "; ".join(reasons[:5]) + (f"; and {len(reasons) - 5} more" if len(reasons) > 5 else "")
-        found.append(Excluded(name, "model", name, f"{name} gives no score here: {shown}."))
+        advice = f" For words of several tokens, {_ADVICE}." if any(reason.endswith(SEVERAL_TOKENS) for reason in reasons) else ""
+        found.append(Excluded(name, "model", name, f"{name} gives no score here: {shown}.{advice}"))
     if len(silent) == len(names):
         raise NothingToScore(found[0].why)
     return found

@@ -92,8 +92,9 @@ MORE_TEMPLATES = Text(
 GROUPS = Choice(
     "groups",
     "Groups",
-    choices={preset.id: preset.title for preset in group_presets()} | {OWN: "your own …"},
-    help="The words whose probability is read. A positive score leans towards the first group.",
+    choices={preset.id: preset.choice for preset in group_presets()} | {OWN: "your own …"},
+    help="The words whose probability is read. A positive score leans towards the first group. Each axis (religion, "
+    "age, …) has words of its own kind; a template that has no place for them is named, and another proposed.",
     own="own_groups",
     metavar="PRESET",
 )
@@ -265,6 +266,16 @@ class LpbsSpec(MeasureSpec[LpbsResult]):
     def data(self) -> tuple[str, ...]:
         """Where the words are from."""
         return (self.groups.citation, self.attributes.citation)
+
+    @property
+    def misfits(self) -> tuple[str, ...]:
+        """What is not grammatical where the groups' words stand, a sentence for each template, as far as known."""
+        return tuple(sentence for template in self.templates for sentence in self.groups.misfits(template))
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What a reader must know of the groups, and of their words in the templates."""
+        return (*filter(None, [self.groups.note]), *self.misfits)
 
     @property
     def comparisons(self) -> tuple[Contrast, ...]:
