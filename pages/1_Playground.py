@@ -57,6 +57,9 @@ with right:
         table=all_scores(result, look.order),
     )
 
+if len(result.contrasts) > 1:
+    cards.all_contrasts(result, names)
+
 st.subheader("How many lean which way", anchor=False)
 shares = {name: words.shares_finding(result, contrast, name) for name in names}
 for name, finding in shares.items():

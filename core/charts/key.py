@@ -33,7 +33,7 @@ def model_marks(theme: Theme, models: Sequence[str]) -> dict[str, Mark]:
     """
     if len(models) > MOST_MODELS:
         raise OptionError(f"The chart tells {MOST_MODELS} models apart; the result holds {len(models)}.")
-    third, fourth = theme.groups[2:]
+    third, fourth = theme.groups[2:4]
     hues = (third, fourth, theme.groups[1], theme.groups[0], theme.ink)
     return {model: Mark(hues[at], *_SHAPES[at]) for at, model in enumerate(models)}
 

@@ -33,7 +33,7 @@ class Theme:
     neutral : str
         For what belongs to no group.
     groups : tuple of str
-        The hues of groups 1 to 4, told apart with every common colour blindness.
+        The hues of groups 1 to 7, told apart with every common colour blindness.
     words : tuple of str
         The same hues, as dark or light as a text in them has to be.
     width : int
@@ -48,8 +48,8 @@ class Theme:
     zero: str
     shade: str
     neutral: str
-    groups: tuple[str, str, str, str]
-    words: tuple[str, str, str, str]
+    groups: tuple[str, ...]
+    words: tuple[str, ...]
     width: int = WIDTH
 
     @property
@@ -72,8 +72,8 @@ LIGHT = Theme(
     zero="#8B9393",
     shade="#E6EEED",
     neutral="#768085",
-    groups=("#B8691B", "#1B7280", "#6A4FA3", "#7A1F3D"),
-    words=("#9A5510", "#1B7280", "#6A4FA3", "#7A1F3D"),
+    groups=("#B8691B", "#1B7280", "#6A4FA3", "#7A1F3D", "#27306B", "#4F7A3A", "#5E4314"),
+    words=("#9A5510", "#1B7280", "#6A4FA3", "#7A1F3D", "#27306B", "#4A7337", "#5E4314"),
 )
 
 DARK = Theme(
@@ -85,15 +85,15 @@ DARK = Theme(
     zero="#5A666B",
     shade="#152429",
     neutral="#7F8A8E",
-    groups=("#E0A458", "#4FB3BF", "#A993E6", "#D9668F"),
-    words=("#E0A458", "#4FB3BF", "#A993E6", "#D9668F"),
+    groups=("#E0A458", "#4FB3BF", "#A993E6", "#D9668F", "#F0E9D2", "#B9D98A", "#8F7446"),
+    words=("#E0A458", "#4FB3BF", "#A993E6", "#D9668F", "#F0E9D2", "#B9D98A", "#A48551"),
 )
 
 
 def hue(theme: Theme, groups: Sequence[Group], name: str) -> str:
     """The colour of a group: the same for the same position in ``groups``, whatever it is contrasted with.
 
-    ``the others`` and groups past the fourth are neutral; text and direction tell them apart.
+    ``the others`` and groups past the seventh are neutral; text and direction tell them apart.
     """
     names = [group.name for group in groups]
     index = names.index(name) if name in names else len(theme.groups)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,14 +16,15 @@ from core.engine.checkpoints import labels, request
 from core.errors import ModelNotFound, TiltmeterError
 from core.inputs import Choice
 from core.measures.lpbs import words
-from core.measures.lpbs.figures import top_fills
-from core.measures.lpbs.result import LpbsResult
+from core.measures.lpbs.figures import contrasts, top_fills
+from core.measures.lpbs.result import OVERALL, LpbsResult
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.lpbs.tables import of_attribute, scored, strongest
-from core.report.numbers import percent, signed
+from core.report.alternatives import described
+from core.report.numbers import counted, percent, signed
 from core.result import Contrast
 from core.sources.templates import Template
-from pages.shared import details, resources
+from pages.shared import details, panels, resources
 from pages.shared.controls import select
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
@@ -51,6 +53,26 @@ def attribute_card(spec: LpbsSpec, result: LpbsResult, model: str, attribute: st
             most = ", ".join(f"{fill.word} {percent(fill.probability)}" for fill in fills[:3])
             alt = f"Top predictions: {most}"
             st.plotly_chart(figure, theme=None, config=CHART_CONFIG, key=f"fills {caption}", alt=alt)
+
+
+def all_contrasts(result: LpbsResult, models: Sequence[str]) -> None:
+    """The mean score in every contrast of the groups, a chart for each model."""
+    st.subheader("All groups", anchor=False)
+    rows = result[OVERALL]
+    for model in models:
+        found = words.contrasts_finding(result, model)
+        panels.show_finding(found, result.groups, f"{model}: " if len(models) > 1 else "")
+        table = rows[rows["model"] == model]
+        if table["lpbs"].isna().all():
+            continue
+        figure = contrasts(result, model=model, theme=theme())
+        title = f"Mean log probability bias score in {counted(len(result.contrasts), 'contrast')}" + (
+            f", {model}" if len(models) > 1 else ""
+        )
+        panels.show_chart(figure, f"contrasts {model}", described(title, found))
+        panels.export_panel(
+            f"playground-contrasts-{models.index(model)}", result, figure=figure, title=title, table=table
+        )
 
 
 def _told(spec: LpbsSpec, result: LpbsResult, model: str, template: Template, attribute: str) -> Explanation | None:

@@ -23,6 +23,7 @@ ALL = Switch("all", "Show all")
 VIEW = Choice("view", "View", choices={"bars": "side by side", "scatter": "one against the other"})
 PAIR = Choice("pair", "Pair")
 VIEWS = (CONTRAST, ORDER, ALL, VIEW, PAIR)
+_SIDE_BY_SIDE = 6  # contrasts that are read at a glance; more open in a box
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ def choose_contrast(result: LpbsResult) -> Contrast:
     contrasts = {contrast.label: contrast for contrast in result.contrasts}
     if len(contrasts) == 1:
         return result.contrasts[0]
-    return contrasts[choice(replace(CONTRAST, choices={label: label for label in contrasts}))]
+    named = replace(CONTRAST, choices={label: label for label in contrasts})
+    return contrasts[choice(named) if len(contrasts) <= _SIDE_BY_SIDE else select(st, named)]
 
 
 def choose(count: int, models: Sequence[str]) -> Look:

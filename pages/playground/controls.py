@@ -33,7 +33,7 @@ _WHOLE_PAGE = "whole page runs"
 def lpbs_spec(models: tuple[str, ...]) -> LpbsSpec:
     """Draw the controls; raises TiltmeterError when an input is not well formed."""
     with st.container(key="controls"):
-        template_place, groups_place, attributes_place, button_place = st.columns([3.0, 2.0, 1.9, 0.9])
+        template_place, groups_place, attributes_place, button_place = st.columns([3.0, 2.0, 1.9, 1.1])
     with template_place:
         # The box reruns the page only when it runs alone; within a run of the page it would do so for ever.
         st.session_state[_WHOLE_PAGE] = True

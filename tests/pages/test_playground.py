@@ -224,6 +224,24 @@ def test_three_groups_give_contrasts_to_choose_from(measured: Measured) -> None:
     assert bars(charts(at)[0])[0] == pytest.approx(scores(result, "minilm-mlm", result.contrasts[0].label), abs=1e-5)
 
 
+def test_a_preset_that_does_not_fit_proposes_a_template_that_does(measured: Measured) -> None:
+    at = playground(groups="religion")
+    (warning,) = at.warning
+    assert "Adjectives, such as “Christian”" in warning.value.replace("\\", "")
+    assert any("stands for the unaffiliated" in one.value for one in at.caption)
+    better = "The [TARGET] [ATTRIBUTE] was tired."
+    (button,) = [one for one in at.button if one.label.replace("\\", "") == f"Use “{better}”"]
+    button.click()
+    settle(at)
+    assert not at.warning
+    assert at.text_input(key="playground.template").value == better
+    preset = sources.group_preset("religion")
+    result = measured(WORDS, template=better, groups=sources.format_groups(preset.groups))
+    assert at.selectbox(key="playground.contrast").options == [one.label for one in result.contrasts]
+    assert bars(charts(at)[0])[0] == pytest.approx(scores(result, "minilm-mlm", "Christian − Muslim"), abs=1e-5)
+    assert "too few attributes to say" in html(at)
+
+
 def test_contrast_without_any_score_is_a_sentence() -> None:
     at = playground(groups=OWN, own_groups="x: chairwoman\nhe: he\nshe: she")
     assert not charts(at) or findings(at)[0].startswith("No score in this contrast")

@@ -273,6 +273,7 @@ def _lpbs() -> Mapping[str, Draw]:
             result, contrast=contrast, x_model=MARKED, y_model="n", theme=theme
         ),
         "shares": lambda theme: lpbs.shares(result, contrast=contrast, theme=theme),
+        "contrasts": lambda theme: lpbs.contrasts(result, model=MARKED, theme=theme),
         "top_fills": lambda theme: lpbs.top_fills(["he", MARKED], [0.5, 0.00001], theme),
     }
 

@@ -583,7 +583,7 @@ def layer_curve(result: AssociationResult, test: str, *, theme: Theme) -> go.Fig
     labels = [shorten(glyphs[curve.model] + curve.title, _CURVE_LABELS, SMALL_SIZE) for curve in curves]
     # A narrow page has no room for the names at the lines' ends.
     right = 14.0 if theme.is_narrow else max(text_width(label, SMALL_SIZE) for label in labels) + _LEADER + 8
-    hues = (*theme.groups[2:], theme.groups[1], theme.groups[0])
+    hues = (*theme.groups[2:4], theme.groups[1], theme.groups[0])
     styles = [_style(curve, marks, representations, hues) for curve in curves]
 
     figure = go.Figure(

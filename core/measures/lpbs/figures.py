@@ -16,6 +16,7 @@ from ...charts.rows import (
     Dot,
     Gap,
     Panel,
+    SignedBar,
     add_dots,
     add_panel,
     axis_name,
@@ -29,6 +30,7 @@ from ...charts.rows import (
     name_bands,
     numbers_width,
     reach_of,
+    signed_bars,
     stack_bands,
     write_caption,
     write_directions,
@@ -40,8 +42,8 @@ from ...charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, hue, template
 from ...errors import NothingToScore, OptionError
 from ...report.numbers import counted, interval, p_text, percent, signed
 from ...result import Contrast, Group
-from ...stats.samples import LEAST
-from .result import SHARES, LpbsResult
+from ...stats.samples import ALPHA, LEAST
+from .result import OVERALL, SHARES, LpbsResult
 
 MOST_PANELS = 4
 EXTREMES = 26  # bars that fit on a screen
@@ -223,6 +225,60 @@ def _shade(figure: go.Figure, position: int, left: float, theme: Theme) -> None:
     row |= {"xref": "paper", "y0": position - 0.5, "y1": position + 0.5}
     figure.add_shape(x0=0, x1=1, **row)
     figure.add_shape(x0=-round(left), x1=0, xsizemode="pixel", xanchor=0, **row)
+
+
+def contrasts(result: LpbsResult, *, model: str, theme: Theme) -> go.Figure:
+    """One model's mean score (nats) in every contrast of its groups, as diverging bars, at most ``EXTREMES`` of them.
+
+    Right is positive and leans towards the group named first. A bar has the hue of the group it leans towards where
+    the lean is clear (adjusted p below .05), else none; the thin line is the 95 % interval. A bar's ``customdata`` is
+    (contrast, model).
+
+    Raises NothingToScore where no contrast has a score.
+    """
+    rows = result[OVERALL]
+    records = rows[rows["model"] == model].dropna(subset="lpbs").to_dict("records")
+    found = {record["contrast"]: record for record in records}
+    chosen = choose({label: record["lpbs"] for label, record in found.items()}, order="lean", limit=EXTREMES)
+    named = {contrast.label: contrast for contrast in result.contrasts}
+    bars = [row if isinstance(row, Gap) else _contrast_bar(result, named[row], found[row], theme) for row in chosen]
+    with_p = int(rows["p_value"].notna().sum())
+    judged = (
+        f"grey: no clear lean (p ≥ .05, adjusted over {with_p} tests); thin line: 95 % interval"
+        if with_p
+        else f"no interval and no p: fewer than {LEAST} attributes"
+    )
+    return signed_bars(
+        bars,
+        theme=theme,
+        name=model,
+        smallest=0.1,
+        sides=(_side("second"), _side("first")),
+        caption=f"mean LPBS over the attributes, nats; {judged}",
+    )
+
+
+def _side(place: str) -> tuple[str, ...]:
+    return f"leans towards the group named {place}", f"towards the {place} group", f"{place} group"
+
+
+def _contrast_bar(result: LpbsResult, contrast: Contrast, row: Mapping[Hashable, object], theme: Theme) -> SignedBar:
+    value, low, high, p = (finite(row[name]) for name in ("lpbs", "ci_low", "ci_high", "p_adjusted"))
+    assert value is not None
+    group = contrast.first if value > 0 else contrast.second
+    clear = p is not None and p < ALPHA
+    lines = [f"<b>{literal(contrast.label)}</b>", f"{signed(value, 3)} nats, n = {row['n']}"]
+    if low is not None and high is not None and p is not None:
+        lines += [interval(low, high), f"adjusted {p_text(p)}"]
+    lines.append(f"leans towards {literal(group)}" if clear else "no clear lean")
+    return SignedBar(
+        contrast.label,
+        value,
+        hue(theme, result.groups, group) if clear else theme.neutral,
+        "<br>".join(lines),
+        (contrast.label, str(row["model"])),
+        interval=None if low is None or high is None else (low, high),
+    )
 
 
 def _directions(result: LpbsResult, contrast: Contrast, theme: Theme) -> list[tuple[str, tuple[str, str]]]:

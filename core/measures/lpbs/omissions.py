@@ -128,19 +128,25 @@ def statistics_left_out(
     known = {(item.model, item.what) for item in left_out if item.kind == "attribute"}
     for one, contrast, numbers in computed:
         name = one.model.name
+        if not numbers.overall.n:
+            reason = f"{ALL_ATTRIBUTES} in {contrast.label}: {_no_words(contrast)}"
+            yield Excluded(name, "attribute", ALL_ATTRIBUTES, reason, contrast=contrast.label)
+            continue
         for a, attribute in enumerate(attributes):
             if not np.isnan(numbers.lpbs[a]):
                 if not is_enough(numbers.n[a]):
                     reason = _too_few(attribute, numbers.n[a], "values")
                     yield Excluded(name, "statistic", attribute, reason, contrast=contrast.label)
             elif (name, attribute) not in known:
-                reason = (
-                    f"{attribute}: not computed, no word of {contrast.first} or of {contrast.second} could be scored"
-                )
+                reason = f"{attribute}: {_no_words(contrast)}"
                 yield Excluded(name, "attribute", attribute, reason, contrast=contrast.label)
         if not is_enough(numbers.overall.n):
             reason = _too_few(ALL_ATTRIBUTES, numbers.overall.n, "attributes")
             yield Excluded(name, "statistic", ALL_ATTRIBUTES, reason, contrast=contrast.label)
+
+
+def _no_words(contrast: Contrast) -> str:
+    return f"not computed, no word of {contrast.first} or of {contrast.second} could be scored"
 
 
 def _too_few(what: str, n: int, unit: str) -> str:
@@ -157,7 +163,11 @@ def without_a_number(computed: Sequence[Computed], left_out: Sequence[Excluded])
     for name in silent:
         reasons = list(dict.fromkeys(item.why for item in left_out if item.model == name))
         shown = "; ".join(reasons[:5]) + (f"; and {len(reasons) - 5} more" if len(reasons) > 5 else "")
-        advice = f" For words of several tokens, {_ADVICE}." if any(reason.endswith(SEVERAL_TOKENS) for reason in reasons) else ""
+        advice = (
+            f" For words of several tokens, {_ADVICE}."
+            if any(reason.endswith(SEVERAL_TOKENS) for reason in reasons)
+            else ""
+        )
         found.append(Excluded(name, "model", name, f"{name} gives no score here: {shown}.{advice}"))
     if len(silent) == len(names):
         raise NothingToScore(found[0].why)

@@ -15,7 +15,7 @@ from ...result import Contrast
 from ...sources.lists import OWN_WORDS_TITLE, WordList
 from ...sources.templates import Template
 from ...stats.samples import ALPHA, LEAST, is_enough, too_few
-from .result import SHARES, LpbsResult
+from .result import OVERALL, SHARES, LpbsResult
 from .tables import of_attribute
 
 _NAMED = 5  # words of a list without a source that are named; the rest is counted
@@ -88,6 +88,33 @@ def shares_finding(result: LpbsResult, contrast: Contrast, model: str) -> Findin
         templates=len(by_template),
         least=by_template["share"].min(),
         most=by_template["share"].max(),
+    )
+
+
+def contrasts_finding(result: LpbsResult, model: str) -> Finding:
+    """In how many contrasts of the groups the scores lean clearly, and which two groups are furthest apart."""
+    rows = result[OVERALL]
+    records = rows[rows["model"] == model].dropna(subset="lpbs").to_dict("records")
+    found = {record["contrast"]: record for record in records}
+    clear = [contrast for contrast in result.contrasts if found.get(contrast.label, {}).get("p_adjusted", 1) < ALPHA]
+    furthest = None
+    if clear:
+        contrast = max(clear, key=lambda contrast: abs(found[contrast.label]["lpbs"]))
+        value = found[contrast.label]["lpbs"]
+        side, other = (contrast.first, contrast.second)[:: 1 if value > 0 else -1]
+        furthest = {"side": side, "other": other, "size": abs(value)}
+    return finding_of(
+        __file__,
+        "contrasts",
+        n=len(found),
+        judged=any(not math.isnan(record["p_adjusted"]) for record in records),
+        clear=len(clear),
+        furthest=furthest,
+        missing=[contrast.label for contrast in result.contrasts if contrast.label not in found],
+        groups=len(result.groups),
+        family=int(result[OVERALL]["p_value"].notna().sum()),
+        least=LEAST,
+        noun=result.spec.attributes.noun_plural,
     )
 
 

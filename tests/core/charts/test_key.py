@@ -14,7 +14,7 @@ from core.charts.theme import SMALL_SIZE, Theme
 
 def test_few_models_leave_the_hues_of_the_two_groups_alone() -> None:
     marks = model_marks(LIGHT, ["m", "n"])
-    assert {mark.hue for mark in marks.values()} == set(LIGHT.groups[2:])
+    assert {mark.hue for mark in marks.values()} == set(LIGHT.groups[2:4])
 
 
 def test_a_model_keeps_its_mark_whoever_comes_after_it() -> None:

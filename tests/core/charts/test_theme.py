@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import colorsys
+import itertools
+import math
 import re
 import tomllib
 
@@ -10,14 +12,14 @@ from core.charts.theme import DARK, LIGHT, Theme, hue, template
 from core.result import Group
 from tests.support.paths import ROOT
 
-GROUPS = tuple(Group(name, (name,)) for name in ("he", "she", "they", "one", "it"))
+GROUPS = tuple(Group(name, (name,)) for name in ("he", "she", "they", "xe", "ze", "one", "we", "it"))
 
 
 def test_hue_follows_the_place_in_the_groups() -> None:
     assert [hue(LIGHT, GROUPS, name) for name in ("he", "she")] == ["#B8691B", "#1B7280"]
     assert [hue(DARK, GROUPS, name) for name in ("he", "she")] == ["#E0A458", "#4FB3BF"]
     assert hue(LIGHT, GROUPS, "the others") == hue(LIGHT, GROUPS, "it") == LIGHT.neutral
-    assert len({hue(LIGHT, GROUPS, group.name) for group in GROUPS}) == 5
+    assert len({hue(LIGHT, GROUPS, group.name) for group in GROUPS}) == 8
 
 
 def _luminance(colour: str) -> float:
@@ -54,6 +56,47 @@ def test_every_mark_of_a_chart_stands_out(theme: Theme) -> None:
     for colour in (*theme.groups, theme.neutral):
         assert _contrast(_blended(colour, theme.paper, OPACITY), theme.paper) >= 3, colour
     assert _contrast(theme.zero, theme.paper) >= 3
+
+
+# Linear RGB as people without one kind of cone see it (Machado, Oliveira & Fernandes 2009, severity 1).
+SEEN = {
+    "all cones": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+XYZ = ((0.4124564, 0.3575761, 0.1804375), (0.2126729, 0.7151522, 0.0721750), (0.0193339, 0.1191920, 0.9503041))
+APART = 14  # CIELAB units; 2.3 is what an eye can just see
+
+
+def _lab(colour: str, seen: tuple[tuple[float, ...], ...]) -> tuple[float, float, float]:
+    """The colour in CIELAB (white D65), as it is ``seen``."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    for matrix in (seen, XYZ):
+        linear = [max(0.0, sum(a * b for a, b in zip(row, linear, strict=True))) for row in matrix]
+    x, y, z = (
+        ratio ** (1 / 3) if ratio > 216 / 24389 else (24389 / 27 * ratio + 16) / 116
+        for ratio in (part / white for part, white in zip(linear, (0.95047, 1, 1.08883), strict=True))
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("cones", SEEN)
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_any_two_groups_are_told_apart_with_every_colour_blindness(theme: Theme, cones: str) -> None:
+    assert len(theme.groups) == len(theme.words) == 7
+    for one, other in itertools.combinations(theme.groups, 2):
+        assert math.dist(_lab(one, SEEN[cones]), _lab(other, SEEN[cones])) > APART, (one, other)
+
+
+def test_lab_is_that_of_the_standard() -> None:
+    """White, black and pure red of sRGB; and red and green that one without the red cones would confuse are near."""
+    assert _lab("#FFFFFF", SEEN["all cones"]) == pytest.approx((100, 0, 0), abs=0.1)
+    assert _lab("#000000", SEEN["all cones"]) == pytest.approx((0, 0, 0), abs=0.1)
+    assert _lab("#FF0000", SEEN["all cones"]) == pytest.approx((53.24, 80.09, 67.20), abs=0.1)
+    olive, brown = (_lab(colour, SEEN["deuteranopia"]) for colour in ("#5F7A1F", "#8C6A1E"))
+    assert math.dist(olive, brown) < math.dist(*(_lab(c, SEEN["all cones"]) for c in ("#5F7A1F", "#8C6A1E"))) / 2
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
