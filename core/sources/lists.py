@@ -78,8 +78,8 @@ class GroupPreset:
 
     @property
     def citation(self) -> str:
-        """One line for provenance: the title and where the words come from."""
-        return self.title if self.source is None else f"{self.title}, {self.source}"
+        """One line for provenance: what they are and where the words come from."""
+        return self.title if self.source is None else f"{self.choice}, {self.source}"
 
     @property
     def choice(self) -> str:

@@ -165,7 +165,7 @@ def test_copy_link_by_keyboard_and_reset(server: str, new_page: NewPage) -> None
 def test_what_a_link_cannot_have_is_said_again_after_a_reload(server: str, new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(server, "Playground", groups="bogus", attributes=OWN, own_attributes="nurse"))
-    said = page.get_by_text("This link sets “Groups” to “bogus”, which does not exist; shown is he / she.")
+    said = page.get_by_text("This link sets “Groups” to “bogus”, which does not exist; shown is gender: he / she.")
     settled(page)
     expect(said).to_be_visible()
     page.reload()

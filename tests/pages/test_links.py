@@ -45,8 +45,8 @@ def changes(at: AppTest) -> str:
 SHORT = {"attributes": "own", "own_attributes": "nurse"}
 JOBS = {"en_words_professions": "nurse\njudge", "en_words_templates": "[TARGET] is a [ATTRIBUTE]."}
 WRONG: list[tuple[str, dict[str, Any], str]] = [
-    (PLAYGROUND, {"groups": "bogus"}, "“Groups” to “bogus”, which does not exist; shown is he / she."),
-    (PLAYGROUND, {"groups": "he / she"}, "“Groups” to “he / she”, which does not exist; shown is he / she."),
+    (PLAYGROUND, {"groups": "bogus"}, "“Groups” to “bogus”, which does not exist; shown is gender: he / she."),
+    (PLAYGROUND, {"groups": "he / she"}, "“Groups” to “he / she”, which does not exist; shown is gender: he / she."),
     (PLAYGROUND, {"attributes": "bogus"}, "“Attributes” to “bogus”, which does not exist; shown is"),
     (
         PLAYGROUND,

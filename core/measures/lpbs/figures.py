@@ -231,8 +231,8 @@ def contrasts(result: LpbsResult, *, model: str, theme: Theme) -> go.Figure:
     """One model's mean score (nats) in every contrast of its groups, as diverging bars, at most ``EXTREMES`` of them.
 
     Right is positive and leans towards the group named first. A bar has the hue of the group it leans towards where
-    the lean is clear (adjusted p below .05), else none; the thin line is the 95 % interval. A bar's ``customdata`` is
-    (contrast, model).
+    the lean is clear (adjusted p below .05), else it is hatched; the thin line is the 95 % interval. A bar's
+    ``customdata`` is (contrast, model).
 
     Raises NothingToScore where no contrast has a score.
     """
@@ -244,7 +244,7 @@ def contrasts(result: LpbsResult, *, model: str, theme: Theme) -> go.Figure:
     bars = [row if isinstance(row, Gap) else _contrast_bar(result, named[row], found[row], theme) for row in chosen]
     with_p = int(rows["p_value"].notna().sum())
     judged = (
-        f"grey: no clear lean (p ≥ .05, adjusted over {with_p} tests); thin line: 95 % interval"
+        f"hatched: no clear lean (p ≥ .05, adjusted over {with_p} tests); thin line: 95 % interval"
         if with_p
         else f"no interval and no p: fewer than {LEAST} attributes"
     )
@@ -277,6 +277,7 @@ def _contrast_bar(result: LpbsResult, contrast: Contrast, row: Mapping[Hashable,
         hue(theme, result.groups, group) if clear else theme.neutral,
         "<br>".join(lines),
         (contrast.label, str(row["model"])),
+        hatched=p is not None and not clear,
         interval=None if low is None or high is None else (low, high),
     )
 

@@ -92,7 +92,7 @@ def test_citation_is_one_line():
     assert attribute_list("professions").citation == (
         "60 professions (BEC-Pro), Bartl, Nissim & Gatt 2020, BEC-Pro corpus"
     )
-    assert group_preset("he-she").citation == "he / she, Kurita et al. 2019, Table 2"
+    assert group_preset("he-she").citation == "gender: he / she, Kurita et al. 2019, Table 2"
 
 
 def test_unknown_id_names_the_nearest_and_all():

@@ -16,6 +16,7 @@ from ....sources.example_corpus import example_corpus
 from ....sources.lists import GroupPreset, group_preset
 from ....sources.marking import MarkedSentence, Span
 from ....sources.parsing import shown
+from ....sources.slots import WordKind
 from ....spec import Labelled, given, one_of, seed_field, whole
 from ...lpbs.spec import GROUPS, OWN_GROUPS, groups_given, groups_read
 from ...measure import MeasureSpec
@@ -49,9 +50,17 @@ OVER = Choice(
     choices={ONE: "one sentence", OF_EXAMPLE: "the example corpus", OWN: "your own corpus"},
     own=CORPUS.name,
 )
+
+
+def _can_replace(preset: GroupPreset) -> bool:
+    """Whether the words of a preset can stand where “he” or “she” does."""
+    return preset.kind not in (WordKind.ADJECTIVE, WordKind.PLURAL)
+
+
 PAIR = replace(
     GROUPS,
     label="Words read at the mask",
+    choices={name: label for name, label in GROUPS.choices.items() if name == OWN or _can_replace(group_preset(name))},
     help="The first “he” or “she” of the sentence is hidden, and the probability of these words is read there. A "
     "positive effect moves towards the first of the two groups.",
     default="he-she",

@@ -75,12 +75,13 @@ def test_a_bar_has_the_hue_of_its_group_where_the_lean_is_clear(make_result: Any
     assert [tuple(data) for data in drawn.customdata] == [("b − c", "m"), ("a − c", "m"), ("a − b", "m")]
     assert list(drawn.x) == [-0.5, -0.2, 0.4]
     assert list(drawn.marker.color) == [theme.neutral, theme.groups[2], theme.groups[0]]
+    assert list(drawn.marker.pattern.shape) == ["/", "", ""]
     (interval,) = figure.select_traces({"name": "95 % interval"})
     assert list(interval.x)[:2] == pytest.approx([-0.6, -0.4])
     assert "no clear lean" in drawn.hovertext[0]
     assert "leans towards c" in drawn.hovertext[1]
     said = [annotation.text for annotation in figure.layout.annotations]
-    assert any("grey: no clear lean" in text.replace("<br>", " ") for text in said)
+    assert any("hatched: no clear lean" in text.replace("<br>", " ") for text in said)
 
 
 def test_many_groups_leave_out_the_middle(make_result: Any) -> None:
