@@ -84,7 +84,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     (PLAYGROUND, {"view": "pie"}, "“View” to “pie”, which does not exist; shown is side by side."),
     (
         PLAYGROUND,
-        {"groups": "he-she-they", "contrast": "he − it"},
+        {"groups": "he-she-they", "template": "[TARGET] worked as a [ATTRIBUTE].", "contrast": "he − it"},
         "“Contrast” to “he − it”, which does not exist; shown",
     ),
     (PLAYGROUND, {"contrast": "he − she"}, "also holds “Contrast” (he − she), which has no use with the other inputs."),
@@ -213,15 +213,15 @@ def test_a_good_link_has_nothing_to_say() -> None:
 
 def test_changing_what_could_not_be_followed_ends_its_sentence() -> None:
     at = visit(PLAYGROUND, **SHORT, groups="bogus", seed="-5")
-    at.selectbox(key="playground.groups").set_value("men-women")
+    at.selectbox(key="playground.groups").set_value("names")
     settle(at)
     assert "Groups" not in warnings(at)
     assert "“Seed” to “-5”" in warnings(at)
-    assert address(at) == {**SHORT, "groups": "men-women", "seed": "-5"}
+    assert address(at) == {**SHORT, "groups": "names", "seed": "-5"}
     at.number_input(key="playground.seed").set_value(3)
     settle(at)
     assert not warnings(at)
-    assert address(at) == {**SHORT, "groups": "men-women", "seed": "3"}
+    assert address(at) == {**SHORT, "groups": "names", "seed": "3"}
 
 
 def test_defaults_leave_the_address_and_reset_gives_them_all() -> None:
