@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 import pandas as pd
 
 from ..engine import catalog
-from ..measures.measure import MODELS
+from ..errors import OptionError
+from ..measures.measure import MODELS, load
 from ..papers.card import NEEDED, Card
 from .command import measured
 from .shared import Listing, check_models, say
@@ -54,6 +55,13 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model", action="append", metavar="MODEL", help="catalog name, hub id or folder; may be repeated"
     )
+    parser.add_argument(
+        "--result",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="compare a saved result in place of measuring, such as gap.tilt; may be repeated",
+    )
     parser.add_argument("--device", choices=catalog.DEVICES, help="default: the best there is")
     parser.add_argument("--no-history", action="store_true", help="do not keep this run in the history")
 
@@ -64,16 +72,20 @@ def _run(options: argparse.Namespace) -> Listing:
 
     card = card_of(options.id)
     models = tuple(options.model or MODELS.default)
-    asked = () if card.asks is None else tuple(asked.spec for asked in card.asks(models))
-    if asked:
+    results = [load(file) for file in options.result]
+    if results and options.model:
+        raise OptionError("Give either --result or --model: a saved result says itself which models it is of.")
+    if not results and card.asks is not None:
+        asked = [ask.spec for ask in card.asks(models)]
         check_models(models)
-    results = [measured(spec, device=options.device, history=not options.no_history) for spec in asked]
-    for line in _lines(card, models):
+        results = [measured(spec, device=options.device, history=not options.no_history) for spec in asked]
+    rows = compared(card, results)
+    for line in _lines(card):
         say(line)
-    return Listing(frame(compared(card, results)), failed=card.runs == NEEDED)
+    return Listing(frame(rows), failed=card.runs == NEEDED and not results)
 
 
-def _lines(card: Card, models: tuple[str, ...]) -> Iterator[str]:
+def _lines(card: Card) -> Iterator[str]:
     """What a reader must know beside the rows."""
     yield f"{card.place}: {card.title}. {card.shows}"
     if card.model:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from ..errors import OptionError
 from ..measures.measure import MODELS, MeasureSpec
 from ..result import Result
 from .printed import Key, Value, paper_data
@@ -57,9 +58,10 @@ class Card:
     asks : callable or None
         Of the names of models, the measurements that give the same numbers. None where it cannot run, or where there
         is nothing to run.
+    takes : tuple of MeasureSpec classes
+        Where the card needs what only the user has: the measures whose saved results are compared with it.
     obtained : callable
-        Of the results, in the order of ``asks``, and the name of a model in them, the values by row and column; only
-        those that there are.
+        Of the results and the name of a model in them, the values by row and column; only those that there are.
     here : callable or None
         The values that need no model, where the card compares lists: what this program uses.
     tolerances : mapping
@@ -79,6 +81,7 @@ class Card:
     model: str = ""
     model_ids: tuple[str, ...] = ()
     asks: Asks | None = None
+    takes: tuple[type[MeasureSpec[Any]], ...] = ()
     obtained: Callable[[Sequence[Any], str], Obtained] = lambda results, model: {}
     here: Callable[[], Obtained] | None = None
     tolerances: Mapping[str, float] = field(default_factory=dict)
@@ -109,11 +112,35 @@ class Card:
         data = paper_data(self.paper)
         return {name: data.references[name] for name in self.values[0].references} if self.values else {}
 
+    @property
+    def kinds(self) -> tuple[type[MeasureSpec[Any]], ...]:
+        """The measures whose results can be compared with it."""
+        asked = () if self.asks is None else self.asks(MODELS.default)
+        return tuple(dict.fromkeys((*(item.kind for item in asked), *self.takes)))
+
     def measured(self, results: Sequence[Result]) -> Mapping[str, Obtained]:
-        """By model of the results, the values that were obtained; a model without any is left out."""
-        models = dict.fromkeys(info.name for result in results for info in result.provenance.models)
-        found = {model: self.obtained(results, model) for model in models}
+        """By model of the results, or by file of vectors, the values that were obtained; one without any is left out.
+
+        Raises OptionError for a result of another measure.
+        """
+        for result in results:
+            if not any(kind.RESULT is type(result) for kind in self.kinds):
+                measures = " or ".join(f"“{kind.COMMAND}”" for kind in self.kinds) or "none"
+                raise OptionError(
+                    f"{self.place} cannot be compared with a result of {result.SCHEMA.name}; it takes results of "
+                    f"{measures}."
+                )
+        found = {model: self.obtained(results, model) for model in _measured_in(results)}
         return {model: values for model, values in found.items() if values}
+
+
+def _measured_in(results: Sequence[Result]) -> tuple[str, ...]:
+    """The models of results, and what stands in a model's place in their first table, such as a file of vectors."""
+    names: list[str] = []
+    for result in results:
+        table = next(iter(result.tables.values()))
+        names += [*result.models, *(table["model"].dropna().unique() if "model" in table else ())]
+    return tuple(dict.fromkeys(names))
 
 
 @dataclass(frozen=True)

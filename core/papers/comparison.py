@@ -16,10 +16,10 @@ from .printed import Value
 
 @dataclass(frozen=True)
 class Row:
-    """A value of a card, and what a model gave. ``model`` is empty, and ``obtained`` None, where none did.
+    """A value of a card, and what a model gave, or this program where there is no model.
 
-    ``tolerance`` is None where the card has none for it. It is meant for the model that was printed; ``same`` says
-    whether this is it.
+    ``model`` is empty, and ``obtained`` None, where nothing was measured. ``tolerance`` is None where the card has none
+    for it. It is meant for the model that was printed; ``same`` says whether this is it.
     """
 
     value: Value
@@ -35,14 +35,16 @@ class Row:
         return None if printed is None or not isinstance(self.obtained, float) else self.obtained - printed
 
     @property
-    def within(self) -> bool | None:
+    def agrees(self) -> bool | None:
         """Whether the difference is within the tolerance and the rounding of the print; whether two texts are equal.
 
         None where that is not a question: of another model than the printed one, say.
         """
+        if not self.same:
+            return None
         if isinstance(self.obtained, str):
             return self.obtained == self.value.printed if self.value.printed else None
-        if not self.same or self.difference is None or self.tolerance is None or self.value.rounding is None:
+        if self.difference is None or self.tolerance is None or self.value.rounding is None:
             return None
         return abs(self.difference) <= max(self.tolerance, self.value.rounding) + 1e-9
 
@@ -64,7 +66,7 @@ def compared(card: Card, results: Sequence[Result] = ()) -> tuple[Row, ...]:
     """
     if card.here is not None:
         here = card.here()
-        return tuple(Row(value, obtained=here.get(value.key)) for value in card.values)
+        return tuple(Row(value, obtained=here.get(value.key), same=True) for value in card.values)
     measured = card.measured(results)
     if not measured:
         return tuple(Row(value, tolerance=card.tolerances.get(value.column)) for value in card.values)
@@ -103,7 +105,7 @@ def _table(rows: Sequence[Row], write: Callable[[Any, str, Value], Any]) -> pd.D
             "obtained": row.obtained,
             "difference": row.difference,
             "tolerance": row.tolerance,
-            "within": None if row.within is None else "yes" if row.within else "no",
+            "agrees": None if row.agrees is None else "yes" if row.agrees else "no",
         }
         found.append({name: write(cell, name, row.value) for name, cell in cells.items()})
     return pd.DataFrame(found).dropna(axis="columns", how="all")

@@ -1,13 +1,30 @@
-"""Kurita et al. 2019, Measuring Bias in Contextualized Word Representations: Tables 1 to 6."""
+"""Kurita et al. 2019, Measuring Bias in Contextualized Word Representations: Tables 1 to 6; it has no figure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import isfinite
+from typing import Any
 
 from ..measures.association.result import AssociationResult
 from ..measures.association.spec import AssociationSpec
+from ..measures.downstream.resolution.result import (
+    CORRELATIONS,
+    DIFFERENCES,
+    P_NEITHER,
+    PUBLISHED,
+    SPLITS,
+    TITLES,
+    TOPICS,
+)
+from ..measures.downstream.resolution.result import ResolutionResult as Resolution
+from ..measures.downstream.resolution.spec import ResolutionSpec
+from ..measures.lpbs.result import SHARES, LpbsResult
+from ..measures.lpbs.spec import LpbsSpec
+from ..measures.measure import MODELS
 from ..measures.shared.representations import LPBS
-from .card import Card, Obtained, Paper, ask
+from ..sources import association_test
+from .card import Ask, Card, Obtained, Paper, ask
 
 _BERT = "google-bert/bert-base-uncased"
 _TESTS = {
@@ -17,18 +34,139 @@ _TESTS = {
     "weat7": "WEAT 7: math, arts",
     "weat8": "WEAT 8: science, arts",
 }
-_KINDS = {"partner-masked": "WEAT on BERT", LPBS: "LPBS"}
+_KINDS = {"vectors": "WEAT on GloVe", "partner-masked": "WEAT on BERT", LPBS: "LPBS"}
+_GAP = (
+    "GAP's files (gap-development.tsv, gap-validation.tsv, gap-test.tsv; Webster et al. 2018, Apache-2.0) and a model: "
+    "python -m core resolve --train gap-development.tsv --validation gap-validation.tsv --test gap-test.tsv "
+    "--model bert-base-uncased --save gap.tilt, then python -m core paper run"
+)
 
 
-def _effect_sizes(results: Sequence[AssociationResult], model: str) -> Obtained:
-    rows = results[0]["tests"].query("model == @model", local_dict={"model": model}).dropna(subset="effect_size")
+def _as_in_paper(template: str) -> str:
+    """A template as the paper writes it: T the target, A the attribute, no full stop, no capital."""
+    short = template.replace("[TARGET]", "T").replace("[ATTRIBUTE]", "A").removesuffix(".")
+    return short.replace("The ", "the ")
+
+
+def _in_order(words: Iterable[str], of: Sequence[str]) -> str:
+    """Words as a list, in the order of another one where they stand in it."""
+    places = {word: place for place, word in enumerate(of)}
+    return ", ".join(sorted(dict.fromkeys(words), key=lambda word: places.get(word, len(of))))
+
+
+def _partner_templates() -> Obtained:
+    designs = {test: association_test(test).lpbs for test in _TESTS}
     return {
-        (_TESTS[row["test"]], _KINDS[row["representation"]]): float(row["effect_size"])
-        for row in rows.to_dict("records")
+        (_TESTS[test], "templates"): ", ".join(map(_as_in_paper, design.partner_masked))
+        for test, design in designs.items()
+        if design is not None
     }
 
 
-_TABLE_3 = Card(
+def _target_words() -> Obtained:
+    printed = {value.key: value.printed for value in TABLE_2.values}
+    found = {}
+    for test, row in _TESTS.items():
+        design = association_test(test).lpbs
+        frames = () if design is None else design.frames
+        words = [word for frame in frames for word in (*frame.group1, *frame.group2)]
+        found[row, "targets"] = _in_order(words, printed[row, "targets"].split(", "))
+        found[row, "templates"] = ", ".join(_as_in_paper(frame.template) for frame in frames)
+    return found
+
+
+def _effect_sizes(results: Sequence[AssociationResult], model: str) -> Obtained:
+    found = {}
+    for result in results:
+        for row in result["tests"].dropna(subset="effect_size").to_dict("records"):
+            if row["model"] == model and row["test"] in _TESTS and row["representation"] in _KINDS:
+                found[_TESTS[row["test"]], _KINDS[row["representation"]]] = float(row["effect_size"])
+    return found
+
+
+def _resolved(results: Sequence[Resolution], model: str) -> Obtained:
+    """Shares of neither in what is scored, and the mean P(neither), by gender."""
+    found: dict[tuple[str, str], float | str] = {}
+    for result in results:
+        if result.spec.is_demonstration:
+            continue
+        for row in result[SPLITS].query("split == 'test'").to_dict("records"):
+            if row["gender"] in _GENDERS:
+                found[_GENDERS[row["gender"]], "prior probability"] = float(row["share_neither"])
+        for row in result[DIFFERENCES].to_dict("records"):
+            if row["model"] == model and row["labels"] == PUBLISHED and row["measure"] == TITLES[P_NEITHER]:
+                found["Male", "average predicted probability"] = float(row["masculine"])
+                found["Female", "average predicted probability"] = float(row["feminine"])
+                found["permutation test", "p"] = float(row["p"])
+        for row in result[CORRELATIONS].to_dict("records"):
+            if row["model"] == model and row["words_by"] == model and row["gender"] == "feminine":
+                found["topics, female pronouns", "Spearman r"] = float(row["r"])
+                found["topics, female pronouns", "p"] = float(row["p"])
+    return {key: value for key, value in found.items() if isinstance(value, float) and isfinite(value)}
+
+
+_GENDERS = {"masculine": "Male", "feminine": "Female"}
+_TRAITS = {"traits-positive": "Pos-Traits", "traits-negative": "Neg-Traits"}
+_SHARE = "towards he, %"
+
+
+def _traits(models: tuple[str, ...]) -> tuple[Ask, ...]:
+    """The two lists that come with the program, in the template of section 5."""
+    inputs: dict[str, Any] = {"template": "[TARGET] is [ATTRIBUTE].", "groups": "he-she", MODELS.name: models}
+    return tuple(Ask(LpbsSpec, inputs | {"attributes": words}) for words in _TRAITS)
+
+
+def _shares(results: Sequence[LpbsResult], model: str) -> Obtained:
+    found = {}
+    for result in results:
+        rows = result[SHARES].query("model == @model", local_dict={"model": model})
+        row = _TRAITS.get(result.spec.attributes.id)
+        for share in rows.loc[rows["template"].isna(), "share"]:
+            if row is not None:
+                found[row, _SHARE] = 100 * float(share)
+    return found
+
+
+def _topics(results: Sequence[Resolution], model: str) -> Obtained:
+    """For each printed topic, the words of the topic that shares most with it; topics have no order of their own."""
+    found: dict[tuple[str, str], float | str] = {}
+    for result in results:
+        rows = result[TOPICS].query("model == @model", local_dict={"model": model})
+        topics = [] if result.spec.is_demonstration else list(dict.fromkeys(rows["words"]))
+        for value in TABLE_6.values if topics else ():
+            wanted = set(value.printed.split(", "))
+            found[value.key] = max(topics, key=lambda words: len(wanted & set(words.split(", "))))
+    return found
+
+
+TABLE_1 = Card(
+    id="kurita-table-1",
+    place="Table 1",
+    title="Templates of WEAT on BERT",
+    shows=(
+        "The sentences from which the vectors of a word are taken: T is a target, A an attribute, and the slot that "
+        "the word does not fill is masked. Under “obtained” are the templates that this program uses for the "
+        "representation “partner masked”; the table has no numbers."
+    ),
+    here=_partner_templates,
+)
+TABLE_2 = Card(
+    id="kurita-table-2",
+    place="Table 2",
+    title="Target words and templates of LPBS",
+    shows=(
+        "The words whose probability is read, and their sentences: T is the target, A the attribute. Under “obtained” "
+        "are those that this program uses, words in the order of the print, groups by their template; the table has no "
+        "numbers."
+    ),
+    here=_target_words,
+    causes=(
+        "The authors' code does not keep to the table: it asks for bugs in place of insects, writes “the flowers is” "
+        "and “flower are”, and adds up the probabilities of boys and men, and of girls and women.",
+        "Sentences end with a full stop here and begin with a capital, which lower-case models do not see.",
+    ),
+)
+TABLE_3 = Card(
     id="kurita-table-3",
     place="Table 3",
     title="Effect sizes on the words of WEAT",
@@ -40,18 +178,14 @@ _TABLE_3 = Card(
     ),
     model="bert-base-uncased, and GloVe",
     model_ids=(_BERT,),
-    asks=ask(
-        AssociationSpec,
-        tests=tuple(_TESTS),
-        representations=tuple(_KINDS),
-        lpbs_values="pool",
-    ),
+    asks=ask(AssociationSpec, tests=tuple(_TESTS), representations=("partner-masked", LPBS), lpbs_values="pool"),
     obtained=_effect_sizes,
     tolerances={"WEAT on BERT": 0.2, "LPBS": 0.2},
     tolerance=(
         "0.2 standard deviations, the conventional size of a small effect: below it the table reads the same. Rounding "
         "alone would be 0.0005 at most, but the words of the groups and the place of the prior are not those of the "
-        "authors' code (see the causes), so that the same model need not give the same d."
+        "authors' code (see the causes), so that the same model need not give the same d. None for GloVe, since there "
+        "are several files of its vectors."
     ),
     causes=(
         "The prior: the authors' code reads it at the token before the last mask, not at the target's mask. Here both "
@@ -68,9 +202,85 @@ _TABLE_3 = Card(
         "each with a value of its own.",
     ),
     needs=(
-        "WEAT on GloVe needs a file of GloVe vectors: give it on the page Association tests, or to the command "
-        "association by --vectors."
+        "WEAT on GloVe needs a file of GloVe vectors: python -m core association --test weat1 --test weat3 --test "
+        "weat6 --test weat7 --test weat8 --vectors glove.txt --save glove.tilt, then python -m core paper run "
+        "kurita-table-3 --result glove.tilt."
     ),
 )
+TABLE_4 = Card(
+    id="kurita-table-4",
+    place="Table 4",
+    title="Probability that a pronoun refers to neither name",
+    shows=(
+        "How often a resolver says that a pronoun of GAP refers to neither of the two names, by gender of the pronoun, "
+        "beside how often the labels say so. More for female pronouns than the labels explain means that women are "
+        "found less often. Below it the permutation test of that difference and the correlation of section 4: above "
+        "0, neither is more likely in topics closer to men."
+    ),
+    model="networks on bert-base-uncased",
+    model_ids=(_BERT,),
+    takes=(ResolutionSpec,),
+    obtained=_resolved,
+    tolerances={"prior probability": 0.01, "average predicted probability": 0.03, "Spearman r": 0.1},
+    tolerance=(
+        "0.01 for the labels, which are facts of a split, though of another one; 0.03 for the predicted probabilities "
+        "(the printed genders are 0.024 apart, so that more would change what the table says) and 0.1 for the "
+        "correlation. None for p values."
+    ),
+    causes=(
+        "The printed prior probabilities are the labels of GAP's development split (103 of 1,000 male and 98 of 1,000 "
+        "female pronouns refer to neither name); on the test split the labels are others.",
+        "Here several networks with seeds of their own are averaged, read a layer that is chosen (--layer), and are "
+        "calibrated on the validation split.",
+    ),
+    needs=f"{_GAP} kurita-table-4 --result gap.tilt.",
+)
+TABLE_5 = Card(
+    id="kurita-table-5",
+    place="Table 5",
+    title="Percentage of a list that leans towards he",
+    shows=(
+        "How many attributes of a list are more strongly associated with he than with she (LPBS above 0): job titles "
+        "and their salaries, positive and negative traits, skills. Above 50 % the list leans towards he."
+    ),
+    model="bert-base-uncased",
+    model_ids=(_BERT,),
+    asks=_traits,
+    obtained=_shares,
+    tolerances={_SHARE: 5.0},
+    tolerance=(
+        "5 percentage points, about the half-width of the 95 % interval of a share of 80 % of 230 traits: a smaller "
+        "difference is one that other traits of the same kind would make too. Rounding alone is 0.05."
+    ),
+    causes=(
+        "The prior: the authors' code reads it at the token before the last mask. Without any prior their stored "
+        "scores lean towards he for 94 to 98 % of each list, so that the prior decides this table.",
+        "Negative traits: the first 110 lines of the authors' file are a list of neutral traits. Without them their "
+        "stored scores give 82.0 %, with them the printed 78.9 %. Here they are left out.",
+        "Skills: the stored outputs give 14 of 25, 56.0 %; the printed 84.0 % would be 21 of 25 and occurs nowhere in "
+        "them. The notebook's template is “is good at”, the paper's “can do”.",
+        "Sentences end with a full stop here.",
+    ),
+    needs=(
+        "The job titles and skills of the paper do not come with the program: give a list of your own to the command "
+        "score, or on the page Playground, in the templates [TARGET] is [ATTRIBUTE]. and [TARGET] can do [ATTRIBUTE]."
+    ),
+)
+TABLE_6 = Card(
+    id="kurita-table-6",
+    place="Table 6",
+    title="The 20 topics of GAP",
+    shows=(
+        "The heaviest words of the topics that non-negative matrix factorisation finds in GAP's texts. Beside each "
+        "printed topic stands the topic found here that shares most words with it."
+    ),
+    takes=(ResolutionSpec,),
+    obtained=_topics,
+    causes=(
+        "Topics depend on the start of the factorisation, the weighting, the list of function words, and the split; "
+        "the same 20 topics are not to be expected.",
+    ),
+    needs=f"{_GAP} kurita-table-6 --result gap.tilt.",
+)
 
-PAPER = Paper("kurita", "Kurita et al. 2019", (_TABLE_3,))
+PAPER = Paper("kurita", "Kurita et al. 2019", (TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5, TABLE_6))

@@ -46,7 +46,7 @@ _COLUMNS = {
     "obtained": text("obtained", "What was measured here, or what this program uses."),
     "difference": text("difference", "Obtained less printed."),
     "tolerance": text("tolerance", "How far the model that was printed may be from the print; the card says why."),
-    "within": text("within", "Whether the difference is within the tolerance; of the model that was printed alone."),
+    "agrees": text("agrees", "Whether it is within the tolerance, or the same words; of the printed model alone."),
 }
 
 

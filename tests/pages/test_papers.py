@@ -42,7 +42,7 @@ def test_the_button_measures_and_the_link_says_so() -> None:
     assert at.query_params["run"] == FIRST
     (row,) = [row for row in rows(at) if row["row"] == "WEAT 7: math, arts" and row["column"] == "LPBS"]
     assert float(row["obtained"]) - 0.8495 == pytest.approx(float(row["difference"].replace("−", "-")), abs=1e-4)
-    assert "within" not in row, "the print is of another model"
+    assert "agrees" not in row, "the print is of another model"
     again = visit(PAGE, card=FIRST, run=FIRST)
     assert rows(again) == rows(at)
 

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.engine.loading import LoadedModel
+from core.errors import OptionError
+from core.measures.downstream.resolution.result import ResolutionResult
+from core.papers.card import NOTHING
 from core.papers.comparison import compared
 from core.papers.registry import card
 from core.run import Run
 from core.sources import association_test
+from core.sources.gap import read_documents
+from core.sources.lists import attribute_list
+from core.spec import File
+from tests.support.past import scores
 from tests.support.paths import SHARED
-from tests.support.reference import skip, table
+from tests.support.reference import corpus_file, skip, table
+from tests.support.resolution_results import resolution_result
 
 TESTS = {
     "weat1": "Flowers vs. Insects",
@@ -22,6 +32,12 @@ TESTS = {
     "weat6": "Career vs Family",
     "weat7": "Math vs. Art",
     "weat8": "Science vs. Art",
+}
+LISTS = {
+    "job_titles": "Salary",
+    "positive_traits": "Pos-Traits",
+    "negative_traits": "Neg-Traits",
+    "skills_linkedin25": "Skills",
 }
 KINDS = {"vectors": "WEAT on GloVe", "partner-masked": "WEAT on BERT", "lpbs": "LPBS"}
 
@@ -42,9 +58,9 @@ def test_table_3_is_what_the_tests_of_this_program_print() -> None:
 def test_table_3_of_the_stored_scores() -> None:
     """d = (mean A − mean B) / sd of both (ddof 1), a value for each word and template."""
     values = {value.row.partition(":")[0]: value for value in card("kurita-table-3").values if value.column == "LPBS"}
-    scores = table("kurita_lpbs")
+    stored_scores = table("kurita_lpbs")
     for test, category in TESTS.items():
-        rows = scores[scores["category"] == category]
+        rows = stored_scores[stored_scores["category"] == category]
         first, second = (rows.loc[rows["set"] == name, "lpbs"].to_numpy() for name in ("df1", "df2"))
         d = (first.mean() - second.mean()) / np.concatenate([first, second]).std(ddof=1)
         sign = -1 if test == "weat3" else 1  # the code takes black first
@@ -90,4 +106,138 @@ def test_table_3_on_the_embedded_model_is_what_the_association_tests_give(embedd
     d = (first.mean() - second.mean()) / np.concatenate([first, second]).std(ddof=1)
     assert rows[1].obtained == pytest.approx(d)
     assert rows[1].difference == pytest.approx(d - 0.8495)
-    assert rows[1].within is None, "the print is of another model"
+    assert rows[1].agrees is None, "the print is of another model"
+
+
+def in_paper() -> dict[str, Any]:
+    """The words and numbers of the paper as they were read from it, where that is beside the clone."""
+    file = SHARED / "data" / "words" / "kurita.json"
+    if not file.is_file():
+        skip("the tables of Kurita et al.")
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def test_tables_1_2_and_6_hold_the_words_of_the_paper() -> None:
+    paper = in_paper()
+    printed = {name: [value.printed for value in card(f"kurita-table-{name}").values] for name in (1, 2, 6)}
+    assert printed[1] == [", ".join(row["table1_templates"]) for row in paper["categories"]]
+    assert printed[2] == [
+        ", ".join(row[name]) for row in paper["categories"] for name in ("table2_targets", "table2_templates")
+    ]
+    assert printed[6] == [", ".join(words) for words in paper["table6_topics"].values()]
+
+
+@pytest.mark.parametrize("name", ["kurita-table-1", "kurita-table-2"])
+def test_this_program_uses_the_words_and_templates_of_the_paper(name: str) -> None:
+    found = card(name)
+    assert found.runs == NOTHING
+    rows = compared(found)
+    assert len(rows) == len(found.values)
+    assert all(row.agrees for row in rows)
+
+
+def test_another_word_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    design = association_test("weat1").lpbs
+    assert design is not None
+    other = replace(association_test("weat1"), lpbs=replace(design, frames=design.frames[1:]))
+    tests = {name: association_test(name) for name in TESTS} | {"weat1": other}
+    monkeypatch.setattr("core.papers.kurita.association_test", tests.__getitem__)
+    rows = compared(card("kurita-table-2"))
+    assert [row.agrees for row in rows[:3]] == [False, False, True]
+    assert (rows[0].obtained, rows[1].obtained) == ("flower, insect", "the T is A")
+
+
+def test_table_4_holds_the_numbers_of_the_paper_and_of_gap() -> None:
+    paper = in_paper()["table4_gpr"]
+    found = {value.key: value for value in card("kurita-table-4").values}
+    for gender in ("Male", "Female"):
+        assert found[gender, "prior probability"].number == paper[gender]["prior_prob"]
+        assert found[gender, "average predicted probability"].number == paper[gender]["avg_predicted_prob"]
+    assert found["permutation test", "p"].number == paper["permutation_p"]
+    assert found["topics, female pronouns", "Spearman r"].number == paper["spearman"]
+    assert found["topics, female pronouns", "p"].number == paper["spearman_p"]
+    documents = read_documents(corpus_file("gap-development.tsv", "GAP").read_bytes(), "gap-development.tsv").documents
+    for gender, pronoun in (("Male", "masculine"), ("Female", "feminine")):
+        of_gender = [document for document in documents if document.gender == pronoun]
+        share = sum(document.label == "neither" for document in of_gender) / len(of_gender)
+        assert found[gender, "prior probability"].references["labels of GAP"] == pytest.approx(share)
+
+
+def resolved(**more: Any) -> ResolutionResult:
+    """A result of documents of the user's, with a mean P(neither) of .115 for men and .139 for women."""
+    files = {name: (File.of(f"{name}.tsv", b"documents"),) for name in ("train", "validation", "test")}
+    topics = (("film, actress, award, best, star", 0.1, 0.1, 9), ("team, season, match, goal, cup", 0.2, 0.1, 9))
+    return resolution_result({"bert": (0.115, 0.139)}, topics=topics, p=0.04, **(files | more))
+
+
+def test_table_4_beside_a_saved_result() -> None:
+    rows = compared(card("kurita-table-4"), [resolved()])
+    assert {row.model for row in rows} == {"bert"}
+    assert {row.value.key: row.obtained for row in rows} == {
+        ("Male", "prior probability"): 0.11,
+        ("Male", "average predicted probability"): 0.115,
+        ("Female", "prior probability"): 0.11,
+        ("Female", "average predicted probability"): 0.139,
+        ("permutation test", "p"): 0.04,
+        ("topics, female pronouns", "Spearman r"): 0.2,
+        ("topics, female pronouns", "p"): 0.04,
+    }
+
+
+def test_a_demonstration_is_beside_nothing() -> None:
+    demonstration = resolved(train=(), validation=(), test=())
+    for name in ("kurita-table-4", "kurita-table-6"):
+        assert all(row.obtained is None for row in compared(card(name), [demonstration]))
+
+
+def test_table_6_has_the_topic_that_shares_most_words() -> None:
+    rows = {row.value.row: row for row in compared(card("kurita-table-6"), [resolved()])}
+    assert rows["topic 1"].obtained == "team, season, match, goal, cup"
+    assert rows["topic 4"].obtained == "film, actress, award, best, star"
+    assert rows["topic 4"].agrees is None
+
+
+def test_a_card_refuses_the_result_of_another_measure() -> None:
+    with pytest.raises(OptionError, match=r"Table 4 cannot be compared with a result of lpbs; it takes .*“resolve”"):
+        compared(card("kurita-table-4"), [scores()])
+
+
+def test_table_5_of_the_stored_scores() -> None:
+    """% of a list whose LPBS of he − she is above 0."""
+    lists = table("kurita_he_she").groupby("dataset")["lpbs"]
+    shares = {name: 100 * (values > 0).mean() for name, values in lists}
+    assert {value.row: value.references["stored outputs"] for value in card("kurita-table-5").values} == pytest.approx(
+        {LISTS[name]: share for name, share in shares.items()}, abs=0.005
+    )
+
+
+def test_table_5_without_prior_and_without_neutral_traits() -> None:
+    file = SHARED / "data" / "reference" / "kurita_he_she_scores.csv"
+    if not file.is_file():
+        skip("the outputs of Kurita et al.")
+    stored = pd.read_csv(file, keep_default_na=False)
+    found = {value.row: value.references for value in card("kurita-table-5").values}
+    for name, rows in stored.groupby("dataset"):
+        without = 100 * (rows["log_odds_he_she_uncorrected"] > 0).mean()
+        assert found[LISTS[str(name)]]["without prior"] == pytest.approx(without, abs=0.005)
+    for words, name in (("traits-positive", "positive_traits"), ("traits-negative", "negative_traits")):
+        ours = set(attribute_list(words).words)
+        rows = stored[(stored["dataset"] == name) & stored["attribute"].str.lower().isin(ours)]
+        assert found[LISTS[name]]["words of this program"] == pytest.approx(
+            100 * (rows["lpbs_he_she"] > 0).mean(), abs=0.005
+        )
+
+
+def test_table_5_on_the_embedded_model_is_the_share_of_the_playground(embedded: LoadedModel) -> None:
+    found = card("kurita-table-5")
+    assert found.asks is not None
+    results = []
+    for asked in found.asks(("minilm-mlm",)):
+        spec = replace(asked.spec, attributes=replace(asked.spec.attributes, words=asked.spec.attributes.words[:20]))
+        results.append(spec.measure([embedded], Run(spec)))
+    rows = {row.value.row: row for row in compared(found, results)}
+    for name, result in zip(("Pos-Traits", "Neg-Traits"), results, strict=True):
+        share = 100 * (result["attributes"]["lpbs"] > 0).sum() / 20
+        assert rows[name].obtained == pytest.approx(share)
+    assert rows["Salary"].obtained is None
