@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.measures.measure import MODELS
 from pages.papers import cards
-from pages.shared import links
+from pages.shared import links, saved
 from pages.shared.frame import choose_models, open_page
 
 open_page(
@@ -12,8 +12,13 @@ open_page(
     "What was printed, what the stored scores give, and what a model gives here?",
     inputs=(MODELS, cards.CARD, cards.RUN),
 )
-models = choose_models(st.sidebar.container())
+place = st.sidebar.container()
 card = cards.choose()
-links.settle()
-cards.show(card, models)
+result = saved.opened_result(*card.kinds)
+if result is None:
+    models = choose_models(place)
+    links.settle()
+    cards.show(card, models)
+else:
+    cards.show_beside(card, result)
 links.close()

@@ -67,7 +67,7 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Listing:
-    from ..papers.comparison import compared, frame
+    from ..papers.comparison import compared, frame, text_frame
     from ..papers.registry import card as card_of
 
     card = card_of(options.id)
@@ -82,7 +82,8 @@ def _run(options: argparse.Namespace) -> Listing:
     rows = compared(card, results)
     for line in _lines(card):
         say(line)
-    return Listing(frame(rows), failed=card.runs == NEEDED and not results)
+    shown = text_frame(rows) if options.format == "table" else frame(rows)
+    return Listing(shown, failed=card.runs == NEEDED and not results)
 
 
 def _lines(card: Card) -> Iterator[str]:

@@ -64,8 +64,10 @@ class Card:
         Of the results and the name of a model in them, the values by row and column; only those that there are.
     here : callable or None
         The values that need no model, where the card compares lists: what this program uses.
+    expected : str
+        The reference around which the tolerance is meant, where it has a value; empty, and without one: the print.
     tolerances : mapping
-        By column, how far the same model may be from the print; a column without one has none.
+        By column, how far the same model may be from there; a column without one has none.
     tolerance : str
         Why these, in words.
     causes : tuple of str
@@ -84,6 +86,7 @@ class Card:
     takes: tuple[type[MeasureSpec[Any]], ...] = ()
     obtained: Callable[[Sequence[Any], str], Obtained] = lambda results, model: {}
     here: Callable[[], Obtained] | None = None
+    expected: str = ""
     tolerances: Mapping[str, float] = field(default_factory=dict)
     tolerance: str = ""
     causes: tuple[str, ...] = ()

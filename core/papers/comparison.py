@@ -19,13 +19,14 @@ class Row:
     """A value of a card, and what a model gave, or this program where there is no model.
 
     ``model`` is empty, and ``obtained`` None, where nothing was measured. ``tolerance`` is None where the card has none
-    for it. It is meant for the model that was printed; ``same`` says whether this is it.
+    for it. It is meant around ``expected``, and for the model that was printed; ``same`` says whether this is it.
     """
 
     value: Value
     model: str = ""
     obtained: float | str | None = None
     tolerance: float | None = None
+    expected: float | None = None
     same: bool = False
 
     @property
@@ -44,9 +45,9 @@ class Row:
             return None
         if isinstance(self.obtained, str):
             return self.obtained == self.value.printed if self.value.printed else None
-        if self.difference is None or self.tolerance is None or self.value.rounding is None:
+        if not isinstance(self.obtained, float) or self.tolerance is None or self.expected is None:
             return None
-        return abs(self.difference) <= max(self.tolerance, self.value.rounding) + 1e-9
+        return abs(self.obtained - self.expected) <= max(self.tolerance, self.value.rounding or 0) + 1e-9
 
 
 def compared(card: Card, results: Sequence[Result] = ()) -> tuple[Row, ...]:
@@ -66,15 +67,21 @@ def compared(card: Card, results: Sequence[Result] = ()) -> tuple[Row, ...]:
     """
     if card.here is not None:
         here = card.here()
-        return tuple(Row(value, obtained=here.get(value.key), same=True) for value in card.values)
+        return tuple(_row(card, value, obtained=here.get(value.key), same=True) for value in card.values)
     measured = card.measured(results)
     if not measured:
-        return tuple(Row(value, tolerance=card.tolerances.get(value.column)) for value in card.values)
+        return tuple(_row(card, value) for value in card.values)
     return tuple(
-        Row(value, model, found.get(value.key), card.tolerances.get(value.column), _is_printed(card, results, model))
+        _row(card, value, model, found.get(value.key), _is_printed(card, results, model))
         for model, found in measured.items()
         for value in card.values
     )
+
+
+def _row(card: Card, value: Value, model: str = "", obtained: float | str | None = None, same: bool = False) -> Row:
+    reference = value.references.get(card.expected)
+    expected = reference if isinstance(reference, float | int) else value.number
+    return Row(value, model, obtained, card.tolerances.get(value.column), expected, same)
 
 
 def _is_printed(card: Card, results: Sequence[Result], model: str) -> bool:

@@ -75,9 +75,20 @@ def show(card: Card, models: tuple[str, ...]) -> None:
             return
         results = _measured(card, asked)
     with rows.container():
-        found = compared(card, results)
-        _tables(card, found)
-        panels.export_panel("paper", results[0], table=frame(found))
+        _with_results(card, results)
+
+
+def show_beside(card: Card, result: Result) -> None:
+    """The card beside a saved result."""
+    st.markdown(literal(card.shows))
+    _with_results(card, [result])
+    _explain(card)
+
+
+def _with_results(card: Card, results: Sequence[Result]) -> None:
+    found = compared(card, results)
+    _tables(card, found)
+    panels.export_panel("paper", results[0], table=frame(found))
 
 
 def _offer(card: Card, asked: Sequence[Ask], models: tuple[str, ...]) -> None:
@@ -113,6 +124,8 @@ def _measured(card: Card, asked: Sequence[Ask]) -> list[Result]:
 
 def _tables(card: Card, rows: Sequence[Row]) -> None:
     """A table for each model, below its name."""
+    if not rows:
+        return
     columns = _COLUMNS | {name: text(name, what) for name, what in card.references.items()}
     for model in dict.fromkeys(row.model for row in rows):
         if model:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,8 @@ from core.cli import main
 from core.papers.card import NEEDED, NOTHING, RUNS
 from core.papers.comparison import compared
 from core.papers.registry import cards
+from tests.core.papers.test_kurita import resolved
+from tests.support.past import scores
 
 FIRST = {kind: next((card for card in cards().values() if card.runs == kind), None) for kind in (RUNS, NEEDED, NOTHING)}
 
@@ -52,3 +55,18 @@ def test_a_card_is_measured_and_put_beside_the_print(capsys: pytest.CaptureFixtu
             assert row["tolerance"] == 0.2
     assert "Printed for bert-base-uncased" in err
     assert "Known cause: The prior" in err
+
+
+def test_a_saved_result_is_compared_in_place_of_measuring(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    scores().save("scores.tilt")
+    assert main(["paper", "run", "kurita-table-4", "--result", "scores.tilt"]) == 2
+    assert "Table 4 cannot be compared with a result of lpbs; it takes results of “resolve”" in capsys.readouterr().err
+    resolved().save("gap.tilt")
+    assert main(["paper", "run", "kurita-table-4", "--result", "gap.tilt", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["obtained"] for row in rows][:2] == [0.11, 0.115]
+    assert main(["paper", "run", "kurita-table-4", "--result", "gap.tilt", "--model", "minilm-mlm"]) == 2
+    assert "either --result or --model" in capsys.readouterr().err

@@ -1,0 +1,223 @@
+"""Bartl, Nissim & Gatt 2020, Unmasking Contextual Stereotypes: BEC-Pro in English and German."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..measures.lpbs.professions.result import GROUPS, TESTS, ProfessionResult
+from ..measures.lpbs.professions.spec import ProfessionSpec
+from ..measures.measure import MODELS
+from ..measures.mitigation.change.result import CHANGES, SIDES, ChangeResult
+from ..measures.mitigation.change.spec import ChangeSpec
+from ..result import Result
+from ..sources import corpus, shares
+from .card import Ask, Card, Obtained, Paper, ask
+
+_BERT, _GERMAN = "google-bert/bert-base-uncased", "dbmdz/bert-base-german-cased"
+_CLEAN = "padded with [PAD]"
+_PADDING = (
+    "Padding: the authors' code pads a batch with [MASK] tokens that the model attends to. Padded with [PAD], the same "
+    "model gives the column “padded with [PAD]”, and so should this program."
+)
+_CORPUS = (
+    "The published corpus hides the wrong token in 28 sentences (23 English, 5 German), such as “a lodging "
+    "[MASK]ager”; here the right one is hidden. The code cuts sentences at 16 tokens, which 314 English ones exceed."
+)
+_R = (
+    "The printed r is always negative and says nothing about a direction (−|z| / √(2n), n = 900 pairs); what is "
+    "obtained is written so too. W is the sum of the ranks of the pairs whose difference, female less male, is above 0."
+)
+
+
+def _patterns() -> Obtained:
+    return {
+        (f"pattern {number}", name): _as_in_paper(template)
+        for language, name in (("en", "English"), ("de", "German"))
+        for number, template in enumerate(corpus(language).templates, 1)
+    }
+
+
+def _as_in_paper(template: str) -> str:
+    for slot, name in (("[TARGET]", "<person>"), ("[ATTRIBUTE]", "<profession>"), ("[ARTICLE]", "<article>")):
+        template = template.replace(slot, name)
+    return template
+
+
+def _percentages() -> Obtained:
+    known = shares("bls", year=2019)
+    return {
+        (profession.name, "% women"): float(share)
+        for profession in corpus("en").professions
+        if (share := known.find(profession.name)) is not None
+    }
+
+
+def _before_and_after(models: tuple[str, ...]) -> tuple[Ask, ...]:
+    """Of one model the scores before; of several the first as the base, and the others as fine-tuned from it."""
+    if len(models) == 1:
+        return (Ask(ProfessionSpec, {"signed_rank": "normal", MODELS.name: models}),)
+    return (Ask(ChangeSpec, {"measured": "professions", "children": models[1:], MODELS.name: models[:1]}),)
+
+
+def _row(group: str, gender: str = "") -> str:
+    return f"{group} professions, {gender} words" if gender else f"{group} professions"
+
+
+def _table_4(results: Sequence[Result], model: str) -> Obtained:
+    found: dict[tuple[str, str], float | str] = {}
+    for result in results:
+        if isinstance(result, ProfessionResult):
+            found |= {(_row(*key), "pre"): mean for key, mean in _cells(result, model, "en", "mean").items()}
+        elif isinstance(result, ChangeResult):
+            for row in result.of(SIDES, model).to_dict("records"):
+                name = f"{row['section']}, {row['side']}"
+                found |= {(name, "pre"): row["before"], (name, "post"): row["after"]}
+                found[name, "difference"] = row["difference"]
+            for row in result.of(CHANGES, model).query("quantity == 'lean'").to_dict("records"):
+                found |= {(row["section"], "W"): row["W"], (row["section"], "r"): -abs(row["r"])}
+    return found
+
+
+def _bars(results: Sequence[Result], model: str) -> Obtained:
+    names = {"pre": "before", "post": "after"}
+    return {(row, names[column]): value for (row, column), value in _table_4(results, model).items() if column in names}
+
+
+def _table_5(results: Sequence[ProfessionResult], model: str) -> Obtained:
+    found: dict[tuple[str, str], float | str] = {}
+    for result in results:
+        for column in ("mean", "sd"):
+            found |= {(_row(*key), column): value for key, value in _cells(result, model, "de", column).items()}
+        tests = result[TESTS].query("model == @model and language == 'de'", local_dict={"model": model})
+        for row in tests.to_dict("records"):
+            found |= {(_row(row["group"]), "W"): row["W"], (_row(row["group"]), "r"): -abs(row["r"])}
+    return found
+
+
+def _cells(result: ProfessionResult, model: str, language: str, column: str) -> dict[tuple[str, str], float]:
+    """A number of each group of professions and gender."""
+    rows = result[GROUPS].query(
+        "model == @model and language == @language", local_dict={"model": model, "language": language}
+    )
+    return {(row["group"], row["gender"]): float(row[column]) for row in rows.to_dict("records")}
+
+
+_FINE_TUNED = (
+    "The model after needs fine-tuning on GAP with half of its documents swapped: python -m core swap gap-test.tsv "
+    "--out swapped.tsv, then python -m core finetune --model bert-base-uncased --data swapped.tsv --out runs/tuned. "
+    "Give both models, the base first: python -m core paper run {} --model bert-base-uncased --model runs/tuned, or "
+    "here at the left. One model alone gives what is before."
+)
+
+TABLE_1 = Card(
+    id="bartl-table-1",
+    place="Table 1",
+    title="Sentence patterns of BEC-Pro",
+    shows=(
+        "The five sentences in which each person word meets each profession, in English and German. Under “obtained” "
+        "are those of this program. How the paper writes its slots is not at hand; here they stand in angle brackets."
+    ),
+    here=_patterns,
+)
+PROFESSIONS = Card(
+    id="bartl-professions",
+    place="Professions",
+    title="60 professions and their percentage of women",
+    shows=(
+        "The professions of BEC-Pro, 20 each with most women, most men and about half, and the percentage of women "
+        "that the paper prints from the U.S. labour statistics of 2019. Under “obtained” is what the table of the "
+        "Bureau of Labor Statistics of that year says."
+    ),
+    here=_percentages,
+    tolerances={"% women": 0.05},
+    tolerance="0.05 percentage points, the rounding of the print: both are the same statistic.",
+    causes=(
+        "Service technician: the paper merges two rows of the statistic and prints the percentage of one of them; here "
+        "it is that of both together.",
+    ),
+)
+TABLE_4 = Card(
+    id="bartl-table-4",
+    place="Table 4",
+    title="English associations before and after fine-tuning",
+    shows=(
+        "Mean association (ln of the probability of a person word with the profession, over the same without it) of "
+        "female and of male person words with three groups of professions (done mostly by women, by both, mostly by "
+        "men), before (pre) and after (post) fine-tuning on text with swapped genders; W and r test the changes of the "
+        "pairs of words, female less male. Above 0 a word is more likely with the profession in the sentence than with "
+        "it hidden."
+    ),
+    model="bert-base-uncased, and the same fine-tuned on GAP with genders swapped",
+    model_ids=(_BERT,),
+    asks=_before_and_after,
+    takes=(ChangeSpec,),
+    obtained=_table_4,
+    expected=_CLEAN,
+    tolerances={"pre": 0.1, "post": 0.65, "difference": 0.65, "r": 0.2},
+    tolerance=(
+        "pre: 0.1 nats around “padded with [PAD]”, for the sentences that the stored scores cut or hide wrongly. post "
+        "and difference: 0.65 nats around the print, and r 0.2, since ten stored re-runs of the fine-tuning lie that "
+        "far from it (other seeds, epochs and padding). None for W, which follows r. Rounding alone is 0.005."
+    ),
+    causes=(
+        _PADDING,
+        _CORPUS,
+        _R,
+        "Fine-tuning draws at random: ten stored re-runs give post of 0.39 to −0.14 where 0.20 is printed.",
+    ),
+    needs=_FINE_TUNED.format("bartl-table-4"),
+)
+TABLE_5 = Card(
+    id="bartl-table-5",
+    place="Table 5",
+    title="German associations before fine-tuning",
+    shows=(
+        "Mean and standard deviation of the associations of female and of male person words with three groups of "
+        "professions in German; W and r test the pairs of words, female less male. In German the form of a profession "
+        "gives the gender away, which the paper finds too."
+    ),
+    model="bert-base-german-dbmdz-cased",
+    model_ids=(_GERMAN,),
+    asks=ask(ProfessionSpec, language=("de",), signed_rank="normal"),
+    obtained=_table_5,
+    expected=_CLEAN,
+    tolerances={"mean": 0.1, "sd": 0.1, "r": 0.05},
+    tolerance=(
+        "0.1 nats for means and standard deviations and 0.05 for r around “padded with [PAD]”, for the sentences that "
+        "the stored scores cut or hide wrongly. None for W, which follows r. Around the print there is none: its means "
+        "come from the padding, which lifts them from 0.2–0.4 to 1.3–2.1."
+    ),
+    causes=(_PADDING, _CORPUS, _R),
+    needs=(
+        "A German or multilingual model, such as bert-base-german: the embedded model is English. python -m core paper "
+        "run bartl-table-5 --model bert-base-german."
+    ),
+)
+FIGURES = Card(
+    id="bartl-figures-3-5",
+    place="Figures 3 to 5",
+    title="Mean associations before and after, as bars",
+    shows=(
+        "Bars of the mean association of female and of male person words with each group of professions, before and "
+        "after fine-tuning. The numbers behind the bars are not at hand; those of Table 4 are."
+    ),
+    model="bert-base-uncased, and the same fine-tuned on GAP with genders swapped",
+    model_ids=(_BERT,),
+    asks=_before_and_after,
+    takes=(ChangeSpec,),
+    obtained=_bars,
+    expected=_CLEAN,
+    tolerances={"before": 0.1},
+    tolerance="before: 0.1 nats around “padded with [PAD]”, as in Table 4; none for after, whose print is not at hand.",
+    causes=(_PADDING, _CORPUS),
+    needs=_FINE_TUNED.format("bartl-figures-3-5"),
+)
+OTHERS = Card(
+    id="bartl-others",
+    place="Tables 2 and 3, Figures 1 and 2",
+    title="What is not at hand",
+    shows="What these print is not at hand here, and is not made up.",
+    needs="The paper itself (arXiv:2010.14534): a card is made of what it prints.",
+)
+
+PAPER = Paper("bartl", "Bartl et al. 2020", (TABLE_1, PROFESSIONS, TABLE_4, TABLE_5, FIGURES, OTHERS))
