@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.measures.measure import MODELS
 from pages.papers import cards
-from pages.shared import links, saved
+from pages.shared import links
 from pages.shared.frame import choose_models, open_page
 
 open_page(
@@ -14,7 +14,7 @@ open_page(
 )
 place = st.sidebar.container()
 card = cards.choose()
-result = saved.opened_result(*card.kinds)
+result = cards.saved_result(card)
 if result is None:
     models = choose_models(place)
     links.settle()

@@ -13,12 +13,17 @@ from .card import Card, Paper
 
 @cache
 def papers() -> tuple[Paper, ...]:
-    """Every paper, by name: each module of this package that has a ``PAPER``."""
+    """Every paper, by year and name: each module of this package that has a ``PAPER``."""
     package = importlib.import_module(__package__ or "core.papers")
     modules = (
         importlib.import_module(f"{package.__name__}.{item.name}") for item in pkgutil.iter_modules(package.__path__)
     )
-    return tuple(sorted((module.PAPER for module in modules if hasattr(module, "PAPER")), key=lambda paper: paper.name))
+    return tuple(
+        sorted(
+            (module.PAPER for module in modules if hasattr(module, "PAPER")),
+            key=lambda paper: (paper.name[-4:], paper.name),
+        )
+    )
 
 
 def cards() -> dict[str, Card]:

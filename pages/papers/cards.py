@@ -15,11 +15,10 @@ from core.papers.registry import card as card_of
 from core.papers.registry import cards, papers
 from core.report.wording import listed
 from core.result import Result, text
-from pages.shared import jobs, links, panels, resources, tables
+from pages.shared import jobs, links, panels, resources, saved, tables
 from pages.shared.controls import select
 from pages.shared.frame import path_of
 from pages.shared.markdown import literal
-from pages.shared.saved import PAGE_OF
 
 _NAMES = {paper.id: paper.name for paper in papers()}
 CARD = Choice(
@@ -55,6 +54,11 @@ def choose() -> Card:
     return card_of(select(st, CARD))
 
 
+def saved_result(card: Card) -> Result | None:
+    """A saved result that is open beside the card."""
+    return saved.opened_result(*card.kinds)
+
+
 def show(card: Card, models: tuple[str, ...]) -> None:
     """The card; where it is measured, with what the models give."""
     links.take(RUN, links.value_of(RUN))
@@ -68,6 +72,10 @@ def show(card: Card, models: tuple[str, ...]) -> None:
     with below:
         _explain(card)
     if not asked:
+        if card.here is not None:
+            progress.info(
+                "Nothing to measure: lists are compared here, and no model is needed.", icon=":material/info:"
+            )
         return
     with progress:
         if links.value_of(RUN) != card.id:
@@ -96,7 +104,7 @@ def _offer(card: Card, asked: Sequence[Ask], models: tuple[str, ...]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(f"Run on {listed(models)}", type="primary", key=jobs.AGAIN, on_click=_run, args=(card,))
         for ask in asked:
-            page = PAGE_OF[ask.kind.COMMAND]
+            page = saved.PAGE_OF[ask.kind.COMMAND]
             st.page_link(path_of(page), label=f"The same on {page}", query_params=address(ask))
 
 

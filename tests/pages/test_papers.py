@@ -11,12 +11,14 @@ from core.errors import NothingToScore
 from core.papers.card import Ask
 from core.papers.registry import cards
 from pages.papers.cards import address
+from pages.shared import resources
 from pages.shared.frame import path_of
 from pages.shared.saved import PAGE_OF
+from tests.core.papers.test_kurita import resolved
 from tests.pages.visiting import errors, settle, visit
 
 PAGE = "pages/9_Papers.py"
-FIRST = "kurita-table-3"
+FIRST, MODEL = "kurita-table-3", "minilm-mlm"
 
 
 def rows(at: AppTest) -> list[dict[str, Any]]:
@@ -70,3 +72,42 @@ def test_the_link_of_a_card_opens_the_same_inputs_on_the_page_of_the_measure(
 def test_a_link_to_no_card_says_so() -> None:
     at = visit(PAGE, card="kurita-table-99")
     assert "kurita-table-99" in at.warning[0].value.replace("\\", "")
+
+
+def test_every_card_can_be_read_without_measuring() -> None:
+    at = visit(PAGE)
+    for card in cards().values():
+        at.selectbox[0].set_value(card.id)
+        settle(at)
+        assert not errors(at), card.id
+        said = [shown.value.replace("\\", "") for kind in (at.markdown, at.info, at.caption) for shown in kind]
+        assert card.shows in said
+        if card.values:
+            assert len(rows(at)) == len(card.values)
+        if card.needs:
+            assert f"To bring: {card.needs}" in said
+        assert (f"Run on {MODEL}" in [button.label for button in at.button]) == (card.asks is not None)
+
+
+def test_several_models_are_named_by_the_button() -> None:
+    at = visit(PAGE, card="kurita-table-5", models=[MODEL, "distilbert"])
+    assert "Run on minilm-mlm and distilbert" in [button.label for button in at.button]
+
+
+def test_a_saved_result_stands_beside_the_card_it_is_for() -> None:
+    saved = f"{resources.uploads().put(resolved().to_bytes())}:gap.tilt"
+    at = visit(PAGE, card="kurita-table-4", saved=saved)
+    assert not errors(at)
+    assert [row["obtained"] for row in rows(at)][:2] == ["0.110", "0.115"]
+    at.selectbox[0].set_value("bartl-table-4")
+    settle(at)
+    assert "gap.tilt is not a result of this page" in errors(at)[0]
+    next(button for button in at.button if button.label == "Close it").click()
+    assert not errors(settle(at))
+
+
+def test_what_cannot_be_measured_is_said_below_the_print() -> None:
+    at = visit(PAGE, card="bartl-table-5", run="bartl-table-5")
+    (said,) = errors(at)
+    assert "German" in said
+    assert rows(at)[0]["printed"] == "2.05"

@@ -112,7 +112,7 @@ def test_what_is_printed_is_what_the_published_padding_gives() -> None:
         assert value.number == pytest.approx(stored, abs=1 if value.column == "W" else 0.00501), value
     for value in card("bartl-table-4").values:
         if value.column == "pre":
-            # 0.1549 where 0.16 is printed: the published corpus hides the wrong token in some sentences (0.1557 with it).
+            # 0.1549 where 0.16 is printed: the published corpus hides wrong tokens (0.1557 with it).
             assert value.number == pytest.approx(value.references[STORED], abs=0.0052), value
 
 
