@@ -27,6 +27,10 @@ class OptionError(InputError):
     """An option with a value that does not exist or does not fit the others."""
 
 
+class BatchFileError(InputError):
+    """A batch file that is none, or asks for what does not exist; the sentence names its line."""
+
+
 class ModelError(TiltmeterError):
     """A model that cannot be loaded, or cannot do what was asked of it."""
 

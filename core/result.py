@@ -446,6 +446,11 @@ class Result:
         """The names of its models, in their order."""
         return tuple(model.name for model in self.provenance.models)
 
+    @property
+    def summed_up(self) -> tuple[str, ...]:
+        """The models that each of its numbers can be of, by name."""
+        return self.models
+
     def headlines(self) -> tuple[HeadlineValue, ...]:
         """The numbers that sum it up, of every model."""
         return tuple(value for headline in self.HEADLINES for value in headline.values(self))

@@ -26,11 +26,11 @@ from ..measures.measure import measures
 from ..report.frames import remarks, rows_as_csv, rows_as_json, rows_as_table, to_csv, to_json, to_table
 from ..result import Result
 from ..sources.failures import first_line, of_the_disk
-from . import dashboard, export, history, models, papers, shelf, show, verify
+from . import batch, dashboard, export, history, models, papers, shelf, show, verify
 from .command import INNER, Command
 from .shared import Listing, Text, say
 
-COMMANDS: tuple[Any, ...] = (models, shelf, show, export, history, papers, verify)
+COMMANDS: tuple[Any, ...] = (models, shelf, show, export, history, batch, papers, verify)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,7 +57,7 @@ def _run(options: argparse.Namespace) -> int:
         _write(result, options.format)
         sys.stdout.flush()
         if isinstance(result, Listing):
-            return int(result.failed)
+            return result.code
         if isinstance(result, Text):
             return 0
         excluded = [item for item in result.excluded if item.kind == "model"]

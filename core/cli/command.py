@@ -88,6 +88,11 @@ def values(options: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> dict[st
     return found
 
 
+def inputs_by_option(spec: type[MeasureSpec[Any]], inner: str = "") -> Mapping[str, Sequence[Option]]:
+    """The inputs that each of the command's options is for; ``inner`` as in ``add_arguments``."""
+    return _by_option(_inputs(spec, inner))
+
+
 def _inputs(spec: type[MeasureSpec[Any]], inner: str) -> tuple[Option, ...]:
     """The inputs that options are made of; the measure it is made with is chosen by a command of its own."""
     if not inner:

@@ -21,10 +21,10 @@ from ..sources.digests import texts_digest
 
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """What is on offer or was found, a row each: for a command that gives no result. ``failed``: exit code 1."""
+    """What is on offer or was found, a row each: for a command that gives no result. ``code``: the exit code."""
 
     rows: pd.DataFrame
-    failed: bool = False
+    code: int = 0
 
 
 @dataclass(frozen=True)

@@ -34,4 +34,4 @@ def run(options: argparse.Namespace) -> Listing:
     if options.numbers:
         checks += verification.measured_again(files)
     rows = pd.DataFrame([{"file": check.path, "good": check.good, "says": check.says} for check in checks])
-    return Listing(rows, failed=not all(check.good for check in checks))
+    return Listing(rows, code=int(not all(check.good for check in checks)))

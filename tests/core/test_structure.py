@@ -23,7 +23,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "history": {"core", *CHAIN},
     "publication": {"core", *CHAIN, "history"},
     "api": {"core", *CHAIN},
-    "cli": {"core", *CHAIN, "shelf", "papers", "history", "publication"},
+    "batch": {"core", *CHAIN, "history", "publication"},
+    "cli": {"core", *CHAIN, "shelf", "papers", "history", "publication", "batch"},
     "__main__": {"core", "cli"},
 }
 # A measure may use those before it.

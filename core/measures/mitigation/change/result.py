@@ -200,6 +200,11 @@ class ChangeResult(Result):
     )
 
     @property
+    def summed_up(self) -> tuple[str, ...]:
+        """The models that are compared with the base."""
+        return tuple(dict.fromkeys(self[CHANGES]["model"]))
+
+    @property
     def comparable(self) -> Comparable:
         """What is compared."""
         found: Comparable = self.spec.comparable

@@ -83,3 +83,8 @@ class ClassifierResult(Result):
             LOSSES: Table("some steps of a training", (SEED, *LOSS_COLUMNS), long=True),
         },
     )
+
+    @property
+    def summed_up(self) -> tuple[str, ...]:
+        """The trained models; what they were trained from has no change and no score of its own."""
+        return tuple(self[MODELS]["model"])

@@ -85,3 +85,8 @@ class TuningResult(Result):
             ),
         },
     )
+
+    @property
+    def summed_up(self) -> tuple[str, ...]:
+        """The trained models; what they were trained from has no change and no score of its own."""
+        return tuple(self[MODELS]["model"])

@@ -1,0 +1,171 @@
+"""Thresholds that are fixed before a run: how one is written, and how a result is judged by it."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..errors import OptionError
+from ..report.numbers import fixed
+from ..result import HeadlineValue, Result
+from .document import meant
+
+_WRITTEN = re.compile(
+    r"(?P<name>[\w-]+\.[\w-]+)(?: of (?P<of>.+?))?(?:\.(?P<how>abs|distance))?"
+    r"\s*(?P<sign>>=|<=|>|<)\s*(?P<limit>[-−+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"
+)
+_SIGNS: Mapping[str, Callable[[float, float], bool]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+}
+
+
+class How(StrEnum):
+    """What of a number is compared with the limit: its value, its size, or its distance from the neutral value."""
+
+    VALUE = "value"
+    SIZE = "abs"
+    DISTANCE = "distance"
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A threshold as it was ``written``: crossed by a number ``name`` (and ``of``, where given) that is so.
+
+    ``sign`` and ``limit``: beyond which the number crosses it, in the number's own unit.
+    """
+
+    written: str
+    name: str
+    of: str
+    how: How
+    sign: str
+    limit: float
+
+    def fits(self, value: HeadlineValue) -> bool:
+        """Whether it is about this number."""
+        return value.name == self.name and self.of in ("", _plain(value.of))
+
+    def number(self, value: HeadlineValue) -> float:
+        """What of a number is compared with the limit."""
+        if self.how is How.VALUE:
+            return value.value
+        if self.how is How.SIZE:
+            return abs(value.value)
+        assert value.distance is not None  # refused before anything is measured
+        return value.distance
+
+    def crossed(self, value: HeadlineValue) -> bool:
+        """Whether a number crosses it."""
+        return _SIGNS[self.sign](self.number(value), self.limit)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A number compared with a threshold; ``crossed`` is None, and ``why`` a clause, where there is no number."""
+
+    threshold: str
+    run: str
+    model: str
+    of: str = ""
+    value: float | None = None
+    judged: float | None = None
+    unit: str = ""
+    crossed: bool | None = None
+    why: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The judgement in a sentence."""
+        who = ", ".join(filter(None, (self.model, self.of)))
+        if self.value is None or self.judged is None:
+            return f"{self.threshold}: could not be judged for {who or self.run} ({self.why})."
+        unit = f" {self.unit}" if self.unit else ""
+        judged = "" if self.judged == self.value else f", compared as {fixed(self.judged, 3)}"
+        verdict = "crossed" if self.crossed else "not crossed"
+        return f"{self.threshold}: {verdict} ({who}: {fixed(self.value, 3)}{unit}{judged})."
+
+
+def threshold(text: str, kinds: Iterable[type[Result]]) -> Threshold:
+    """A threshold for results of these kinds.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``lpbs.overall.abs > 0.8`` or ``lpbs.overall of he − she > 0.8``.
+    kinds : classes of results
+        Of the measures that are asked for.
+
+    Returns
+    -------
+    Threshold
+        That one of them can be judged by.
+
+    Raises
+    ------
+    OptionError
+        Where it is not written so, or names a number that none of them has.
+    """
+    found = _WRITTEN.fullmatch(text.strip())
+    if found is None:
+        raise OptionError(f"“{text}” is not a threshold such as “lpbs.overall.abs > 0.8” (or >=, <, <=)")
+    declared = {
+        f"{kind.SCHEMA.name}.{headline.column.name}": headline
+        for kind in dict.fromkeys(kinds)
+        for headline in kind.HEADLINES
+    }
+    name = found["name"]
+    if name not in declared:
+        raise OptionError(f"the measures of this file give no number “{name}”{meant(name, declared)}")
+    how = How(found["how"] or How.VALUE)
+    if how is How.DISTANCE and declared[name].neutral is None:
+        raise OptionError(f"“{name}” has no neutral value to be distant from; leave .distance out")
+    limit = float(found["limit"].replace("−", "-"))
+    return Threshold(text.strip(), name, _plain(found["of"] or ""), how, found["sign"], limit)
+
+
+def judged(threshold: Threshold, run: str, result: Result) -> Iterator[Judgement]:
+    """A result compared with a threshold: each number that it is about, or why there is none. Empty for another kind."""
+    headlines = {f"{result.SCHEMA.name}.{headline.column.name}": headline for headline in result.HEADLINES}
+    if threshold.name not in headlines:
+        return
+    numbers = [value for value in result.headlines() if value.name == threshold.name]
+    fitting = [value for value in numbers if threshold.fits(value)]
+    for value in fitting:
+        yield Judgement(
+            threshold.written,
+            run,
+            value.model,
+            value.of,
+            value.value,
+            threshold.number(value),
+            value.unit,
+            threshold.crossed(value),
+        )
+    having = {value.model for value in fitting}
+    if "" not in having:
+        for model in result.summed_up:
+            if model not in having:
+                known = dict.fromkeys(value.of for value in numbers if value.model == model)
+                why = f"it has this number only of: {'; '.join(known)}" if known else ""
+                why = why or headlines[threshold.name].why_none(result, model)
+                yield Judgement(threshold.written, run, model, threshold.of, why=why)
+    for item in result.excluded:
+        if item.kind == "model":
+            yield Judgement(threshold.written, run, item.what, threshold.of, why=item.why.rstrip("."))
+
+
+def unmeasured(threshold: Threshold, run: str, models: Iterable[str], why: str) -> Iterator[Judgement]:
+    """The judgements of a run that gave no result."""
+    for model in models:
+        yield Judgement(threshold.written, run, model, threshold.of, why=why)
+
+
+def _plain(of: str) -> str:
+    """Which of several, with the minus that a keyboard has."""
+    return " ".join(of.replace("−", "-").split())
