@@ -220,5 +220,5 @@ def _names(text: str, option: str) -> bool:
 
 def _placed_error(where: Placed, error: InputError) -> BatchFileError:
     """The error with its line."""
-    text = str(error)
+    text = re.sub(r"(?<!\S)--(?=\w)", "", str(error))  # a key is written without dashes
     return error if isinstance(error, BatchFileError) and text.startswith("line ") else where.refused(text)

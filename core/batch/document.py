@@ -60,7 +60,8 @@ class Placed:
 
     def refused(self, why: str) -> BatchFileError:
         """The error of something in this line."""
-        return BatchFileError(f"line {self.line}: {why.rstrip('.')}.")
+        end = "" if why.endswith((".", "?", "!")) else "."
+        return BatchFileError(f"line {self.line}: {why}{end}")
 
 
 def read(text: str) -> Placed:

@@ -130,7 +130,7 @@ def threshold(text: str, kinds: Iterable[type[Result]]) -> Threshold:
 
 
 def judged(threshold: Threshold, run: str, result: Result) -> Iterator[Judgement]:
-    """A result compared with a threshold: each number that it is about, or why there is none. Empty for another kind."""
+    """A result compared with a threshold: each number that it is about, or why there is none."""
     headlines = {f"{result.SCHEMA.name}.{headline.column.name}": headline for headline in result.HEADLINES}
     if threshold.name not in headlines:
         return

@@ -30,8 +30,8 @@ def written(result: Result) -> bytes:
         f"# A batch file of Tiltmeter {__version__}: python -m core batch FILE",
         "# Files that it names have to lie beside it.",
         text.rstrip("\n"),
-        "# Thresholds, fixed before the run, such as “- lpbs.overall.abs > 0.8” (.abs is the size of a number, .distance",
-        "# that from its neutral value). The numbers of this measurement:",
+        "# Thresholds, fixed before the run, such as “- lpbs.overall.abs > 0.8” (.abs is the size of a number,",
+        "# .distance that from its neutral value). The numbers of this measurement:",
         *(f"#   {_said(value)}" for value in result.headlines()),
         "fail_if: []",
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -54,7 +53,7 @@ def run(options: argparse.Namespace) -> Listing:
     text = _text(path)
     with contextlib.chdir(path.parent):
         try:
-            asked = audit(text, path.name, _Commands())
+            asked = audit(text, path.name, Commands())
         except BatchFileError as error:
             raise BatchFileError(f"{path.name}, {error}" if str(error).startswith("line") else str(error)) from error
         done = run_all(
@@ -62,7 +61,11 @@ def run(options: argparse.Namespace) -> Listing:
             lambda spec, file: measured(spec, device=options.device, save=str(file), history=not options.no_history),
             say,
         )
-        outcome = Outcome(asked, tuple(done))
+        try:
+            outcome = Outcome(asked, tuple(done))
+        except KeyboardInterrupt:
+            say(f"\nWhat is done is kept in {path.parent / asked.out}; run it again to go on.")
+            raise
         _write(outcome)
     for line in outcome.lines:
         say(line)
@@ -123,10 +126,10 @@ class _Parser(argparse.ArgumentParser):
     """One that says what is wrong instead of ending the program."""
 
     def error(self, message: str) -> NoReturn:
-        raise OptionError(re.sub(r"^argument (--)?", r"\1", message))
+        raise OptionError(message.removeprefix("argument "))
 
 
-class _Commands:
+class Commands:
     """The commands of the measures, as a batch file names them and their options."""
 
     def options(self, words: Sequence[str]) -> tuple[str, ...]:

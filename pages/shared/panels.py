@@ -12,6 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from core.batch.writing import written
 from core.charts import hue
 from core.publication.exchange.formats import FORMATS, exported, refusal
 from core.publication.exchange.subject import models, subject
@@ -135,10 +136,20 @@ def _for_others(name: str, result: Result) -> None:
             key=f"{name} {form}",
             width="stretch",
         )
+    st.download_button(
+        "Batch file",
+        partial(written, result),
+        file_name=f"tiltmeter-{name}-batch.yaml",
+        mime="application/yaml",
+        on_click="ignore",
+        key=f"{name} batch",
+        width="stretch",
+    )
     st.caption(
         "For a model card of the Hugging Face Hub: model-index for its front matter, the sections to paste. For "
         "auditors and databases: AVID, Every Eval Ever. Each number has its unit, its neutral point and the way it "
-        "points."
+        "points. A batch file measures this again, with thresholds of yours (command `batch`); this page and History "
+        "open what it leaves."
     )
 
 

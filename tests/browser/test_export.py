@@ -75,6 +75,9 @@ def test_what_others_read_holds_the_numbers_of_the_result(page: Page) -> None:
     assert incident["value"] == pytest.approx(mean, abs=1e-6)
     assert left_as("model-index").startswith("---\n")
     assert "## Bias, Risks, and Limitations" in left_as("Model card sections")
+    batch = left_as("Batch file")
+    assert "- measure: score" in batch
+    assert "#   lpbs.overall of he − she: " in batch
 
 
 def test_images_are_of_the_chart_and_say_where_it_comes_from(page: Page, new_page: NewPage, tmp_path: Path) -> None:

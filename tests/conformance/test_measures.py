@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import json
 import math
@@ -18,7 +19,11 @@ import yaml
 from huggingface_hub import ModelCard
 
 from core.api import DARK, draw
+from core.batch.audit import audit
+from core.batch.running import Done, judgements
+from core.batch.writing import written
 from core.cli import command, main, parser
+from core.cli.batch import Commands
 from core.engine.pool import ModelPool
 from core.errors import InputError, NothingToScore, OptionError
 from core.inputs import Upload
@@ -38,6 +43,7 @@ from core.report.frames import as_document, to_json, to_table
 from core.report.methods import methods_paragraph
 from core.result import Better, Result
 from core.run import Run
+from core.spec import File
 from tests.conformance.samples import SAMPLES, Sample
 from tests.support.exchange_schemas import AVID, EVERY_EVAL_EVER, MODEL_INDEX
 
@@ -367,6 +373,38 @@ def test_it_leaves_in_every_form_that_others_read(name: str, measure: Measure) -
             assert metric["results"]["unit"] == entry.metric_args["unit"]
             assert said in entry.metric_name
             assert markdown_literal(said) in card
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_writes_a_batch_file_that_asks_for_the_same_and_judges_its_numbers(
+    name: str, measure: Measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = measure(SAMPLES[name].spec)
+    for file in files_in(result.spec):
+        (tmp_path / file.name).write_bytes(file.data)
+    monkeypatch.chdir(tmp_path)
+    numbers = result.headlines()
+    limits = [f"{value.name}{f' of {value.of}' if value.of else ''} >= {value.value:.12f}" for value in numbers]
+    text = written(result).decode().replace("fail_if: []", f"fail_if: {json.dumps(limits, ensure_ascii=False)}")
+    asked = audit(text, "audit.yaml", Commands())
+    (planned,) = asked.planned
+    assert planned.spec == result.spec
+    found = judgements(asked, Done(planned, result))
+    assert {(item.model, item.of, item.value) for item in found} == {
+        (value.model, value.of, value.value) for value in numbers
+    }
+
+
+def files_in(value: Any) -> Iterator[File]:
+    """Every file of a spec."""
+    if isinstance(value, File):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from files_in(item)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for held in dataclasses.fields(value):
+            yield from files_in(getattr(value, held.name))
 
 
 @pytest.mark.parametrize("name", NAMES)

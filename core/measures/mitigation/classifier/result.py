@@ -16,13 +16,13 @@ MAJORITY, BEFORE, AFTER = "majority label", "before", "after"
 def _scores(result: ClassifierResult) -> pd.DataFrame:
     """The scores, with what each is of, and that of a trained classifier with its model."""
     rows = result[SCORES]
-    seeds = ["" if pd.isna(seed) else f", seed {seed}" for seed in rows["seed"]]
     trained = dict(zip(result[MODELS]["seed"], result[MODELS]["model"], strict=True))
-    models = [
-        trained.get(seed, "") if classifier == AFTER else ""
-        for classifier, seed in zip(rows["classifier"], rows["seed"], strict=True)
-    ]
-    return rows.assign(which=rows["classifier"] + seeds, model=models)
+    models, which = [], []
+    for classifier, seed in zip(rows["classifier"], rows["seed"], strict=True):
+        model = trained.get(seed, "") if classifier == AFTER else ""
+        models.append(model)  # which says its seed
+        which.append(classifier if model or pd.isna(seed) else f"{classifier}, seed {seed}")
+    return rows.assign(which=which, model=models)
 
 
 class ClassifierResult(Result):
