@@ -28,9 +28,9 @@ spec = LpbsSpec()
 result = jobs.finished("home", spec, resources.measure)
 (contrast,), (model,) = result.contrasts, spec.models
 finding = words.finding(result, contrast, model)
-panels.show_finding(finding, result.groups)
+panels.show_finding(result, finding, result.groups)
 st.text(spec.templates[0].text)
-figure = draw(result, model=model, theme=theme())
+figure = panels.drawn(lambda: draw(result, model=model, theme=theme()))
 panels.show_chart(figure, "home", described("A bar for each profession", finding))
 link_to(
     "pages/1_Playground.py", "Change the sentence, the words or the model", page="Playground", icon=":material/tune:"

@@ -27,7 +27,7 @@ names = [info.name for info in result.provenance.models]
 contrast = chart.choose_contrast(result)
 findings = {name: words.finding(result, contrast, name) for name in names}
 for name, finding in findings.items():
-    panels.show_finding(finding, result.groups, f"{name}: " if len(spec.models) > 1 else "")
+    panels.show_finding(result, finding, result.groups, f"{name}: " if len(spec.models) > 1 else "")
 # What does not fit is said beside the controls, where there are some.
 said = () if links.value_of(links.SAVED) else spec.misfits
 panels.show_notes(note for note in result.notes if note.text not in said)
@@ -43,7 +43,7 @@ attribute, model = details.chosen
 with left:
     count = scored(result, contrast)["attribute"].nunique()
     look = chart.choose(count, names)
-    figure = chart.draw(result, contrast, names, look, attribute)
+    figure = panels.drawn(lambda: chart.draw(result, contrast, names, look, attribute))
     alt = described(f"Log probability bias score, {contrast.label}, of each of the {noun}", *findings.values())
     panels.show_chart(figure, "tilt", alt, details)
 with right:
@@ -64,7 +64,7 @@ st.subheader("How many lean which way", anchor=False)
 shares = {name: words.shares_finding(result, contrast, name) for name in names}
 for name, finding in shares.items():
     st.caption(literal(f"{f'{name}: ' if len(names) > 1 else ''}{finding.text} {finding.support}"))
-shares_figure = figures.shares(result, contrast=contrast, theme=theme())
+shares_figure = panels.drawn(lambda: figures.shares(result, contrast=contrast, theme=theme()))
 title = f"Share of the {noun} that lean towards each group, {contrast.label}"
 panels.show_chart(shares_figure, "shares", described(title, *shares.values()))
 panels.export_panel("playground-shares", result, figure=shares_figure, title=title, table=result[SHARES])

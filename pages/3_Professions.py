@@ -24,7 +24,7 @@ spec, result = saved.shown(ProfessionSpec, profession_spec)
 
 for series in result.series:
     prefix = f"{profession_views.series_name(result, series)}: " if len(result.series) > 1 else ""
-    panels.show_finding(words.finding(result, series), profession_views.hues(result), prefix)
+    panels.show_finding(result, words.finding(result, series), profession_views.hues(result), prefix)
 warnings = [corpus.note for corpus in spec.corpora if corpus.note]
 for note in warnings:
     st.info(literal(note), icon=":material/translate:")

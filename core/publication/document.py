@@ -6,13 +6,14 @@ import functools
 import re
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import jinja2
 import pandas as pd
 from plotly.offline import get_plotlyjs
 
+from ..charts import DARK, LIGHT, WIDTH
 from ..errors import ExportError
 from ..report.cells import cell
 from ..report.numbers import counted
@@ -22,7 +23,6 @@ from .contents import Contents, Source
 from .report import Kind, Pin
 
 _MOST_ROWS = 60  # of a table that are printed; the bundle has all
-_WIDTH, _HEIGHT = 960, 450  # pixels of a figure that leaves its size to the screen, as in a picture of it
 _SHEET = 680  # pixels of an A4 page between its margins
 _CELL, _LETTER, _WRAPPED = 20, 8, 20  # pixels beside a cell's words and of a letter; letters after which it wraps
 _TIME_LIMIT = 90  # seconds that Chrome may print
@@ -35,18 +35,11 @@ class Part:
 
     number: int
     pin: Pin
-    source: Source
-    figure: str = ""  # plotly JSON that cannot end a script
-    width: float = _WIDTH
-    height: float = _HEIGHT
+    lines: tuple[str, ...]  # what it rests on
+    drawings: str = ""  # plotly JSON for each of ``LOOKS``, as JSON that cannot end a script
     heads: tuple[str, ...] = ()
     rows: tuple[tuple[tuple[str, bool], ...], ...] = ()
     more: str = ""
-
-    @property
-    def zoom(self) -> str:
-        """How much smaller it is printed."""
-        return f"{min(1.0, _SHEET / self.width):.3f}"
 
     @property
     def table_zoom(self) -> str:
@@ -58,14 +51,18 @@ class Part:
 
 def to_html(contents: Contents) -> bytes:
     """The report as one HTML file: interactive, printable, and forbidden by itself to use a network."""
-    parts = tuple(_part(contents, number, pin) for number, pin in enumerate(contents.report.pins, start=1))
+    parts = _parts(contents)
     page = _template().render(
         report=contents.report,
         parts=parts,
         limits=contents.limits,
         sources=contents.sources,
         references=contents.references,
-        script=get_plotlyjs() if any(part.figure for part in parts) else "",
+        script=get_plotlyjs() if any(part.drawings for part in parts) else "",
+        light=LIGHT,
+        dark=DARK,
+        width=WIDTH,
+        sheet=_SHEET,
     )
     return page.encode()
 
@@ -90,7 +87,7 @@ def to_pdf(contents: Contents) -> bytes:
             "--virtual-time-budget=20000",
             "--no-pdf-header-footer",
             f"--print-to-pdf={target}",
-            page.as_uri(),
+            f"{page.as_uri()}#print",  # its charts are drawn for a sheet at once
         ]
         try:
             subprocess.run(command, check=True, capture_output=True, timeout=_TIME_LIMIT)
@@ -107,8 +104,8 @@ def to_markdown(contents: Contents) -> bytes:
     lines = [f"# {markdown_literal(report.heading)}", *([markdown_literal(report.author)] if report.author else [])]
     lines += [markdown_literal(report.summary)] if report.summary else []
     lines.append("## Results")
-    for number, pin in enumerate(report.pins, start=1):
-        part = _part(contents, number, pin)
+    for part in _parts(contents):
+        pin, number = part.pin, part.number
         lines.append(f"### {number}. {markdown_literal(pin.title)}")
         lines += [f"> {markdown_literal(line)}" for line in pin.note.splitlines() if line.strip()]
         lines += [markdown_literal(pin.text)] if pin.text else []
@@ -125,7 +122,7 @@ def to_markdown(contents: Contents) -> bytes:
                 )
             )
         lines += [part.more] if part.more else []
-        lines += [markdown_literal(line) for line in (*pin.lines, f"From: {part.source.title}")]
+        lines += map(markdown_literal, part.lines)
     lines.append("## Limits")
     for limit in contents.limits:
         lines += [
@@ -145,19 +142,29 @@ def file_name(name: str) -> str:
     return re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-")[:60] or "part"
 
 
-def _part(contents: Contents, number: int, pin: Pin) -> Part:
-    source = contents.source(pin)
+def _parts(contents: Contents) -> tuple[Part, ...]:
+    """Each pin as it is drawn. What several rest on is said with the first of them."""
+    parts = []
+    said: dict[tuple[str, ...], int] = {}
+    for number, pin in enumerate(contents.report.pins, start=1):
+        source = contents.source(pin)
+        lines = (*pin.lines, f"From: {source.title}")
+        first = said.setdefault(lines, number)
+        if first != number:
+            lines = (f"Models, words and sources are those of {first}.",)
+        parts.append(_part(Part(number, pin, lines), source))
+    return tuple(parts)
+
+
+def _part(part: Part, source: Source) -> Part:
+    pin = part.pin
     if pin.kind == Kind.CHART:
-        figure = pin.drawn
-        width, height = (
-            float(getattr(figure.layout, side) or getattr(figure.layout.template.layout, side) or usual)
-            for side, usual in (("width", _WIDTH), ("height", _HEIGHT))
-        )
-        safe = pin.figure.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-        return Part(number, pin, source, safe, width, height)
+        _ = pin.drawn  # raises where it is damaged
+        safe = f"[{','.join(pin.drawings)}]".replace("<", "\\u003c")
+        return replace(part, drawings=safe.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
     frame = pin.frame
     if frame is None:
-        return Part(number, pin, source)
+        return part
     shown = frame.head(_MOST_ROWS).dropna(axis="columns", how="all")
     columns = _columns(source, shown)
     rows = tuple(
@@ -166,7 +173,7 @@ def _part(contents: Contents, number: int, pin: Pin) -> Part:
     )
     hidden = len(frame) - len(shown)
     more = f"{counted(hidden, 'more row')} in the bundle’s data." if hidden else ""
-    return Part(number, pin, source, heads=tuple(column.heading for column in columns), rows=rows, more=more)
+    return replace(part, heads=tuple(column.heading for column in columns), rows=rows, more=more)
 
 
 def _columns(source: Source, frame: pd.DataFrame) -> list[Column]:

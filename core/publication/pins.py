@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from uuid import uuid4
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..charts import Theme
 from ..errors import NothingToScore
 from ..measures.drawing import draw
 from ..report.captions import caption
 from ..report.numbers import fixed, interval, p_text, signed
 from ..result import HeadlineValue, Result
-from .report import Kind, Pin, Report, written
+from .report import LOOKS, Kind, Pin, Report, written
 from .store import Reports
 
 
@@ -22,15 +24,15 @@ def chart(
     kept: Reports,
     name: str,
     result: Result,
-    figure: go.Figure,
+    draw: Callable[[Theme], go.Figure],
     *,
     title: str,
     alt: str = "",
     table: pd.DataFrame | None = None,
 ) -> Pin:
-    """A chart, with the rows beside it where there are some."""
+    """A chart, drawn for every reader, with the rows beside it where there are some. Raises as ``draw`` does."""
     above = caption(result, title or result.spec.TITLE)
-    drawn = str(figure.to_json())
+    drawings = tuple(str(draw(look).to_json()) for look in LOOKS)
     return Pin(
         _id(),
         Kind.CHART,
@@ -38,7 +40,7 @@ def chart(
         above.title,
         above.lines,
         kept.keep(result),
-        figure=drawn,
+        drawings=drawings,
         rows=written(table),
         alt=alt or above.title,
     )
@@ -66,11 +68,15 @@ def report_of(kept: Reports, results: Sequence[Result], *, title: str, summary: 
             pins.append(finding(kept, name, result, " ".join(map(sentence, numbers))))
         rows = next((frame for frame in result.tables.values() if len(frame)), None)
         with suppress(NothingToScore):  # of a measure that draws nothing
-            pins.append(chart(kept, name, result, draw(result), title=result.spec.TITLE, table=rows))
+            pins.append(chart(kept, name, result, partial(_drawn, result), title=result.spec.TITLE, table=rows))
         if rows is not None:
             pins.append(table(kept, name, result, rows, title=result.spec.TITLE))
     begun = kept.new().id
     return kept.change(begun, lambda report: Report(report.id, title, "", summary, tuple(pins)))
+
+
+def _drawn(result: Result, look: Theme) -> go.Figure:
+    return draw(result, theme=look)
 
 
 def sentence(value: HeadlineValue) -> str:

@@ -14,10 +14,13 @@ import plotly.io
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..charts import DARK, LIGHT, WIDTH, Theme
 from ..errors import SavedFileError
 from ..report.captions import Caption
 
 UNTITLED = "Report on social bias in language models"
+_PHONE = 320  # pixels that a chart has across on a phone; WIDTH on a page and on a sheet
+LOOKS = tuple(replace(scheme, width=width) for width in (WIDTH, _PHONE) for scheme in (LIGHT, DARK))
 _REMEMBERED = 20  # of the pins that were removed, how many can be brought back
 
 
@@ -34,8 +37,9 @@ class Pin:
     """What was on screen when it was pinned.
 
     ``result`` is the SHA-256 of the ``.tilt`` file it is from, ``name`` that of its export panel. A chart has its
-    plotly JSON in ``figure``, a chart or a table its rows as Parquet (base64) in ``rows``, a finding its sentence in
-    ``text``. ``title`` and ``lines`` are the caption, ``alt`` says a chart in words, ``note`` is the user's own.
+    plotly JSON for each of ``LOOKS`` in ``drawings``, a chart or a table its rows as Parquet (base64) in ``rows``, a
+    finding its sentence in ``text``. ``title`` and ``lines`` are the caption, ``alt`` says a chart in words, ``note``
+    is the user's own.
     """
 
     id: str
@@ -44,7 +48,7 @@ class Pin:
     title: str
     lines: tuple[str, ...]
     result: str
-    figure: str = ""
+    drawings: tuple[str, ...] = ()
     rows: str = ""
     text: str = ""
     alt: str = ""
@@ -56,10 +60,24 @@ class Pin:
         return Caption(self.title, self.lines)
 
     @property
+    def figure(self) -> str:
+        """The plotly JSON of a chart as it is printed."""
+        return self.drawings[0]
+
+    @property
     def drawn(self) -> go.Figure:
-        """The figure of a chart, as it was on screen. Raises SavedFileError."""
+        """The figure of a chart as it is printed. Raises SavedFileError."""
+        return self._figure(self.figure)
+
+    def drawn_for(self, theme: Theme) -> go.Figure:
+        """The figure of a chart for a reader with this theme, its width included. Raises SavedFileError."""
+        width = WIDTH if theme.width >= WIDTH else _PHONE
+        at = [(look.name, look.width) for look in LOOKS].index((theme.name, width))
+        return self._figure(self.drawings[at])
+
+    def _figure(self, written: str) -> go.Figure:
         try:
-            return plotly.io.from_json(self.figure)
+            return plotly.io.from_json(written)
         except ValueError as error:
             raise SavedFileError(f"The chart “{self.title}” is damaged; remove it and pin it again.") from error
 

@@ -8,7 +8,6 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.charts.theme import Theme
 from core.inputs import Choice, Switch
 from core.measures.association import figures, side_by_side, words
 from core.measures.association.figures import Which
@@ -42,10 +41,10 @@ _FIGURES: dict[str, tuple[str, Callable[..., go.Figure]]] = {
 def show(result: AssociationResult) -> None:
     """All of a result: the finding, every effect size, one of them looked at closely, the numbers."""
     finding = words.finding(result)
-    panels.show_finding(finding, ())
+    panels.show_finding(result, finding, ())
     panels.show_notes(result.notes)
     published = not result["published"].empty and toggle(PUBLISHED)
-    figure = figures.effect_sizes(result, theme=theme(), published=published)
+    figure = panels.drawn(lambda: figures.effect_sizes(result, theme=theme(), published=published))
     above = st.container()
     chosen = choose(result)
     title = "Effect size d of every test and representation"
@@ -107,7 +106,7 @@ def show_test(result: AssociationResult, which: Which) -> None:
         why = "no chosen representation reads a model’s layers" if result["erased"].empty else "gender was erased"
         st.info(f"This test has no curve over layers here: {why}.")
         return
-    figure, table = _drawn(result, which, view, theme())
+    figure, table = panels.drawn(lambda: _drawn(result, which, view)), _table(result, which, view)
     title = figures.asked_test(result, test).title
     alt = words.in_words(result, which, f"{title}, {figures.title_of(kind)}: {VIEW.choices[view]}")
     panels.show_chart(figure, f"cell {view}", alt)
@@ -127,10 +126,10 @@ def show_models(result: AssociationResult, which: Which) -> None:
     if result["tests"]["model"].nunique() < 2 or finding is None:
         return
     st.subheader("The models side by side", anchor=False)
-    panels.show_finding(finding, ())
+    panels.show_finding(result, finding, ())
     title = _title(result, which)
     rows = result["tests"]
-    figure = side_by_side.effects_by_model(result, test, kind, theme=theme())
+    figure = panels.drawn(lambda: side_by_side.effects_by_model(result, test, kind, theme=theme()))
     what = "Effect size d of each model"
     panels.show_chart(figure, "effects by model", words.models_text(result, test, kind, what))
     panels.export_panel(
@@ -141,7 +140,7 @@ def show_models(result: AssociationResult, which: Which) -> None:
         table=rows[(rows["test"] == test) & (rows["representation"] == kind)],
     )
     what = "X and Y with each word of A and B, model by model"
-    figure = side_by_side.cosine_plot(result, test, kind, theme=theme())
+    figure = panels.drawn(lambda: side_by_side.cosine_plot(result, test, kind, theme=theme()))
     panels.show_chart(figure, "cosines by model", words.cosines_text(result, test, kind, what))
     panels.export_panel(
         "association-cosines",
@@ -152,12 +151,17 @@ def show_models(result: AssociationResult, which: Which) -> None:
     )
 
 
-def _drawn(result: AssociationResult, which: Which, view: str, theme: Theme) -> tuple[go.Figure, pd.DataFrame]:
+def _drawn(result: AssociationResult, which: Which, view: str) -> go.Figure:
+    if view == "layers":
+        return figures.layer_curve(result, which[1], theme=theme())
+    return _FIGURES[view][1](result, which, theme=theme())
+
+
+def _table(result: AssociationResult, which: Which, view: str) -> pd.DataFrame:
     if view == "layers":
         layers = result["layers"]
-        return figures.layer_curve(result, which[1], theme=theme), layers[layers["test"] == which[1]]
-    table, draw = _FIGURES[view]
-    return draw(result, which, theme=theme), figures.of_one(result, table, which)
+        return layers[layers["test"] == which[1]]
+    return figures.of_one(result, _FIGURES[view][0], which)
 
 
 def _title(result: AssociationResult, which: Which) -> str:

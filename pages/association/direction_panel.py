@@ -88,17 +88,17 @@ def show(result: DirectionResult) -> None:
     several_places = len(result.places) > 1
     for which in result.places:
         prefix = f"{_title(result, which)}: " if several_places else ""
-        panels.show_finding(words.finding(result, which), words.groups(result), prefix)
+        panels.show_finding(result, words.finding(result, which), words.groups(result), prefix)
     panels.show_notes(result.notes)
     which = _choose(result)
     title = f"How {result.spec.words.noun_plural} lie along the direction"
-    figure = figures.projections(result, which, theme=theme())
+    figure = panels.drawn(lambda: figures.projections(result, which, theme=theme()))
     panels.show_chart(figure, "projections", described(title, words.finding(result, which)))
     panels.export_panel("direction-words", result, figure=figure, title=title, table=result.of(PROJECTIONS, which))
     st.subheader("Against the share of women", anchor=False)
     _scatter(result, which)
     st.subheader("How much of the pairs it explains", anchor=False)
-    figure = figures.variance(result, which, theme=theme())
+    figure = panels.drawn(lambda: figures.variance(result, which, theme=theme()))
     panels.show_chart(figure, "variance", words.variance_text(result, which))
     panels.export_panel(
         "direction-explained",
@@ -120,7 +120,7 @@ def show(result: DirectionResult) -> None:
 
 def _scatter(result: DirectionResult, which: Which) -> None:
     try:
-        figure = figures.against_share(result, which, theme=theme())
+        figure = panels.drawn(lambda: figures.against_share(result, which, theme=theme()))
     except NothingToScore as nothing:
         st.info(literal(str(nothing)), icon=":material/info:")
         return

@@ -106,7 +106,7 @@ def show(result: CausesResult) -> None:
     models = list(result.models)
     groups = result.spec.pair
     for model in models:
-        panels.show_finding(finding(result, model), groups, f"{model}: " if len(models) > 1 else "")
+        panels.show_finding(result, finding(result, model), groups, f"{model}: " if len(models) > 1 else "")
     panels.show_notes(result.notes)
     model = models[0]
     if len(models) > 1:
@@ -117,12 +117,12 @@ def show(result: CausesResult) -> None:
     st.text(f"{head_name(layer, head)}: {head_text(result, model, layer, head)}")
     selected = (layer, head)
     with place:
-        figure = figures.effect_grid(result, model=model, theme=theme(), selected=selected)
+        figure = panels.drawn(lambda: figures.effect_grid(result, model=model, theme=theme(), selected=selected))
         title = "Effect of each attention head, layer by layer"
         panels.show_chart(figure, "effects", described(title, finding(result, model)), chosen)
         panels.export_panel("causes-heads", result, figure=figure, title=title, table=result.heads_of(model))
     st.subheader("Largest effects", anchor=False)
-    figure = figures.largest_effects(result, model=model, theme=theme(), selected=selected)
+    figure = panels.drawn(lambda: figures.largest_effects(result, model=model, theme=theme(), selected=selected))
     panels.show_chart(figure, "largest", largest_text(result, model))
     panels.export_panel(
         "causes-largest", result, figure=figure, title="Heads with the largest effects", table=result.heads_of(model)
@@ -140,7 +140,7 @@ def _scatter(result: CausesResult, model: str, chosen: Details) -> None:
     if not rows["degree"].notna().any():
         st.info("No head has a degree here; “Not computed” below says why.")
         return
-    figure = figures.effect_against_degree(result, model=model, theme=theme())
+    figure = panels.drawn(lambda: figures.effect_against_degree(result, model=model, theme=theme()))
     panels.show_chart(figure, "against_degree", scatter_text(result, model), chosen)
     st.caption(
         "Degree: attention to the same gender in both versions (Li et al. 2021). Heads of one model depend on each "

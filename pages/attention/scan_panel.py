@@ -160,14 +160,14 @@ def _opened() -> ScanResult | None:
 
 def show(result: ScanResult) -> None:
     """The figures of a corpus."""
-    panels.show_finding(finding(result), HUES)
+    panels.show_finding(result, finding(result), HUES)
     if result.stopped:
         st.info("The corpus is not read to its end; these are the figures so far.")
     st.text(counts_text(result))
     panels.show_notes(result.notes)
     attention_views.profile(result, result.profile, "scan")
     st.subheader("Occupations", anchor=False)
-    figure = figures.occupation_bars(result[OCCUPATIONS], theme=theme())
+    figure = panels.drawn(lambda: figures.occupation_bars(result[OCCUPATIONS], theme=theme()))
     panels.show_chart(figure, "occupations", occupations_text(result[OCCUPATIONS]))
     panels.export_panel(
         "scan-occupations", result, figure=figure, title="Sentences kept, by occupation", table=result[OCCUPATIONS]

@@ -49,7 +49,7 @@ def show(spec: AttentionSpec, result: AttentionResult) -> None:
     """The finding of each model, then one of three views."""
     models = [model.name for model in result.provenance.models]
     for model in models:
-        panels.show_finding(finding(result, model), HUES, f"{model}: " if len(models) > 1 else "")
+        panels.show_finding(result, finding(result, model), HUES, f"{model}: " if len(models) > 1 else "")
     panels.show_notes(result.notes)
     view = choice(VIEW)
     if view == "heads":
@@ -70,7 +70,7 @@ def _heads(spec: AttentionSpec, result: AttentionResult) -> None:
     chosen = _choose_head(result)
     model, layer, head = chosen.chosen[0], int(chosen.chosen[1]), int(chosen.chosen[2])
     if rows["degree"].notna().any():
-        figure = figures.head_grid(rows, theme=theme(), selected=(model, layer, head))
+        figure = panels.drawn(lambda: figures.head_grid(rows, theme=theme(), selected=(model, layer, head)))
         with above:
             findings = [finding(result, name) for name in dict.fromkeys(rows["model"])]
             alt = described("Degree of each head, layer by layer", *findings)
@@ -87,7 +87,7 @@ def _heads(spec: AttentionSpec, result: AttentionResult) -> None:
     pair = _maps(spec, result, model)
     if pair is None:
         return
-    figure = figures.token_maps(pair, layer=layer, head=head, theme=theme())
+    figure = panels.drawn(lambda: figures.token_maps(pair, layer=layer, head=head, theme=theme()))
     panels.show_chart(figure, "tokens", head_text(result, pair, layer, head))
     panels.export_panel(
         "attention-map",
@@ -151,7 +151,7 @@ def _chart(
     draw: Callable[..., object],
 ) -> None:
     st.subheader(title, anchor=False)
-    figure = draw(rows, theme=theme())
+    figure = panels.drawn(lambda: draw(rows, theme=theme()))
     panels.show_chart(figure, name, profile_text(rows, column, title, share=column == "share_biased"))
     panels.export_panel(name, result, figure=figure, title=title, table=rows)
 

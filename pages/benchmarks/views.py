@@ -18,6 +18,7 @@ from pages.shared import panels, tables
 from pages.shared.controls import choice
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
+from pages.shared.pinning import Drawn
 
 MEASURE = Choice("measure", "Measure")
 SHOWN_MODEL = Choice("shown_model", "Model")
@@ -34,7 +35,7 @@ def show(result: BenchmarkResult) -> None:
     measured = result[MEASURES].loc[result[MEASURES]["measure"] == measure, "model"].unique()
     findings = [words.finding(result, model, measure) for model in models if model in measured]
     for finding in findings:
-        panels.show_finding(finding, ())
+        panels.show_finding(result, finding, ())
     panels.show_notes(result.notes)
     figure = _drawn(lambda: figures.rates(result, theme=theme(), measure=measure))
     title = f"{benchmark.title}: {titles[measure]}"
@@ -51,10 +52,10 @@ def show(result: BenchmarkResult) -> None:
     panels.show_sources(result)
 
 
-def _drawn(draw: Callable[[], go.Figure]) -> go.Figure | None:
+def _drawn(draw: Callable[[], go.Figure]) -> Drawn | None:
     """A chart; None, after saying so, where nothing can be drawn."""
     try:
-        return draw()
+        return panels.drawn(draw)
     except NothingToScore as nothing:
         st.info(literal(str(nothing)), icon=":material/info:")
         return None

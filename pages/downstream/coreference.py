@@ -49,11 +49,11 @@ def show(result: CoreferenceResult) -> None:
     """All of a result."""
     findings = [words.finding(result, resolver) for resolver in result.resolvers]
     for finding in findings:
-        panels.show_finding(finding, figures.GROUPS)
+        panels.show_finding(result, finding, figures.GROUPS)
     panels.show_notes(result.notes)
     kind = choice(KIND)
     kind = kind if kind in set(result[SCORES]["type"]) else ALL
-    figure = figures.by_gender(result, theme=theme(), kind=kind)
+    figure = panels.drawn(lambda: figures.by_gender(result, theme=theme(), kind=kind))
     panels.show_chart(figure, f"coreference-{kind}", described(words.scores_text(result, kind), *findings))
     panels.export_panel("coreference", result, figure=figure, title="Coreference: F1 by condition and gender")
     st.subheader("The numbers", anchor=False)

@@ -74,7 +74,7 @@ def show(result: OccupationResult) -> None:
     """All of a result."""
     findings = {classifier: words.finding(result, classifier) for classifier in result.classifiers}
     for finding in findings.values():
-        panels.show_finding(finding, figures.GROUPS)
+        panels.show_finding(result, finding, figures.GROUPS)
     panels.show_notes(result.notes)
     classifier = _chosen(result)
     try:
@@ -101,12 +101,12 @@ def _chosen(result: OccupationResult) -> tuple[str, str]:
 
 def _charts(result: OccupationResult, classifier: tuple[str, str], finding: Finding) -> None:
     """The gaps, and the gaps against a percentage of women. Raises NothingToScore."""
-    figure = figures.gaps(result, classifier=classifier, theme=theme())
+    figure = panels.drawn(lambda: figures.gaps(result, classifier=classifier, theme=theme()))
     title = f"Occupations: gap in true positive rate, {' · '.join(classifier)}"
     panels.show_chart(figure, "occupations-gaps", described(title, finding))
     panels.export_panel("occupations-gaps", result, figure=figure, title=title)
     against = AGAINST.choices[choice(AGAINST)]
-    scatter = figures.against_women(result, classifier=classifier, against=against, theme=theme())
+    scatter = panels.drawn(lambda: figures.against_women(result, classifier=classifier, against=against, theme=theme()))
     title = f"Occupations: gap and {against}, {' · '.join(classifier)}"
     panels.show_chart(scatter, "occupations-women", described(title, finding))
     panels.export_panel("occupations-women", result, figure=scatter, title=title)

@@ -82,7 +82,7 @@ def show(result: ResolutionResult) -> None:
     """All of a result."""
     findings = [words.finding(result, resolver) for resolver in result.resolvers]
     for finding in findings:
-        panels.show_finding(finding, figures.GROUPS)
+        panels.show_finding(result, finding, figures.GROUPS)
     panels.show_notes(result.notes)
     measure = choice(MEASURE)
     _chart(
@@ -95,7 +95,7 @@ def show(result: ResolutionResult) -> None:
     st.subheader("Left unresolved", anchor=False)
     unresolved = [words.neither(result, resolver) for resolver in result.resolvers]
     for finding in unresolved:
-        panels.show_finding(finding, figures.GROUPS)
+        panels.show_finding(result, finding, figures.GROUPS)
     _chart(
         result,
         "resolution-neither",
@@ -124,7 +124,7 @@ def _show_topics(result: ResolutionResult) -> None:
     chosen = choice(replace(SHOWN, choices=names)) if len(names) > 1 else next(iter(names))
     resolver, by = dict(zip(names, pairs, strict=True))[chosen]
     finding = words.topics(result, resolver, by)
-    panels.show_finding(finding, ())
+    panels.show_finding(result, finding, ())
     _chart(
         result,
         "resolution-topics",
@@ -146,7 +146,7 @@ def _chart(
 ) -> None:
     """A chart with its export; where nothing can be drawn, a sentence."""
     try:
-        figure = draw()
+        figure = panels.drawn(draw)
     except NothingToScore as nothing:
         st.info(literal(str(nothing)), icon=":material/info:")
         return

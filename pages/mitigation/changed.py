@@ -97,7 +97,7 @@ def result(models: tuple[str, ...]) -> ChangeResult | None:
 
 def show(result: ChangeResult) -> None:
     """All of a result."""
-    panels.show_finding(words.finding(result), ())
+    panels.show_finding(result, words.finding(result), ())
     panels.show_notes(result.notes)
     means = figures.means_of(result)
     _chart(
@@ -217,7 +217,7 @@ def _made_from(base: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _chart(
     result: ChangeResult, name: str, title: str, make: Callable[[], go.Figure], alt: str, table: pd.DataFrame
 ) -> None:
-    figure = make()
+    figure = panels.drawn(make)
     panels.show_chart(figure, name, alt)
     panels.export_panel(name, result, figure=figure, title=title, table=table)
 

@@ -27,7 +27,7 @@ def result(models: tuple[str, ...]) -> ClassifierResult | None:
 
 def show(result: ClassifierResult) -> None:
     """The models: how many held-out texts they get right, where they lie, how their loss fell."""
-    panels.show_finding(words.finding(result), ())
+    panels.show_finding(result, words.finding(result), ())
     line = training_words.folders_line(result[MODELS])
     if line:
         st.caption(literal(line))
@@ -35,7 +35,7 @@ def show(result: ClassifierResult) -> None:
     columns = result.SCHEMA.tables
     if len(result[SCORES]):
         st.subheader("Texts held out", anchor=False)
-        figure = figures.scores(result, theme=theme())
+        figure = panels.drawn(lambda: figures.scores(result, theme=theme()))
         panels.show_chart(figure, "held-out texts", words.scores_text(result))
         panels.export_panel(
             "classify",
@@ -49,7 +49,7 @@ def show(result: ClassifierResult) -> None:
         tables.show(result[LABELS], columns[LABELS].columns)
         panels.export_panel("classify-labels", result, table=result[LABELS])
     st.subheader("Loss", anchor=False)
-    figure = figures.loss_curve(result, theme=theme())
+    figure = panels.drawn(lambda: figures.loss_curve(result, theme=theme()))
     panels.show_chart(figure, "classifier loss", training_words.loss_text(result[MODELS]))
     panels.export_panel(
         "classify-loss", result, figure=figure, title="Loss over the steps of the training", table=result[MODELS]

@@ -74,7 +74,7 @@ def _read(spec: SwapSpec) -> SwapSpec:
 
 def show(result: SwapResult) -> None:
     """The result: its changes, what to look at, and the file."""
-    panels.show_finding(words.finding(result), ())
+    panels.show_finding(result, words.finding(result), ())
     panels.show_notes(result.notes)
     _download(result)
     if not result.n("changes"):
@@ -83,7 +83,7 @@ def show(result: SwapResult) -> None:
     _preview(result)
     panels.export_panel("swap-changes", result, table=result[CHANGES])
     st.subheader("What to look at", anchor=False)
-    figure = figures.kinds(result, theme=theme())
+    figure = panels.drawn(lambda: figures.kinds(result, theme=theme()))
     panels.show_chart(figure, "swap kinds", words.counts_text(result))
     panels.export_panel("swap", result, figure=figure, title="Changes and doubts by kind", table=result["summary"])
     columns = result.SCHEMA.tables

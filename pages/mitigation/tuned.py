@@ -27,13 +27,13 @@ def result(models: tuple[str, ...]) -> TuningResult | None:
 
 def show(result: TuningResult) -> None:
     """The models: where they lie, how their loss fell, what became of the text's perplexity."""
-    panels.show_finding(words.finding(result), ())
+    panels.show_finding(result, words.finding(result), ())
     line = training_words.folders_line(result[MODELS])
     if line:
         st.caption(literal(line))
     panels.show_notes(result.notes)
     st.subheader("Loss", anchor=False)
-    figure = figures.loss_curve(result, theme=theme())
+    figure = panels.drawn(lambda: figures.loss_curve(result, theme=theme()))
     panels.show_chart(figure, "fine-tuning loss", training_words.loss_text(result[MODELS]))
     panels.export_panel(
         "finetune", result, figure=figure, title="Loss over the steps of the fine-tuning", table=result[MODELS]

@@ -15,9 +15,11 @@ from core.measures.lpbs.professions import figures
 from core.measures.lpbs.professions.result import SENTENCES, ProfessionResult, Series
 from core.measures.lpbs.professions.tables import differences, differences_by, points
 from core.result import Group
+from pages.shared import panels
 from pages.shared.controls import choice, select, toggle
 from pages.shared.frame import theme_beside_card
 from pages.shared.markdown import literal
+from pages.shared.pinning import Drawn
 
 _VIEWS = {
     "scatter": "against the statistic",
@@ -107,19 +109,23 @@ def choose(result: ProfessionResult) -> View:
     return View(name, series, limit)
 
 
-def draw(result: ProfessionResult, view: View) -> go.Figure | None:
+def draw(result: ProfessionResult, view: View) -> Drawn | None:
     """The figure of a view; None, with a sentence in its place, where it cannot be drawn."""
-    look = theme_beside_card(charts.PANELS_WIDTH if len(view.series) > 1 else charts.WIDTH)
     try:
-        if view.name == "scatter":
-            return figures.profession_scatter(result, series=view.series, theme=look)
-        if view.name == "bars":
-            return figures.profession_bars(result, series=view.series[0], theme=look, limit=view.limit)
-        if view.name == "models":
-            first, second = view.series
-            return figures.profession_differences(result, first=first, second=second, theme=look, limit=view.limit)
-        by = {"templates": "template", "pairs": "pair"}[view.name]
-        return figures.profession_heat(result, series=view.series[0], by=by, theme=look)
+        return panels.drawn(lambda: _drawn(result, view))
     except TiltmeterError as error:
         st.info(literal(str(error)))
         return None
+
+
+def _drawn(result: ProfessionResult, view: View) -> go.Figure:
+    look = theme_beside_card(charts.PANELS_WIDTH if len(view.series) > 1 else charts.WIDTH)
+    if view.name == "scatter":
+        return figures.profession_scatter(result, series=view.series, theme=look)
+    if view.name == "bars":
+        return figures.profession_bars(result, series=view.series[0], theme=look, limit=view.limit)
+    if view.name == "models":
+        first, second = view.series
+        return figures.profession_differences(result, first=first, second=second, theme=look, limit=view.limit)
+    by = {"templates": "template", "pairs": "pair"}[view.name]
+    return figures.profession_heat(result, series=view.series[0], by=by, theme=look)

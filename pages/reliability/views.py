@@ -45,9 +45,9 @@ _ACROSS = 2  # matrices beside each other
 def divergence(result: AgreementResult) -> None:
     """How far each template's blank is from the base template's."""
     finding = words.divergence_finding(result)
-    panels.show_finding(finding, ())
+    panels.show_finding(result, finding, ())
     panels.show_notes(result.notes)
-    figure = figures.divergences(result, theme=theme())
+    figure = panels.drawn(lambda: figures.divergences(result, theme=theme()))
     above = st.container()
     table = divergence_table(result)
     names = list(dict.fromkeys(result[DIVERGENCE]["model"]))
@@ -72,7 +72,9 @@ def divergence(result: AgreementResult) -> None:
             title="Divergence of each template from the base template, in nats",
             table=table,
         )
-    contributions = figures.contributions(result, theme=theme(), model=model, template=template, scope=scope)
+    contributions = panels.drawn(
+        lambda: figures.contributions(result, theme=theme(), model=model, template=template, scope=scope)
+    )
     panels.show_chart(contributions, "contributions", words.contributions_text(result, model, template, scope))
     shown = result[WORDS]
     shown = shown[(shown["model"] == model) & (shown["template"] == template) & (shown["scope"] == scope)]
@@ -98,7 +100,7 @@ def agreement(result: AgreementResult) -> None:
     shown = replace(SHOWN_MODEL, choices={name: name for name in names})
     model = choice(shown) if len(names) > 1 else next(iter(names), None)
     with finding:
-        panels.show_finding(words.finding(result, model), ())
+        panels.show_finding(result, words.finding(result, model), ())
         panels.show_notes(result.notes)
     representations = tuple(str(name) for name in result[PAIRS]["representation"].dropna().unique())
     known = result[PAIRS]["r"].notna().any()
@@ -145,9 +147,9 @@ def published() -> None:
     jobs.up_to_date()
     st.subheader("Published, not measured here", anchor=False)
     finding = words.finding(result)
-    panels.show_finding(finding, ())
+    panels.show_finding(result, finding, ())
     panels.show_notes(result.notes)
-    figure = figures.correlation_matrix(result, theme=theme(), model=None)
+    figure = panels.drawn(lambda: figures.correlation_matrix(result, theme=theme(), model=None))
     alt = described("Published correlations of six metrics over five models", finding)
     panels.show_chart(figure, "published metrics", alt)
     panels.export_panel(
@@ -191,7 +193,7 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
         panels.export_panel(
             kind,
             result,
-            figure=drawn(*representations),
+            figure=panels.drawn(lambda: drawn(*representations)),
             title=f"Correlations of {kind} with each other",
             table=agreement_table(result),
         )
@@ -200,13 +202,15 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
     picked = chosen.chosen
     st.subheader("The points behind a cell", anchor=False)
     try:
-        points = figures.agreement_scatter(
-            result,
-            theme=theme(),
-            model=model,
-            representation=picked[0] or None,
-            a=picked[1],
-            b=picked[2],
+        points = panels.drawn(
+            lambda: figures.agreement_scatter(
+                result,
+                theme=theme(),
+                model=model,
+                representation=picked[0] or None,
+                a=picked[1],
+                b=picked[2],
+            )
         )
     except NothingToScore as nothing:
         st.caption(literal(str(nothing)))

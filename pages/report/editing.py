@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import streamlit as st
 
+from core.charts import WIDTH
 from core.errors import TiltmeterError
 from core.publication.report import UNTITLED, Kind, Pin, Report
 from core.publication.store import Reports
 from pages.shared import panels
+from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
+_FRAME = 34  # pixels beside what a pin's frame holds
 _PROBLEM = "what the last change to the report could not do"
 _FIELDS = (("title", "Title", UNTITLED), ("author", "Author", "Who reports"))
 
@@ -51,11 +54,13 @@ def edit(kept: Reports, report: Report) -> None:
 
 def _pin(kept: Reports, report: Report, place: int, pin: Pin) -> None:
     number = place + 1
+    look = theme(WIDTH + _FRAME)
+    look = replace(look, width=look.width - _FRAME)
     with st.container(border=True, key=f"pin {pin.id}"):
         st.markdown(f"**{number}\\. {literal(pin.title)}** · {pin.kind}")
         try:
             if pin.kind == Kind.CHART:
-                panels.show_chart(pin.drawn, f"pinned {pin.id}", pin.alt)
+                panels.show_chart(panels.drawn(lambda: pin.drawn_for(look)), f"pinned {pin.id}", pin.alt)
             elif pin.kind == Kind.FINDING:
                 st.text(pin.text)
             elif (frame := pin.frame) is not None:

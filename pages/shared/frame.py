@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
@@ -33,6 +36,7 @@ _SECTIONS = (
 _ACROSS = "pixels across"
 _WIDEST = 1120  # pixels of a page; more makes no difference
 _CHART, _CARD, _COLUMNS_GAP = 560, 256, 32  # the least of the two columns, and the gap between them: see style.css
+_ELSEWHERE: ContextVar[Theme | None] = ContextVar("the look of a chart that is drawn for another reader", default=None)
 _across = st.components.v2.component("tiltmeter_width", js=(_ROOT / "assets" / "width.js").read_text("utf-8"))
 
 
@@ -54,8 +58,18 @@ def open_page(title: str, subtitle: str, inputs: tuple[Option, ...] = (), views:
 
 def theme(most: int = WIDTH) -> Theme:
     """The look of the charts: light or dark, as the browser shows the page, for its width, up to ``most`` pixels."""
-    scheme = DARK if st.context.theme.type == "dark" else LIGHT
+    scheme = _ELSEWHERE.get() or (DARK if st.context.theme.type == "dark" else LIGHT)
     return replace(scheme, width=min(most, _page_width()))
+
+
+@contextmanager
+def drawing_for(look: Theme) -> Iterator[None]:
+    """Within it, charts are drawn in this look, whatever the page has."""
+    before = _ELSEWHERE.set(look)
+    try:
+        yield
+    finally:
+        _ELSEWHERE.reset(before)
 
 
 def theme_beside_card(most: int = WIDTH) -> Theme:
@@ -67,12 +81,17 @@ def theme_beside_card(most: int = WIDTH) -> Theme:
 
 def _page_width() -> int:
     """The pixels that the page has for its contents; many while the browser has not said so yet."""
+    look = _ELSEWHERE.get()
+    return look.width if look is not None else _known_width()
+
+
+def _known_width() -> int:
     return int(st.session_state.get(_ACROSS, _WIDEST))
 
 
 def _learn_width() -> None:
     """Keep how many pixels the page has across: the browser says so, and again when that changes."""
-    known = {"known": _page_width(), "most": _WIDEST}
+    known = {"known": _known_width(), "most": _WIDEST}
     found = _across(key="page_width", data=known, default={"pixels": 0}, on_pixels_change=lambda: None)
     if found.pixels:
         st.session_state[_ACROSS] = int(found.pixels)

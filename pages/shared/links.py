@@ -71,16 +71,14 @@ class Page:
     said: dict[str, str] = field(default_factory=dict)
     unchecked: set[str] = field(default_factory=set)
     seen: dict[str, Hashable] = field(default_factory=dict)
-    # Of the present run of the page; ``unused``: sentences on inputs of the link that are not drawn; ``findings`` that
-    # were shown since the last export panel, those before it by the identity of the panel's result, and the words of
-    # the figures by theirs: what can be pinned.
+    # Of the present run of the page; ``unused``: sentences on inputs of the link that are not drawn. What is pinned:
+    # ``findings`` by the identity of the result they are from, and ``alts``, the words of figures, by theirs.
     drawn: dict[str, Option] = field(default_factory=dict)
     unused: dict[str, str] = field(default_factory=dict)
     settled: bool = False
     whole: bool = True
     told: list[str] = field(default_factory=list)
-    findings: list[str] = field(default_factory=list)
-    findings_of: dict[int, list[str]] = field(default_factory=dict)
+    findings: dict[int, list[str]] = field(default_factory=dict)
     alts: dict[int, str] = field(default_factory=dict)
     notices: DeltaGenerator | None = None
     menu: Callable[[Parameters], None] | None = None
@@ -171,7 +169,7 @@ def begin(name: str, inputs: tuple[Option, ...], views: tuple[Option, ...]) -> P
     st.session_state[_CURRENT] = name
     page.inputs, page.views = inputs, views
     page.drawn, page.unused, page.settled, page.whole, page.told = {}, {}, False, True, []
-    page.findings, page.findings_of, page.alts = [], {}, {}
+    page.findings, page.alts = {}, {}
     # The address it had last brings back also what no address holds, such as words that wait behind a choice.
     another = (entered or _by_history()) and (not known or _here() != page.address)
     if another:

@@ -29,6 +29,7 @@ from pages.shared import jobs, links, pinning
 from pages.shared.details import Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
+from pages.shared.pinning import Drawn
 
 _ROOT = Path(__file__).resolve().parents[2]
 _COPY, _MEASURES = _ROOT / "assets" / "copy", _ROOT / "core" / "measures"
@@ -36,15 +37,15 @@ _COPY, _MEASURES = _ROOT / "assets" / "copy", _ROOT / "core" / "measures"
 CHART_CONFIG = {"displaylogo": False, "displayModeBar": False, "showSendToCloud": False, "plotlyServerURL": ""}
 
 
-def show_finding(finding: Finding, groups: tuple[Group, ...], prefix: str = "") -> None:
-    """The headline, groups in their hues, and the line of support below."""
+def show_finding(result: Result, finding: Finding, groups: tuple[Group, ...], prefix: str = "") -> None:
+    """What was found in a result: the headline, groups in their hues, and the line of support below."""
     words = [html.escape(prefix)]
     for phrase in finding.headline:
         text = html.escape(phrase.text)
         if phrase.group is not None:
             text = f'<span style="color:{hue(theme().in_words, groups, phrase.group)}">{text}</span>'
         words.append(f"<b>{text}</b>" if phrase.strong else text)
-    links.current().findings.append(f"{prefix}{finding.text} {finding.support}".strip())
+    links.current().findings.setdefault(id(result), []).append(f"{prefix}{finding.text} {finding.support}".strip())
     st.html(f'<p class="finding">{"".join(words)}</p><p class="support">{html.escape(finding.support)}</p>')
 
 
@@ -61,18 +62,23 @@ def show_sources(result: Result) -> None:
         st.caption(literal(f"{'Source' if len(sources) == 1 else 'Sources'}: {'; '.join(sources)}."))
 
 
-def show_chart(figure: go.Figure, key: str, alt: str, details: Details | None = None) -> None:
+def drawn(draw: Callable[[], go.Figure]) -> Drawn:
+    """A figure for this page, which a report has drawn again for its readers. Raises as ``draw`` does."""
+    return Drawn(draw(), draw)
+
+
+def show_chart(chart: Drawn, key: str, alt: str, details: Details | None = None) -> None:
     """Draw a chart; a click on one of its marks chooses the ``details``, where there are some."""
-    links.current().alts[id(figure)] = alt
+    links.current().alts[id(chart.figure)] = alt
     shown: dict[str, Any] = {} if details is None else {"on_select": lambda: details.take(key)}
-    st.plotly_chart(figure, theme=None, key=key, selection_mode="points", config=CHART_CONFIG, alt=alt, **shown)
+    st.plotly_chart(chart.figure, theme=None, key=key, selection_mode="points", config=CHART_CONFIG, alt=alt, **shown)
 
 
 def export_panel(
     name: str,
     result: Result,
     *,
-    figure: go.Figure | None = None,
+    figure: Drawn | None = None,
     title: str = "",
     table: pd.DataFrame | None = None,
 ) -> None:
@@ -92,16 +98,16 @@ def export_panel(
                 missing = image_export_available()
                 above = caption(result, title)
                 makers: tuple[tuple[str, str, Callable[[], bytes]], ...] = (
-                    ("PNG", "image/png", lambda: to_png(figure, source, above)),
-                    ("SVG", "image/svg+xml", lambda: to_svg(figure, source, above)),
-                    ("PDF", "application/pdf", lambda: to_pdf(figure, source, above)),
+                    ("PNG", "image/png", lambda: to_png(figure.figure, source, above)),
+                    ("SVG", "image/svg+xml", lambda: to_svg(figure.figure, source, above)),
+                    ("PDF", "application/pdf", lambda: to_pdf(figure.figure, source, above)),
                 )
                 for kind, mime, make in makers:
                     if missing is None:
                         _download(name, kind, mime, make)
                     elif st.button(kind, key=f"{name} {kind}", width="stretch"):
                         st.warning(missing, icon=":material/info:")
-                _download(name, "HTML", "text/html", lambda: to_html(figure, source, methods, above))
+                _download(name, "HTML", "text/html", lambda: to_html(figure.figure, source, methods, above))
         with st.popover("Data"):
             if table is not None:
                 _download(name, "CSV", "text/csv", lambda: to_csv(table, source))
@@ -113,7 +119,7 @@ def export_panel(
             st.code(methods, language=None, wrap_lines=True)
         with st.popover("For others", key=f"{name} for others"):
             _for_others(name, result)
-        pinning.control(name, result, figure=figure, title=title, table=table)
+        pinning.control(name, result, chart=figure, title=title, table=table)
 
 
 def _for_others(name: str, result: Result) -> None:

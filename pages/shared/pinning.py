@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from core.charts import Theme
 from core.errors import TiltmeterError
 from core.inputs import Text
 from core.publication import pins
@@ -16,10 +17,24 @@ from core.publication.report import Pin
 from core.publication.store import Reports, reports
 from core.result import Result
 from pages.shared import links
+from pages.shared.frame import drawing_for
 from pages.shared.markdown import literal
 
 REPORT = Text("report", "Report")  # its id, in the link of the page of reports
 _CURRENT = "report that is pinned to"
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A figure as the page shows it, and what draws it again within ``frame.drawing_for``."""
+
+    figure: go.Figure
+    draw: Callable[[], go.Figure]
+
+    def drawn_for(self, look: Theme) -> go.Figure:
+        """The figure in another look."""
+        with drawing_for(look):
+            return self.draw()
 
 
 def current() -> str:
@@ -32,21 +47,18 @@ def choose(report: str) -> None:
     st.session_state[_CURRENT] = report
 
 
-def control(name: str, result: Result, *, figure: go.Figure | None, title: str, table: pd.DataFrame | None) -> None:
+def control(name: str, result: Result, *, chart: Drawn | None, title: str, table: pd.DataFrame | None) -> None:
     """Pin a chart, the table beside it, or the findings shown so far."""
     page = links.current()
-    # A page may show several results: what was found stands above the first panel of the result it is from.
-    findings = page.findings_of.setdefault(id(result), [])
-    findings += page.findings
-    page.findings.clear()
-    alt = page.alts.get(id(figure), title)
+    findings = page.findings.get(id(result), [])
     with st.popover("Pin", key=f"{name} pin"):
         note = st.text_area("Note", key=f"{name} pin note", placeholder="What should a reader notice?", height=80)
-        if figure is not None:
+        if chart is not None:
+            alt = page.alts.get(id(chart.figure), title)
             _button(
                 name,
                 "Pin the chart",
-                lambda kept: [pins.chart(kept, name, result, figure, title=title, alt=alt, table=table)],
+                lambda kept: [pins.chart(kept, name, result, chart.drawn_for, title=title, alt=alt, table=table)],
                 note,
             )
         if table is not None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.charts import LIGHT
 from core.measures.lpbs import figures
 from core.measures.lpbs.spec import LpbsSpec
 from core.publication import pins
@@ -24,11 +24,18 @@ FIGURES, LIMIT = 30, 60.0
 def test_a_report_of_thirty_figures(tmp_path: Path) -> None:
     result = LpbsSpec().run()
     kept = Reports(tmp_path)
-    figure = figures.draw(result, model=result.models[0], theme=LIGHT)
+    made = pins.chart(
+        kept,
+        "scores",
+        result,
+        lambda look: figures.draw(result, model=result.models[0], theme=look),
+        title="Figure",
+        table=result["attributes"],
+    )
     report = kept.new()
     for number in range(FIGURES):
-        made = pins.chart(kept, "scores", result, figure, title=f"Figure {number}", table=result["attributes"])
-        report = kept.change(report.id, lambda now, made=made: now.with_pins(made))  # type: ignore[misc]
+        another = replace(made, id=str(number), title=f"Figure {number}")
+        report = kept.change(report.id, lambda now, another=another: now.with_pins(another))  # type: ignore[misc]
     RENDERER.close()  # the browser's start counts
     heard: list[float] = []
     start = time.perf_counter()

@@ -15,7 +15,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from core.charts import LIGHT
+from core.charts import DARK, LIGHT, Theme
 from core.cli import main
 from core.errors import OptionError, SavedFileError
 from core.measures.lpbs import figures
@@ -51,13 +51,16 @@ def kept(tmp_path: Path) -> Reports:
     return Reports(tmp_path / "reports")
 
 
+def drawn(text: str, look: Theme) -> go.Figure:
+    return go.Figure(go.Bar(x=[0.25], y=[text]), layout={"title": {"text": f"{text} {look.name} {look.width}"}})
+
+
 def filled(kept: Reports, text: str = "A finding.") -> Report:
     """A chart, a table and a finding of one result, with ``text`` wherever a user's words can stand."""
     result = scores(0.25)
-    figure = go.Figure(go.Bar(x=[0.25], y=[text]), layout={"width": 500, "height": 300, "title": {"text": text}})
     rows = pd.DataFrame({"model": [text], "lpbs": [0.1 + 0.2], "n": [3]})
     made = (
-        pins.chart(kept, f"my {text}", result, figure, title=text, alt=text, table=rows),
+        pins.chart(kept, f"my {text}", result, lambda look: drawn(text, look), title=text, alt=text, table=rows),
         pins.table(kept, "table", result, rows, title=text),
         pins.finding(kept, "finding", result, text),
     )
@@ -151,6 +154,27 @@ def test_every_explanation_says_what_its_numbers_do_not_say(path: Path) -> None:
     assert limits_in(path.read_text(encoding="utf-8"))
 
 
+def test_a_chart_is_drawn_for_every_reader(kept: Reports) -> None:
+    chart = filled(kept, "x").pins[0]
+    for theme, width, title in (
+        (LIGHT, 640, "x light 640"),
+        (LIGHT, 1000, "x light 640"),
+        (DARK, 640, "x dark 640"),
+        (LIGHT, 639, "x light 320"),
+        (DARK, 300, "x dark 320"),
+    ):
+        assert chart.drawn_for(replace(theme, width=width)).layout.title.text == title
+    assert chart.drawn.layout.title.text == "x light 640"
+
+
+def test_what_several_pins_rest_on_is_said_once(kept: Reports) -> None:
+    report = filled(kept, "Finding.")
+    whole = contents(report, kept)
+    for text in (to_html(whole).decode(), to_markdown(whole).decode()):
+        assert text.count("From: ") == 1
+        assert len(re.findall(r"sources are those of 1\\?\.", text)) == 2
+
+
 def test_the_notebook_rebuilds_the_spec(kept: Reports) -> None:
     notebook = json.loads(to_notebook(contents(filled(kept, "'''\" + exit() + \"'''"), kept)))
     code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
@@ -179,6 +203,7 @@ def test_a_report_of_results_needs_no_page(kept: Reports) -> None:
     drawn = figures.draw(result, model=result.models[0], theme=LIGHT)
     assert report.pins[1].figure == drawn.to_json()
     assert report.pins[1].drawn == drawn
+    assert drawn != report.pins[1].drawn_for(replace(LIGHT, width=639)) != report.pins[1].drawn_for(DARK)
     assert "0.25" in report.pins[0].text
 
 
