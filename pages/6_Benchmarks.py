@@ -37,5 +37,5 @@ match result:
         panels.explain_method("descriptors")
     case BenchmarkResult():
         views.show(result)
-        panels.explain(words.explanation(result))
+        panels.explain_method("benchmarks", words.explanation(result))
 links.close()

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from ..errors import HistoryError
 from ..measures.measure import opened
 from ..report.methods import LIMITS, left_out_sentences, methods_paragraph, references
 from ..report.wording import provenance_lines
+from ..report.words import limits_of
 from ..result import Result
 from .report import Pin, Report
 from .store import Reports
-
-_WARNS = re.compile(r"\*\*([^*]*(?:does not|is not|look at)[^*]*)\*\*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -69,7 +64,7 @@ class Contents:
         found: dict[str, list[str]] = {}
         for source in self.sources:
             lines = found.setdefault(source.result.spec.TITLE, [])
-            lines += explained(source.result)
+            lines += limits_of(type(source.result))
             lines += map(str, source.result.notes)
             lines += (f"{sentence}" for sentence in left_out_sentences(source.result.excluded))
             if source.result.stopped:
@@ -96,22 +91,3 @@ def contents(report: Report, kept: Reports) -> Contents:
     if not of:
         raise HistoryError("The report is empty; pin a chart, a table or a finding first.")
     return Contents(report, tuple(of.values()), of)
-
-
-def explained(result: Result) -> Iterable[str]:
-    """The paragraphs of the measure's explanation that say what its numbers do not mean."""
-    module = sys.modules[type(result.spec).__module__]
-    path = Path(str(module.__file__)).parent / "texts" / "explanation.md"
-    if not path.exists():
-        return ()
-    return limits_in(path.read_text(encoding="utf-8"))
-
-
-def limits_in(explanation: str) -> tuple[str, ...]:
-    """Its paragraphs whose heading says that they are about what a number does not mean."""
-    return tuple(unmarked(part) for part in explanation.split("\n\n") if _WARNS.match(part))
-
-
-def unmarked(text: str) -> str:
-    """A text of ours without its signs of Markdown."""
-    return " ".join(re.sub(r"\*{1,2}|`", "", text).split())

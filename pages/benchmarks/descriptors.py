@@ -54,11 +54,11 @@ def show(result: DescriptorResult) -> None:
     models = list(dict.fromkeys(result[AXES]["model"]))
     findings = [words.finding(result, model) for model in models]
     for finding in findings:
-        panels.show_finding(finding, ())
+        panels.show_finding(result, finding, ())
     panels.show_notes(note for note in result.notes if note.model)
     title = "Descriptors: comparisons in which two differ"
     try:
-        figure = figures.shares(result, theme=theme())
+        figure = panels.drawn(lambda: figures.shares(result, theme=theme()))
     except NothingToScore as nothing:
         st.info(literal(str(nothing)), icon=":material/info:")
     else:
@@ -91,7 +91,7 @@ def _one_axis(result: DescriptorResult, models: list[str]) -> None:
     axis = axes[0]
     if len(axes) > 1:
         axis = select(axis_place, replace(AXIS, choices={name: name for name in axes}, default=axes[0]))
-    figure = figures.perplexities(result, theme=theme(), axis=axis, model=model)
+    figure = panels.drawn(lambda: figures.perplexities(result, theme=theme(), axis=axis, model=model))
     panels.show_chart(figure, "descriptor-perplexities", words.perplexities_text(result, axis, model))
     rows = result.of(DESCRIPTORS, model)
     panels.export_panel(

@@ -22,7 +22,7 @@ from core.report.frames import to_csv, to_json
 from core.report.methods import methods_paragraph
 from core.report.numbers import counted
 from core.report.renderer import image_export_available
-from core.report.texts import Finding
+from core.report.texts import Finding, text_of
 from core.result import ALL_ATTRIBUTES, Excluded, Group, Note, Result
 from core.stats.samples import LEAST
 from pages.shared import jobs, links, pinning
@@ -198,20 +198,15 @@ def _listed(title: str, items: Sequence[Excluded]) -> None:
             st.text("\n".join(lines))
 
 
-def explain_method(name: str) -> None:
-    """What a number means and does not mean: the measure's ``texts/explanation.md``."""
-    with st.expander("What this measures, and what it does not"):
-        path = _MEASURES / name / "texts" / "explanation.md"
-        if path.exists():
-            st.markdown(path.read_text(encoding="utf-8"))
-        else:
-            show_text(name)
+def explain_method(name: str, text: str = "") -> None:
+    """What a number means and does not mean: ``text``, else ``texts/explanation.md`` of the measure in this folder.
 
-
-def explain(text: str) -> None:
-    """What a number means and does not mean, as Markdown of our own."""
+    Below stands its ``texts/limits.j2``, which reports have too.
+    """
+    folder = _MEASURES / name
     with st.expander("What this measures, and what it does not"):
-        st.markdown(text)
+        st.markdown(text or (folder / "texts" / "explanation.md").read_text(encoding="utf-8"))
+        st.markdown(f"**What it does not say.** {' '.join(text_of(str(folder / 'words.py'), 'limits').split())}")
 
 
 def show_text(name: str) -> None:

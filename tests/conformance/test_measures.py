@@ -41,6 +41,7 @@ from core.publication.store import Reports
 from core.report.captions import caption
 from core.report.frames import as_document, to_json, to_table
 from core.report.methods import methods_paragraph
+from core.report.words import limits_of
 from core.result import Better, Result
 from core.run import Run
 from core.spec import File
@@ -252,6 +253,15 @@ def test_the_methods_text_names_models_and_limits(name: str, measure: Measure) -
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_it_says_what_its_numbers_do_not_say(name: str) -> None:
+    limits = limits_of(measures()[name].RESULT)
+    assert len(limits) > 1
+    for statement in limits:
+        assert re.fullmatch(r"[A-Z“0-9].*[.)]", statement), statement
+        assert not re.search(r"[*_`#{}]|  ", statement), statement
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_caption_says_what_was_measured(name: str, measure: Measure) -> None:
     made = caption(measure(SAMPLES[name].spec), "A title")
     assert made.title == "A title"
@@ -420,8 +430,11 @@ def test_a_report_takes_it_and_its_notebook_measures_the_same(name: str, measure
     whole = contents(pins.report_of(kept, [result], title="Report"), kept)
     page = html.unescape(to_html(whole).decode())
     assert SAMPLES[name].spec.TITLE in page
-    for limit in whole.limits:
-        assert all(line in page for line in limit.lines)
+    measured, every = whole.limits
+    assert measured.measure == SAMPLES[name].spec.TITLE
+    assert set(limits_of(type(result))) <= set(measured.lines)
+    for line in (*measured.lines, *every.lines):
+        assert f"<li>{line}</li>" in page
     assert to_markdown(whole).startswith(b"# Report")
     cells = json.loads(to_notebook(whole))["cells"]
     code = next(cell["source"] for cell in cells if cell["cell_type"] == "code" and ".restored(" in cell["source"])
