@@ -10,8 +10,8 @@ from ...plain import Plain
 from ...report.methods import LIMITS, left_out_sentences, methods_paragraph
 from ...report.numbers import MISSING, fixed, p_value, signed
 from ...report.wording import listed, provenance_lines
+from ...report.words import limits_of
 from ...result import HeadlineValue
-from ..contents import explained
 from ..document import markdown_literal
 from ..pins import sentence
 from .subject import Subject, called, reading, unit
@@ -95,7 +95,7 @@ def sections(subject: Subject) -> bytes:
 def _limits(subject: Subject) -> tuple[str, ...]:
     result = subject.result
     stopped = ["The run was stopped before its end; what was not reached is missing."] if result.stopped else []
-    lines = (*explained(result), *map(str, subject.notes), *left_out_sentences(result.excluded), *stopped, LIMITS)
+    lines = (*limits_of(type(result)), *map(str, subject.notes), *left_out_sentences(result.excluded), *stopped, LIMITS)
     return tuple(dict.fromkeys(lines))
 
 
