@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -26,7 +27,10 @@ def sentences_of(result: Result, name: str) -> Any:
 
 def limits_of(kind: type[Result]) -> tuple[str, ...]:
     """What the numbers of a measure do not say, a statement each: ``texts/limits.j2`` beside its result."""
-    return tuple(text_of(str(sys.modules[kind.__module__].__file__), "limits").split("\n\n"))
+    code = Path(str(sys.modules[kind.__module__].__file__))
+    if not (code.parent / "texts" / "limits.j2").exists():
+        return ()
+    return tuple(text_of(str(code), "limits").split("\n\n"))
 
 
 def _module(kind: type[Result]) -> ModuleType | None:
