@@ -61,7 +61,7 @@ def all_contrasts(result: LpbsResult, models: Sequence[str]) -> None:
     rows = result[OVERALL]
     for model in models:
         found = words.contrasts_finding(result, model)
-        panels.show_finding(found, result.groups, f"{model}: " if len(models) > 1 else "")
+        panels.show_finding(result, found, result.groups, f"{model}: " if len(models) > 1 else "")
         table = rows[rows["model"] == model]
         if table["lpbs"].isna().all():
             continue
