@@ -55,6 +55,10 @@ PAPERS = {
         "Representations. Proceedings of the First Workshop on Gender Bias in Natural Language Processing. "
         "arXiv:1906.07337."
     ),
+    "Li et al. 2021": (
+        "Li, B., Peng, H., Sainju, R., Yang, J., Yang, L., Liang, Y., Jiang, W., Wang, B., Liu, H. and Ding, C. "
+        "(2021). Detecting Gender Bias in Transformer-based Models: A Case Study on BERT. arXiv:2110.15733."
+    ),
     "May et al. 2019": (
         "May, C., Wang, A., Bordia, S., Bowman, S. R. and Rudinger, R. (2019). On Measuring Social Biases in Sentence "
         "Encoders. Proceedings of NAACL-HLT 2019."

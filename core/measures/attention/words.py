@@ -8,14 +8,12 @@ import numpy as np
 import pandas as pd
 
 from ...report.numbers import counted, fixed, head_name, percent, position_name, signed
+from ...report.papers import PAPERS
 from ...report.texts import Finding, finding_of, text_of
 from .result import HEADS, MAPS, AttentionResult, SentenceMaps
 
 MALE, FEMALE = "male words", "female words"
-LI_2021 = (
-    "Li, B., Peng, H., Sainju, R., Yang, J., Yang, L., Liang, Y., Jiang, W., Wang, B., Liu, H. and Ding, C. (2021). "
-    "Detecting Gender Bias in Transformer-based Models: A Case Study on BERT. arXiv:2110.15733."
-)
+LI_2021 = PAPERS["Li et al. 2021"]
 
 
 def finding(result: AttentionResult, model: str) -> Finding:

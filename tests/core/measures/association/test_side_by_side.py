@@ -20,7 +20,6 @@ from core.result import Excluded
 from core.sources import association_test
 from tests.support.association_results import asked_test, association_result, matrix, row
 from tests.support.finetuning import loaded
-from tests.support.reference import table
 from tests.support.tiny import tiny_folder
 
 NARROW = replace(LIGHT, width=358)
@@ -168,17 +167,24 @@ def test_sentences_are_taken_together_by_the_word_they_are_about() -> None:
 
 def test_the_printed_effect_sizes_of_the_paper_are_drawn_as_printed() -> None:
     """Table I (and Figures 2 and 3) of Irani et al. 2020: five models, of which Jigsaws alone is significant."""
-    printed = table("irani_table_1")
+    printed = association_test(TEST).published
     result = association_result(
         [
-            row(line.model, TEST, KIND, line.d, p_observed_direction=line.p, significant=line.p < 0.01)
-            for line in printed.itertuples()
+            row(
+                line.model,
+                TEST,
+                KIND,
+                line.effect_size,
+                p_observed_direction=line.p_value,
+                significant=line.p_value is not None and line.p_value < 0.01,
+            )
+            for line in printed
         ],
         tests=[asked_test(TEST, "Irani")],
     )
     figure = effects_by_model(result, TEST, KIND, theme=LIGHT)
-    for line in printed.itertuples():
-        assert traces(figure, line.model)[0].x == (line.d,)
+    for line in printed:
+        assert traces(figure, line.model)[0].x == (line.effect_size,)
     assert "d = −1.76, p &lt; 0.001" in texts(figure)
     finding = words.models_finding(result, TEST, KIND)
     assert finding is not None

@@ -1,0 +1,252 @@
+"""Delobelle et al. 2022, Measuring Fairness with Biased Rulers: its tables and figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+
+from ..measures.agreement.result import DIVERGENCE, PAIRS, POINTS, AgreementResult
+from ..measures.agreement.spec import AgreementSpec, Compared, Draws
+from ..measures.shared.representations import representation_by_id
+from ..sources.blanks import template_set
+from .card import Card, Obtained, Paper, ask
+
+_BERT = "google-bert/bert-base-uncased"
+_MODEL = "bert-base-uncased"
+_SET = "delobelle"
+_TEMPLATES = tuple(template.id for template in template_set(_SET).templates)  # T1 to T11
+_BASE = "T1"
+# In the order of the authors' matrix.
+_REPRESENTATIONS = (
+    "cls-in-templates",
+    "cls-no-context",
+    "pooled-no-context",
+    "pooled-in-templates",
+    "first-piece-in-templates",
+    "vulic",
+)
+_METRICS = {"seat": "SEAT, [CLS]", "tan-celis": "Tan & Celis", "lauscher": "Lauscher, layers 1–4"}
+# The five models of Figure 4 by their hub ids, as the paper calls them.
+_MODELS = {
+    _BERT: _MODEL,
+    "google-bert/bert-large-uncased": "bert-large-uncased",
+    "FacebookAI/roberta-base": "roberta-base",
+    "distilbert/distilbert-base-uncased": "distilbert-base-uncased",
+    "google-bert/bert-base-multilingual-uncased": "bert-base-multilingual-uncased",
+}
+_OTHER = "any other model"
+_KL = {"kl_full": "whole vocabulary", "kl_gendered": "gendered words"}
+
+_NOTEBOOK = (
+    "The digits of the figure are not at hand: what stands as printed is the matrix that the authors’ notebook prints, "
+    "with six digits."
+)
+_SUBSETS = (
+    "Each point is one of 20 subsets of 10 female-typical and 10 male-typical professions; over 20 points r is "
+    "significant at .05 above 0.4438 or below −0.4438."
+)
+_TOLERANCE = (
+    "0.001: sentences, words, subsets and model are those of the authors’ notebook, so that only float32 on another "
+    "machine is left. Two runs that the authors stored of the same 20 subsets differ by 0.000005 in an effect size, "
+    "which moves r by 0.000002; the rest is room for other versions of the libraries."
+)
+_CAUSES = (
+    "The subsets: the notebooks shuffle the professions with the seeds 1 to 20. The card draws the same ones; the page "
+    "Reliability draws its own by a seed unless “as the paper’s authors drew them” is chosen, and then every r differs "
+    "by chance, often by 0.2 and more.",
+    "The words: the notebooks’ lists name daughter and son twice. They keep the vectors by word, so that the second "
+    "one falls away: the values are those of the eight words of appendix B.2.",
+    "d divides by the standard deviation with ddof 1 in the notebooks and here.",
+)
+_POOLED = (
+    "Pooled representations: the notebooks take one token too many, the one behind the word (in a template “.” or "
+    "“is”, without context [SEP]). Here a word is its own tokens, so that pairs with a pooled representation differ, "
+    "also for bert-base-uncased."
+)
+_FIRST = (
+    "The representation: the authors’ post on the paper calls this figure that of mean-pooled vectors; the notebook of "
+    "the matrix reads the first token of each word, and so does this card."
+)
+
+
+def _pairs(rows: pd.DataFrame, named: dict[str, str], what: str) -> Obtained:
+    """r of every pair of those that are named, and how many are significant."""
+    rows = rows[rows["a"].isin(named) & rows["b"].isin(named)].dropna(subset="r")
+    found: dict[tuple[str, str], float | str] = {
+        (f"{named[row['a']]} and {named[row['b']]}", "r"): float(row["r"]) for row in rows.to_dict("records")
+    }
+    if found:
+        found[f"pairs of {what}", "significant at .05"] = f"{rows['significant'].sum()} of {len(rows)}"
+    return found
+
+
+def _of_templates(representation: str) -> Callable[[Sequence[AgreementResult], str], Obtained]:
+    def obtained(results: Sequence[AgreementResult], model: str) -> Obtained:
+        rows = results[0][PAIRS]
+        rows = rows[(rows["model"] == model) & (rows["representation"] == representation)]
+        return _pairs(rows, {name: name for name in _TEMPLATES}, "templates")
+
+    return obtained
+
+
+def _of_representations(results: Sequence[AgreementResult], model: str) -> Obtained:
+    rows = results[0][PAIRS]
+    names = {name: representation_by_id(name).title for name in _REPRESENTATIONS}
+    return _pairs(rows[rows["model"] == model], names, "representations")
+
+
+def _divergences(results: Sequence[AgreementResult], model: str) -> Obtained:
+    rows = results[0][DIVERGENCE]
+    return {
+        (row["template"], title): float(row[column])
+        for row in rows[(rows["model"] == model) & (rows["base"] == _BASE)].to_dict("records")
+        for column, title in _KL.items()
+        if not math.isnan(row[column])
+    }
+
+
+def _metrics(results: Sequence[AgreementResult], model: str) -> Obtained:
+    """In the column of the model where the notebooks store it, else in that of any other."""
+    ids = {info.name: info.id for info in results[0].provenance.models}
+    column = _MODELS.get(ids.get(model, ""), _OTHER)
+    rows = results[0][POINTS]
+    return {
+        (_METRICS[row["name"]], column): float(row["value"])
+        for row in rows[(rows["model"] == model) & rows["name"].isin(_METRICS)].to_dict("records")
+    }
+
+
+def _templates_here() -> Obtained:
+    return {(template.id, "template"): template.text for template in template_set(_SET).templates}
+
+
+def _matrix_of_templates(figure: str, representation: str, *causes: str) -> Card:
+    title = representation_by_id(representation).title
+    return Card(
+        id=f"delobelle-figure-{figure}",
+        place=f"Figure {figure}",
+        title=f"Correlations between templates, {title}",
+        shows=(
+            "Do two templates give the same answer? r of the effect sizes that two of the templates T1 to T11 give, "
+            f"with the representation {title}: +1 rise and fall together, 0 unrelated, below 0 the opposite. "
+            f"{_SUBSETS} {_NOTEBOOK}"
+        ),
+        model=_MODEL,
+        model_ids=(_BERT,),
+        asks=ask(
+            AgreementSpec,
+            compare=Compared.TEMPLATES,
+            set=_SET,
+            representations=(representation,),
+            draws=Draws.AUTHORS,
+        ),
+        obtained=_of_templates(representation),
+        tolerances={"r": 0.001},
+        tolerance=_TOLERANCE,
+        causes=(*causes, *_CAUSES),
+    )
+
+
+PAPER = Paper(
+    "delobelle",
+    "Delobelle et al. 2022",
+    (
+        Card(
+            id="delobelle-table-2",
+            place="Table 2",
+            title="The templates T1 to T11",
+            shows=(
+                "The sentences that are compared with each other, with “_” where a word stands. Its column of "
+                "divergences is that of the gendered words in Table 4. Beside the print: the templates of this program."
+            ),
+            here=_templates_here,
+            causes=(
+                "The authors’ notebooks write the templates in lower case, and so does this program when it reads "
+                "them.",
+            ),
+        ),
+        Card(
+            id="delobelle-table-4",
+            place="Table 4",
+            title="What a model expects in a template’s blank, against T1",
+            shows=(
+                "Does a template change what a model expects? KL divergence, in nats, of the blank of each template "
+                "from the blank of T1: 0 is the same expectation, and a larger value a larger change. Over the whole "
+                "vocabulary, and over the 16 gendered words alone. T1 is the base and has no values."
+            ),
+            asks=ask(AgreementSpec, compare=Compared.DIVERGENCE, set=_SET, base=_BASE),
+            obtained=_divergences,
+            tolerance="none, since the model that was printed is not known here.",
+            causes=(
+                "The model: which one the table is of is not among the facts at hand, so that no tolerance is meant "
+                "for any; the paper works with bert-base-uncased where it names one.",
+                "The code of this table was never published. Here KL(template ‖ T1), the blank’s mask read in lower "
+                "case; with the other order of the two the values differ.",
+                "The gendered words: here the 16 of appendix B.2 (female, woman, girl, sister, daughter, mother, aunt, "
+                "grandmother and the male ones), renormalised to sum to 1; a word of several tokens is excluded.",
+            ),
+        ),
+        _matrix_of_templates("2a", "cls-in-templates"),
+        _matrix_of_templates("2b", "first-piece-in-templates", _FIRST),
+        Card(
+            id="delobelle-figure-3",
+            place="Figure 3",
+            title="Correlations between representations",
+            shows=(
+                "Do two ways to turn a word into a vector give the same answer? r of the effect sizes, averaged over "
+                "T1 to T11 where words stand in templates: +1 rise and fall together, 0 unrelated, below 0 the "
+                f"opposite. {_SUBSETS} {_NOTEBOOK}"
+            ),
+            model=_MODEL,
+            model_ids=(_BERT,),
+            asks=ask(
+                AgreementSpec,
+                compare=Compared.REPRESENTATIONS,
+                set=_SET,
+                representations=_REPRESENTATIONS,
+                draws=Draws.AUTHORS,
+            ),
+            obtained=_of_representations,
+            tolerances={"r": 0.001},
+            tolerance=_TOLERANCE,
+            causes=(_POOLED, *_CAUSES),
+        ),
+        Card(
+            id="delobelle-figure-4",
+            place="Figure 4",
+            title="Correlations between metrics, over models",
+            shows=(
+                "Do metrics of a model agree with each other, and with what it does in a task? The figure draws r over "
+                "five models. Its digits are not at hand; here is what the authors’ notebooks store of each model, and "
+                "r over the five from that. A metric is the higher, the more strongly female-typical professions are "
+                "associated with female words."
+            ),
+            model="five models",
+            asks=ask(AgreementSpec, compare=Compared.METRICS, metrics=tuple(_METRICS)),
+            obtained=_metrics,
+            tolerance="none, since nothing is printed to compare with.",
+            causes=(
+                "The templates: these metrics are averages over T1 to T8, here and in what is stored; the "
+                "notebooks average over T1 to T11.",
+                "roberta-base: the notebooks give it “[MASK]” in T9 as a text; its own mask is another token.",
+                "Bias in Bios: what the notebooks store are gaps between the true positive rates of women and men, one "
+                "for each occupation and without sign, of classifiers that this program does not have.",
+                "Five models: with so few points only an r above 0.8783 is significant, and none of those stored is.",
+            ),
+            needs=(
+                "The paper’s metrics are more than these three. On the page Reliability, metrics, bring CrowS-Pairs "
+                "and StereoSet, and saved results of Occupation classification on your copy of Bias in Bios; a "
+                "correlation takes four models or more, a p six."
+            ),
+        ),
+        Card(
+            id="delobelle-others",
+            place="Figure 1, Tables 1 and 3",
+            title="Not among the facts at hand",
+            shows="What these print is not among the facts that came with the program.",
+            needs="The paper itself (NAACL 2022); nothing is measured here in its place.",
+        ),
+    ),
+)
