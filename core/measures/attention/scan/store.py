@@ -56,7 +56,9 @@ class ScanSettings:
     @property
     def digest(self) -> str:
         """By which a part says to which scan it belongs."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+        known = asdict(self)
+        del known["model"]["published"]  # empty of every scan, and unknown to those that were written before it was
+        return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
     def places(self) -> int:
