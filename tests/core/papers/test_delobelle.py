@@ -178,6 +178,11 @@ def test_a_metric_stands_in_the_column_of_its_model() -> None:
     distilbert = "distilbert-base-uncased"
     assert four.obtained([found], "m") == {("SEAT, [CLS]", distilbert): 0.5, ("Lauscher, layers 1–4", distilbert): 0.25}
     assert four.obtained([found], "n") == {("SEAT, [CLS]", "any other model"): 0.7}
+    # .757712 and .77644 are stored: −.257712 and −.52644 are no agreement; of another model that is no question.
+    agree = {
+        (item.model, item.value.column): item.agrees for item in compared(four, [found]) if item.obtained is not None
+    }
+    assert agree == {("m", distilbert): False, ("n", "any other model"): None}
 
 
 def test_a_divergence_that_was_not_computed_is_left_out() -> None:
