@@ -78,7 +78,7 @@ def _result(run: Ended) -> None:
         result = resources.saved_result(runs.saved_file(run))
         for number in result.headlines()[:_NUMBERS]:
             st.text(sentence(number))
-        figure = draw(result, theme=theme())
+        figure = panels.drawn(lambda: draw(result, theme=theme()))
     except TiltmeterError as error:
         st.info(literal(str(error)), icon=":material/info:")
         return

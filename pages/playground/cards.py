@@ -6,8 +6,10 @@ import html
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -65,7 +67,7 @@ def all_contrasts(result: LpbsResult, models: Sequence[str]) -> None:
         table = rows[rows["model"] == model]
         if table["lpbs"].isna().all():
             continue
-        figure = contrasts(result, model=model, theme=theme())
+        figure = panels.drawn(partial(_contrasts, result, model))
         title = f"Mean log probability bias score in {counted(len(result.contrasts), 'contrast')}" + (
             f", {model}" if len(models) > 1 else ""
         )
@@ -73,6 +75,10 @@ def all_contrasts(result: LpbsResult, models: Sequence[str]) -> None:
         panels.export_panel(
             f"playground-contrasts-{models.index(model)}", result, figure=figure, title=title, table=table
         )
+
+
+def _contrasts(result: LpbsResult, model: str) -> go.Figure:
+    return contrasts(result, model=model, theme=theme())
 
 
 def _told(spec: LpbsSpec, result: LpbsResult, model: str, template: Template, attribute: str) -> Explanation | None:
