@@ -30,8 +30,9 @@ class Entry:
 
     ``measure`` is the command of the measure they are numbers of, ``inputs`` the values of that measure's inputs by
     name that make its spec theirs. ``file`` is a table beside the entries, of which ``rows`` (values by column) are
-    taken. ``set_aside``: some of them are excluded, which a table says. ``alone`` is a clause that says why they are
-    not comparable with a measurement; empty where they are.
+    taken; ``column`` has the scores, where there are those of several models. ``set_aside``: some of them are
+    excluded, which a table says. ``alone`` is a clause that says why they are not comparable with a measurement; empty
+    where they are.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Entry:
     licence: str
     note: str
     alone: str = ""
+    column: str = ""
     set_aside: bool = False
 
     @property

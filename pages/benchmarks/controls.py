@@ -13,7 +13,8 @@ from core.measures.benchmarks.benchmark import Benchmark
 from core.measures.benchmarks.registry import benchmark
 from core.measures.benchmarks.spec import OWN, BenchmarkSpec
 from core.sources.benchmarks import Lexicon, Words
-from pages.shared import links
+from core.sources.published import of_measure
+from pages.shared import links, shelved
 from pages.shared.controls import ask, measure_button, select, text, upload
 from pages.shared.markdown import literal
 
@@ -27,14 +28,19 @@ def benchmark_spec(models: tuple[str, ...]) -> BenchmarkSpec:
     given = {"models": models, "benchmark": chosen.id, **_method(chosen)}
     st.caption(literal(f"{chosen.citation}."))
     given |= _words(data_place) if isinstance(chosen.reads, Words) else _files(chosen, data_place)
+    published = shelved.choose(BenchmarkSpec, lambda: BenchmarkSpec.of({**given, "published": ()}))
     links.settle()
     if not isinstance(chosen.reads, Words) and not (given["data"] or given["data_set"].strip()):
         st.info(literal(f"Give your copy of the data to measure. {chosen.expects}"), icon=":material/upload_file:")
         st.caption(literal(f"Known problems of the data: {chosen.problems}"))
+        entries = [known for known in of_measure(BenchmarkSpec.COMMAND) if known.inputs["benchmark"] == chosen.id]
+        if entries:
+            st.caption("Without them you can open what others published of real models; it was not measured here.")
+            shelved.offer(entries)
         st.stop()
     try:
         with st.spinner("Reading the data …"):
-            return BenchmarkSpec.of(given)
+            return BenchmarkSpec.of({**given, "published": published})
     except TiltmeterError as error:
         if given.get("data_set"):  # what the library raised is worth a log; what a file holds is not
             log_cause(error)

@@ -64,6 +64,9 @@ def _drawn(draw: Callable[[], go.Figure]) -> Drawn | None:
 def _items(result: BenchmarkResult, model: str) -> None:
     benchmark = result.benchmark
     st.subheader(f"The {benchmark.items} behind it", anchor=False)
+    if result.of(ITEMS, model).empty:
+        st.caption(literal(f"The {benchmark.items} of {model} are not here: its scores alone were published."))
+        return
     draw = figures.differences if benchmark.occupations is None else figures.occupations
     figure = _drawn(lambda: draw(result, theme=theme(), model=model))
     if figure is not None:

@@ -29,8 +29,9 @@ def choose(kind: type[ShelvedSpec[Any]], asked: Callable[[], ShelvedSpec[Any]]) 
     try:
         spec = asked()
         why = {entry.id: spec.obstacle(entry) for entry in entries}
-    except TiltmeterError:  # which the page says where the inputs stand
-        why = {entry.id: "" for entry in entries}
+    except TiltmeterError:  # which the page says where the inputs stand; until then nothing is offered or let go
+        held = links.current().values.get(option.name, ())
+        return several(st.sidebar, replace(option, choices={id: published.entry(id).title for id in held}))
     _drop(option, why)
     with st.sidebar:
         fitting = {entry.id: entry.title for entry in entries if not why[entry.id]}
@@ -69,6 +70,17 @@ def opener(kinds: Sequence[type[MeasureSpec[Any]]]) -> None:
     )
     if st.button("Open", key=f"{links.current().name} open published"):
         links.change(links.SAVED, (reference(id),))
+
+
+def offer(entries: Sequence[Entry]) -> None:
+    """A button for each of these published results, which opens it alone on the page on screen."""
+    for entry in entries:
+        st.button(
+            literal(entry.title),
+            key=f"{links.current().name} open {entry.id}",
+            on_click=links.change,
+            args=(links.SAVED, (reference(entry.id),)),
+        )
 
 
 def reference(id: str) -> Reference:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import shelf
 from core.history.history import COMMAND, History, history
 from core.measures.lpbs.professions.spec import ProfessionSpec
+from pages.shared import resources
+from pages.shared.uploads import digest_of
 from tests.pages.visiting import charts, errors, findings, settle, visit
 from tests.support.profession_results import run
+from tests.support.reference import corpus_file
 from tests.support.watching import load_tiny
 
-PROFESSIONS, HISTORY = "pages/3_Professions.py", "pages/10_History.py"
+PROFESSIONS, BENCHMARKS, HISTORY = "pages/3_Professions.py", "pages/6_Benchmarks.py", "pages/10_History.py"
 BERT, NAME = "becpro-en-bert-base-uncased", "bert-base-uncased (published)"
 SHORT = {
     "en_words_templates": "[TARGET] is a [ATTRIBUTE].",
@@ -87,6 +91,29 @@ def test_a_published_result_is_opened_on_its_page_and_its_link_works_anywhere() 
 def test_a_link_to_a_published_result_that_is_none_says_so() -> None:
     at = visit(PROFESSIONS, saved=f"{'0' * 16}:published:bogus")
     assert "There is no published result “bogus”" in " ".join(errors(at))
+
+
+def test_without_data_a_benchmark_opens_what_was_published() -> None:
+    at = visit(BENCHMARKS, benchmark="crows-pairs")
+    assert findings(at) == []
+    next(button for button in at.button if button.label.replace("\\", "") == "roberta-large, CrowS-Pairs").click()
+    settle(at)
+    (found,) = findings(at)
+    assert found == "roberta-large (published) prefers the more stereotypical sentence in 65.5 % of 1,508 pairs."
+    stereoset = visit(BENCHMARKS, saved=f"{'0' * 16}:published:stereoset-bert-base-cased")
+    assert findings(stereoset) == ["bert-base-cased (published) prefers the stereotype in 58.7 % of 2,106 items."]
+    assert "its scores alone were published" in said(stereoset)
+
+
+def test_a_published_model_stands_beside_the_measured_one_on_the_pairs_of_the_user() -> None:
+    rows = pd.read_csv(corpus_file("crows_pairs_anonymized.csv", "CrowS-Pairs"), keep_default_na=False).head(3)
+    data = rows.to_csv(index=False).encode()
+    resources.uploads().put(data)
+    link = {"benchmark": "crows-pairs", "data": f"{digest_of(data)}:three.csv"}
+    at = visit(BENCHMARKS, published="crows-pairs-bert-base-uncased", **link)
+    assert len(findings(at)) == 2
+    assert "bert-base-uncased (published)" in findings(at)[1]
+    assert "not measured here" in said(at)
 
 
 @pytest.fixture

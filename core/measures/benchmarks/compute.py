@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ...engine.loading import LoadedModel
@@ -17,11 +16,11 @@ from ...sources.benchmarks import Data
 from ...sources.parsing import tidy
 from ..shared import provenance
 from ..shared.checks import Refusals, check_models
-from .benchmark import BASE, Benchmark, Lost, Measure, Scored
+from .benchmark import BASE, Benchmark, Lost, Scored
 from .choices import Sentences
 from .result import BenchmarkResult
+from .rows import by_model, measure_rows, scale_row, spread_row, without_interval
 from .spec import BenchmarkSpec
-from .summary import Row
 
 
 @dataclass
@@ -92,18 +91,18 @@ def measure_data(
     return BenchmarkResult(
         spec=spec,
         tables=BenchmarkResult.SCHEMA.frames(
-            measures=_measures(rows, scales),
-            scales=[_scale(measure, benchmark.intervals) for measure in scales],
-            differences=[_spread(model, of_model, spec) for model, of_model in found.items()],
-            occupations=_by_model({model: benchmark.occupations(of_model) for model, of_model in found.items()})
+            measures=measure_rows(rows, scales),
+            scales=[scale_row(measure, benchmark.intervals) for measure in scales],
+            differences=[spread_row(model, of_model, spec) for model, of_model in found.items()],
+            occupations=by_model({model: benchmark.occupations(of_model) for model, of_model in found.items()})
             if benchmark.occupations
             else (),
-            items=_by_model(found),
+            items=by_model(found),
         ),
         excluded=(
             *refusals.left_out,
             *_lost(data, done),
-            *(_without_interval(model.name, row, scales) for model, row in rows if row.reason),
+            *(without_interval(model.name, row, scales) for model, row in rows if row.reason),
         ),
         notes=(
             *(Note(f"{problem.count:,} {problem.reason}; excluded.") for problem in data.left_out),
@@ -169,48 +168,6 @@ def _items(benchmark: Benchmark, done: Done) -> pd.DataFrame:
     return pd.DataFrame(done.rows, columns=[*BASE, *(column.name for column in benchmark.columns)])
 
 
-def _by_model(frames: Mapping[ModelInfo, pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat([frame.assign(model=model.name) for model, frame in frames.items()], ignore_index=True)
-
-
-def _measures(rows: Sequence[tuple[ModelInfo, Row]], scales: Iterable[Measure]) -> Iterator[dict[str, Any]]:
-    of = {scale.id: scale for scale in scales}
-    for model, row in rows:
-        scale = of[row.measure]
-        middle = np.nan if scale.neutral is None else scale.neutral
-        values = row._asdict()
-        del values["reason"]
-        # Comparisons with what is missing are all false.
-        clear = middle < row.ci_low or middle > row.ci_high
-        yield {
-            "model": model.name,
-            **values,
-            "unit": scale.unit,
-            "from_neutral": row.value - middle,
-            "clear": bool(clear),
-        }
-
-
-def _scale(measure: Measure, intervals: str) -> dict[str, Any]:
-    told = asdict(measure)
-    return {"measure": told.pop("id"), "intervals": told.pop("interval") or intervals, **told}
-
-
-def _spread(model: ModelInfo, items: pd.DataFrame, spec: BenchmarkSpec) -> dict[str, Any]:
-    """How the differences of a model's items are spread."""
-    differences = items["difference"].to_numpy(dtype=np.float64)
-    return {
-        "model": model.name,
-        "n": len(differences),
-        "above": int((differences > 0).sum()),
-        "below": int((differences < 0).sum()),
-        "equal": int((differences == 0).sum()),
-        "median": float(np.median(differences)),
-        # A causal model is compared by log likelihoods, whatever the choices.
-        "unit": "nats" if model.kind == "causal" else spec.asked.unit(spec),
-    }
-
-
 def _lost(data: Data[Any], done: Mapping[str, Done]) -> Iterator[Excluded]:
     """What the file lost, for no model, and what the models lost of it."""
     for problem in data.left_out:
@@ -219,9 +176,3 @@ def _lost(data: Data[Any], done: Mapping[str, Done]) -> Iterator[Excluded]:
     for model, of_model in done.items():
         for lost in of_model.lost:
             yield Excluded(model, lost.role, lost.name, f"{lost.name}: {lost.reason}")
-
-
-def _without_interval(model: str, row: Row, scales: Iterable[Measure]) -> Excluded:
-    title = next(scale.title for scale in scales if scale.id == row.measure)
-    why = f"{title}, {row.bias_type}: {row.reason}"
-    return Excluded(model, "statistic", title, why, group=row.bias_type, test=row.measure)

@@ -113,7 +113,7 @@ _of_pairs = partial(
     rows="pairs",
     intervals=WILSON,
     columns=(
-        count("tokens", "Tokens that both sentences share and that were scored."),
+        count("tokens", "Tokens that both sentences share and that were scored.", missing=True),
         text("direction", "Stereotype or anti-stereotype, as the data say."),
     ),
 )

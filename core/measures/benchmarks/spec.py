@@ -16,11 +16,13 @@ from ...result import Result
 from ...run import UNWATCHED, Run, Watch
 from ...sources.benchmarks import MAX_BYTES, Data, NounGroups, Words, own_words, published_words
 from ...sources.parsing import parse_words
+from ...sources.published import Entry
 from ...spec import File, given, one_of, seed_field
 from ..comparable import Comparable
-from ..measure import MeasureSpec
+from ..shared.published import ShelvedSpec, published_field
 from .benchmark import Benchmark
 from .choices import Average, Fills, Pieces, Sentences
+from .published import joined, obstacle
 from .registry import BENCHMARKS, benchmark
 from .result import BenchmarkResult, compared_items, compared_summaries
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from ...engine.loading import LoadedModel
 
 OWN = "own"
-PUBLISHED = {"names": "first names", "nouns": "nouns for people"}
+_LISTS = {"names": "first names", "nouns": "nouns for people"}
 _FIRST = benchmark("disco")  # needs no file: a first visit has a result
 
 
@@ -73,7 +75,7 @@ def _of_data_set(name: str, data_set: str) -> Data[Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
+class BenchmarkSpec(ShelvedSpec[BenchmarkResult]):
     """The inputs of a benchmark.
 
     Parameters
@@ -96,6 +98,8 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
         Whether sentences are scored ``exact`` as they are, or ``normalised``.
     seed : int
         For every random draw.
+    published : str, or several
+        Ids of published results (``core.shelf``) that stand beside the models, or alone where there is no model.
     """
 
     RESULT: ClassVar[type[Result]] = BenchmarkResult
@@ -135,7 +139,7 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
         Choice(
             "words",
             "Words",
-            choices=PUBLISHED | {OWN: "your own …"},
+            choices=_LISTS | {OWN: "your own …"},
             help="Two groups, put into the templates one after the other.",
             own="female_words",
         ),
@@ -191,6 +195,7 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
         help="A double space or another form of a letter is another input to many models.",
     )
     seed: int = seed_field()
+    published: tuple[str, ...] = published_field("benchmark")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -207,6 +212,7 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
             item = self.input(name)
             if name not in self.asked.options and getattr(self, name) != item.default:
                 raise OptionError(f"{item.label}: {self.asked.title} has no such choice; omit {item.option}.")
+        self.check_published()
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -214,7 +220,8 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
         if ("female_words" in values) != ("male_words" in values):
             raise OptionError("Own words need both --female and --male.")
         spec = super().of(values)
-        spec.items()
+        if spec.models:
+            spec.items()
         return spec
 
     @property
@@ -226,8 +233,9 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
     def line(self) -> str:
         """What is measured, in a line for the reader."""
         data = self.data_set or ", ".join(file.name for file in self.files)
-        words = PUBLISHED.get(self.words.published, "own words")
-        return " · ".join((self.asked.title, data or words, *self.models))
+        words = _LISTS.get(self.words.published, "own words")
+        said = data or (words if isinstance(self.asked.reads, Words) else "")
+        return " · ".join(filter(None, (self.asked.title, said, *self.names)))
 
     def items(self) -> Data[Any]:
         """Its data. Raises InputError."""
@@ -249,8 +257,23 @@ class BenchmarkSpec(MeasureSpec[BenchmarkResult]):
             return super().key(run)
         return hashlib.sha256(f"{super().key(run)}\n{canonical(self.items().items)}".encode()).hexdigest()
 
+    def obstacle(self, entry: Entry) -> str:
+        """As of every measure; and where its benchmark, its method or its data are not those of the spec."""
+        return super().obstacle(entry) or obstacle(self, entry)
+
+    @property
+    def base(self) -> Self:
+        """The same without what was published, which asks no model."""
+        return replace(self, published=()) if self.models else self
+
+    def finish(self, result: BenchmarkResult) -> BenchmarkResult:
+        """The result with what was published beside it."""
+        return result if result.spec.published == self.published else joined(self, result)
+
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> BenchmarkResult:
         """Measure with the loaded models, which are those of the spec."""
+        if not self.models:
+            return joined(self, None)
         from . import compute
 
-        return compute.measure(self, models, run)
+        return self.finish(compute.measure(self.base, models, run))

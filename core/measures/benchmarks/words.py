@@ -44,6 +44,7 @@ def finding(result: BenchmarkResult, model: str, measure: str) -> Finding:
         n=items,
         too_few="" if is_enough(n) else f" ({too_few(n)})",
         share_of=f"{round(value * n / 100):,} of {items}" if scale.unit == "%" and benchmark.items == "pairs" else "",
+        published=any(info.name == model and info.published for info in result.provenance.models),
         how=scale.interval,
         interval="" if low is None or high is None else interval_text(scale, low, high),
         neutral=neutral_text(scale) if scale.neutral is not None else "",
@@ -99,7 +100,7 @@ def methods(result: BenchmarkResult) -> tuple[str, ...]:
             __file__,
             "methods",
             title=benchmark.title,
-            data="; ".join(source for source in result.provenance.data if source != benchmark.citation),
+            data="; ".join(source for source in result.provenance.data if _is_of_items(result, source)),
             n=result[ITEMS]["item"].nunique(),
             method=benchmark.method(spec),
             causal_method=benchmark.causal_method if _has_causal(result) else "",
@@ -125,6 +126,12 @@ def methods(result: BenchmarkResult) -> tuple[str, ...]:
             least=LEAST,
         ),
     )
+
+
+def _is_of_items(result: BenchmarkResult, source: str) -> bool:
+    """Whether a source is that of the items, not of the benchmark or of a published model."""
+    published = [model.published for model in result.provenance.models if model.published]
+    return source != result.benchmark.citation and not any(said in source for said in published)
 
 
 def _has_causal(result: BenchmarkResult) -> bool:
@@ -153,4 +160,4 @@ def references(result: BenchmarkResult) -> tuple[str, ...]:
 def material(result: BenchmarkResult) -> tuple[str, ...]:
     """What was put to the models, for the caption of a figure."""
     n = listed([f"{count:,}" for count in dict.fromkeys(result[ITEMS].groupby("model").size())])
-    return (f"{result.benchmark.title}. n = {n} {result.benchmark.rows}.",)
+    return (f"{result.benchmark.title}.{f' n = {n} {result.benchmark.rows}.' if n else ''}",)

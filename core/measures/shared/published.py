@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from ...engine import catalog
 from ...errors import OptionError
 from ...inputs import Several
-from ...result import Result
+from ...result import Provenance, Result
 from ...sources import published
 from ...sources.published import Entry
 from ...spec import given
@@ -86,6 +86,15 @@ class ShelvedSpec(MeasureSpec[R]):
     def names(self) -> tuple[str, ...]:
         """What its models are called in a line, the published ones last."""
         return (*self.models, *(entry.model for entry in self.shelved))
+
+
+def beside(provenance: Provenance, entries: Sequence[Entry]) -> Provenance:
+    """Where a result comes from that holds these published ones too."""
+    return replace(
+        provenance,
+        models=(*provenance.models, *(entry.info for entry in entries)),
+        data=(*provenance.data, *(entry.citation for entry in entries)),
+    )
 
 
 def alone(spec: type[ShelvedSpec[Any]], entries: Sequence[Entry]) -> ShelvedSpec[Any]:

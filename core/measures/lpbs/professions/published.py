@@ -17,6 +17,7 @@ from ....sources import Corpus
 from ....sources import published as shelf
 from ....sources.published import Entry
 from ...shared import provenance
+from ...shared.published import beside
 from ..grid import Grid, corpus_grid
 from ..omissions import drop_partners
 from ..scoring import FloatArray, Scores
@@ -65,11 +66,7 @@ def joined(spec: ProfessionSpec, result: ProfessionResult | None) -> ProfessionR
         tables=tables,
         excluded=(*excluded, *tests_excluded(tables[TESTS])),
         notes=(*(entry.said for entry in spec.shelved), *corpus_notes),
-        provenance=replace(
-            about,
-            models=(*about.models, *(entry.info for entry in spec.shelved)),
-            data=(*about.data, *(entry.citation for entry in spec.shelved)),
-        ),
+        provenance=beside(about, spec.shelved),
         stopped=result is not None and result.stopped,
     )
 
