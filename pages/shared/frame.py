@@ -31,7 +31,8 @@ _SECTIONS = (
     (4, "Look inside"),
     (5, "Check the measures"),
     (7, "Mitigation and tasks"),
-    (9, "Keep and publish"),
+    (9, "Compare, keep, publish"),
+    (13, "Learn"),
 )
 _ACROSS = "pixels across"
 _WIDEST = 1120  # pixels of a page; more makes no difference
