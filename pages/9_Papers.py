@@ -10,7 +10,8 @@ from pages.shared.frame import choose_models, open_page
 open_page(
     "Papers",
     "What was printed, what the stored scores give, and what a model gives here?",
-    inputs=(MODELS, cards.CARD, cards.RUN),
+    inputs=(MODELS,),
+    views=(cards.CARD, cards.RUN),
 )
 place = st.sidebar.container()
 card = cards.choose()

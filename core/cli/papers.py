@@ -97,6 +97,7 @@ def _lines(card: Card) -> Iterator[str]:
     yield from (f"Known cause: {cause}" for cause in card.causes)
     if card.needs:
         yield f"To bring: {card.needs}"
+        yield from (f"    {command}" for command in card.commands)
 
 
 below = (

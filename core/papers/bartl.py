@@ -102,12 +102,20 @@ def _cells(result: ProfessionResult, model: str, language: str, column: str) -> 
     return {(row["group"], row["gender"]): float(row[column]) for row in rows.to_dict("records")}
 
 
-_FINE_TUNED = (
-    "The model after needs fine-tuning on GAP with half of its documents swapped: python -m core swap gap-test.tsv "
-    "--out swapped.tsv, then python -m core finetune --model bert-base-uncased --data swapped.tsv --out runs/tuned. "
-    "Give both models, the base first: python -m core paper run {} --model bert-base-uncased --model runs/tuned, or "
-    "here at the left. One model alone gives what is before."
+_RUN = "python -m core"
+_AFTER = (
+    "What is after needs the model fine-tuned on GAP with half of its documents swapped; choose both, the base first. "
+    "One model alone gives what is before."
 )
+
+
+def _fine_tuned(card: str) -> tuple[str, ...]:
+    return (
+        f"{_RUN} swap gap-test.tsv --out swapped.tsv",
+        f"{_RUN} finetune --model bert-base-uncased --data swapped.tsv --out runs/tuned",
+        f"{_RUN} paper run {card} --model bert-base-uncased --model runs/tuned",
+    )
+
 
 TABLE_1 = Card(
     id="bartl-table-1",
@@ -165,7 +173,8 @@ TABLE_4 = Card(
         _R,
         "Fine-tuning draws at random: ten stored re-runs give post of 0.39 to −0.14 where 0.20 is printed.",
     ),
-    needs=_FINE_TUNED.format("bartl-table-4"),
+    needs=_AFTER,
+    commands=_fine_tuned("bartl-table-4"),
 )
 TABLE_5 = Card(
     id="bartl-table-5",
@@ -188,10 +197,8 @@ TABLE_5 = Card(
         "come from the padding, which lifts them from 0.2–0.4 to 1.3–2.1."
     ),
     causes=(_PADDING, _CORPUS, _R),
-    needs=(
-        "A German or multilingual model, such as bert-base-german: the embedded model is English. python -m core paper "
-        "run bartl-table-5 --model bert-base-german."
-    ),
+    needs="A German or multilingual model, such as bert-base-german: the embedded model is English.",
+    commands=(f"{_RUN} paper run bartl-table-5 --model bert-base-german",),
 )
 FIGURES = Card(
     id="bartl-figures-3-5",
@@ -210,7 +217,8 @@ FIGURES = Card(
     tolerances={"before": 0.1},
     tolerance="before: 0.1 nats around “padded with [PAD]”, as in Table 4; none for after, whose print is not at hand.",
     causes=(_PADDING, _CORPUS),
-    needs=_FINE_TUNED.format("bartl-figures-3-5"),
+    needs=_AFTER,
+    commands=_fine_tuned("bartl-figures-3-5"),
 )
 OTHERS = Card(
     id="bartl-others",

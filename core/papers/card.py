@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
@@ -73,7 +74,9 @@ class Card:
     causes : tuple of str
         Known causes of differences, a sentence or two each.
     needs : str
-        What to bring, and what to do with it, where the card or a part of it cannot run. Empty where all of it runs.
+        What to bring where the card or a part of it cannot run. Empty where all of it runs.
+    commands : tuple of str
+        What to do with it, a command line each.
     """
 
     id: str
@@ -91,6 +94,7 @@ class Card:
     tolerance: str = ""
     causes: tuple[str, ...] = ()
     needs: str = ""
+    commands: tuple[str, ...] = ()
 
     @property
     def paper(self) -> str:
@@ -124,6 +128,8 @@ class Card:
     def measured(self, results: Sequence[Result]) -> Mapping[str, Obtained]:
         """By model of the results, or by file of vectors, the values that were obtained; one without any is left out.
 
+        What is not finite could not be computed, and is left out too.
+
         Raises OptionError for a result of another measure.
         """
         for result in results:
@@ -133,8 +139,15 @@ class Card:
                     f"{self.place} cannot be compared with a result of {result.SCHEMA.name}; it takes results of "
                     f"{measures}."
                 )
-        found = {model: self.obtained(results, model) for model in _measured_in(results)}
+        found = {
+            model: {key: value for key, value in self.obtained(results, model).items() if not _is_missing(value)}
+            for model in _measured_in(results)
+        }
         return {model: values for model, values in found.items() if values}
+
+
+def _is_missing(value: float | str) -> bool:
+    return not isinstance(value, str) and not isfinite(value)
 
 
 def _measured_in(results: Sequence[Result]) -> tuple[str, ...]:

@@ -1,9 +1,8 @@
-"""Kurita et al. 2019, Measuring Bias in Contextualized Word Representations: Tables 1 to 6; it has no figure."""
+"""Kurita et al. 2019, Measuring Bias in Contextualized Word Representations: Tables 1 to 6."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import isfinite
 from typing import Any
 
 from ..measures.association.result import AssociationResult
@@ -35,11 +34,18 @@ _TESTS = {
     "weat8": "WEAT 8: science, arts",
 }
 _KINDS = {"vectors": "WEAT on GloVe", "partner-masked": "WEAT on BERT", LPBS: "LPBS"}
+_RUN = "python -m core"
 _GAP = (
-    "GAP's files (gap-development.tsv, gap-validation.tsv, gap-test.tsv; Webster et al. 2018, Apache-2.0) and a model: "
-    "python -m core resolve --train gap-development.tsv --validation gap-validation.tsv --test gap-test.tsv "
-    "--model bert-base-uncased --save gap.tilt, then python -m core paper run"
+    "GAP's files (gap-development.tsv, gap-validation.tsv, gap-test.tsv; Webster et al. 2018, Apache-2.0) and a model."
 )
+
+
+def _with_gap(card: str) -> tuple[str, ...]:
+    files = "--train gap-development.tsv --validation gap-validation.tsv --test gap-test.tsv"
+    return (
+        f"{_RUN} resolve {files} --model bert-base-uncased --save gap.tilt",
+        f"{_RUN} paper run {card} --result gap.tilt",
+    )
 
 
 def _as_in_paper(template: str) -> str:
@@ -102,7 +108,7 @@ def _resolved(results: Sequence[Resolution], model: str) -> Obtained:
             if row["model"] == model and row["words_by"] == model and row["gender"] == "feminine":
                 found["topics, female pronouns", "Spearman r"] = float(row["r"])
                 found["topics, female pronouns", "p"] = float(row["p"])
-    return {key: value for key, value in found.items() if isinstance(value, float) and isfinite(value)}
+    return found
 
 
 _GENDERS = {"masculine": "Male", "feminine": "Female"}
@@ -201,10 +207,10 @@ TABLE_3 = Card(
         "women), and takes one list of arts for math and science. Here the words are those of Table 2 and of WEAT, "
         "each with a value of its own.",
     ),
-    needs=(
-        "WEAT on GloVe needs a file of GloVe vectors: python -m core association --test weat1 --test weat3 --test "
-        "weat6 --test weat7 --test weat8 --vectors glove.txt --save glove.tilt, then python -m core paper run "
-        "kurita-table-3 --result glove.tilt."
+    needs="WEAT on GloVe needs a file of GloVe vectors; everything else runs.",
+    commands=(
+        f"{_RUN} association {' '.join(f'--test {test}' for test in _TESTS)} --vectors glove.txt --save glove.tilt",
+        f"{_RUN} paper run kurita-table-3 --result glove.tilt",
     ),
 )
 TABLE_4 = Card(
@@ -233,7 +239,8 @@ TABLE_4 = Card(
         "Here several networks with seeds of their own are averaged, read a layer that is chosen (--layer), and are "
         "calibrated on the validation split.",
     ),
-    needs=f"{_GAP} kurita-table-4 --result gap.tilt.",
+    needs=_GAP,
+    commands=_with_gap("kurita-table-4"),
 )
 TABLE_5 = Card(
     id="kurita-table-5",
@@ -262,8 +269,12 @@ TABLE_5 = Card(
         "Sentences end with a full stop here.",
     ),
     needs=(
-        "The job titles and skills of the paper do not come with the program: give a list of your own to the command "
-        "score, or on the page Playground, in the templates [TARGET] is [ATTRIBUTE]. and [TARGET] can do [ATTRIBUTE]."
+        "The job titles and skills of the paper do not come with the program: bring lists of your own, a text file "
+        "each. They stand beside no print, since they are other lists."
+    ),
+    commands=(
+        f'{_RUN} score --template "[TARGET] is [ATTRIBUTE]." --groups he-she --attribute @titles.txt',
+        f'{_RUN} score --template "[TARGET] can do [ATTRIBUTE]." --groups he-she --attribute @skills.txt',
     ),
 )
 TABLE_6 = Card(
@@ -280,7 +291,8 @@ TABLE_6 = Card(
         "Topics depend on the start of the factorisation, the weighting, the list of function words, and the split; "
         "the same 20 topics are not to be expected.",
     ),
-    needs=f"{_GAP} kurita-table-6 --result gap.tilt.",
+    needs=_GAP,
+    commands=_with_gap("kurita-table-6"),
 )
 
 PAPER = Paper("kurita", "Kurita et al. 2019", (TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5, TABLE_6))

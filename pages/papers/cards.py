@@ -97,6 +97,12 @@ def _with_results(card: Card, results: Sequence[Result]) -> None:
     found = compared(card, results)
     _tables(card, found)
     panels.export_panel("paper", results[0], table=frame(found))
+    for number, result in enumerate(results):
+        if number:
+            st.caption(literal(f"Also behind this card: {result.spec.line}."))
+            panels.export_panel(f"paper-{number + 1}", result)
+        panels.show_notes(result.notes)
+        panels.show_left_out(result.excluded)
 
 
 def _offer(card: Card, asked: Sequence[Ask], models: tuple[str, ...]) -> None:
@@ -134,12 +140,14 @@ def _tables(card: Card, rows: Sequence[Row]) -> None:
     """A table for each model, below its name."""
     if not rows:
         return
+    words = any(row.value.printed and row.value.number is None for row in rows)
     columns = _COLUMNS | {name: text(name, what) for name, what in card.references.items()}
     for model in dict.fromkeys(row.model for row in rows):
         if model:
             st.markdown(f"**{literal(model)}**")
         table = text_frame([replace(row, model="") for row in rows if row.model == model])
-        tables.show(table, [columns[str(name)] for name in table.columns])
+        numbers = [name for name in table.columns if name not in ("row", "column", "agrees") and not words]
+        tables.show(table, [columns[str(name)] for name in table.columns], numbers)
 
 
 def _explain(card: Card) -> None:
@@ -155,3 +163,5 @@ def _explain(card: Card) -> None:
         st.markdown("\n".join(f"- {literal(cause)}" for cause in card.causes))
     if card.needs:
         st.info(literal(f"To bring: {card.needs}"), icon=":material/upload_file:")
+        if card.commands:
+            st.code("\n".join(card.commands), language=None, wrap_lines=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -23,8 +24,11 @@ _MOST_LINES = 6
 pd.set_option("styler.render.max_elements", 10_000_000)  # cells; the heads of four deep models are over its default
 
 
-def show(table: pd.DataFrame, columns: Iterable[Column]) -> None:
-    """Draw a table with its columns as declared; what is missing is a dash, a column without any value is not shown."""
+def show(table: pd.DataFrame, columns: Iterable[Column], right: Collection[str] = ()) -> None:
+    """Draw a table with its columns as declared; what is missing is a dash, a column without any value is not shown.
+
+    ``right``: columns of numbers that are written as texts already.
+    """
     shown = table.dropna(axis="columns", how="all")
     declared = {column.name: column for column in columns}
     known = {str(name): declared[str(name)] for name in shown.columns}
@@ -35,7 +39,10 @@ def show(table: pd.DataFrame, columns: Iterable[Column]) -> None:
         letters = 0 if is_number or shown.empty else int(shown[name].map(str).str.len().max())
         longest = max(longest, letters)
         make = st.column_config.NumberColumn if is_number else st.column_config.TextColumn
-        config[name] = make(column.heading, help=literal(column.help) or None, width=_width(letters))
+        alignment: Literal["right"] | None = "right" if name in right else None
+        config[name] = make(
+            column.heading, help=literal(column.help) or None, width=_width(letters), alignment=alignment
+        )
     lines = min(math.ceil(longest / (0.9 * _LONG)), _MOST_LINES) if longest > _LONG else 1
     row = max(_LINE * lines + _PADDING, _WRAPS) if lines > 1 else _LINE + _PADDING
     st.dataframe(

@@ -43,6 +43,8 @@ PAGES: tuple[tuple[str, dict[str, str]], ...] = (
     ("Downstream", {}),
     ("Downstream", {"what": "occupations"}),
     ("Downstream", {"what": "coreference"}),
+    ("Papers", {}),
+    ("Papers", {"card": "kurita-table-3"}),
     ("History", {}),
     ("Jobs", {}),
 )
@@ -65,7 +67,7 @@ def _all_of_it(page: Page) -> Page:
 
 def _open(page: Page, server: str, place: tuple[str, dict[str, str]]) -> None:
     page.goto(link(server, place[0], **place[1]))
-    if place[0] in ("History", "Jobs") or place[1].get("what") in BY_BUTTON:
+    if place[0] in ("Papers", "History", "Jobs") or place[1].get("what") in BY_BUTTON:
         # Says what the button starts, or that it is empty; the runs of this server are those of earlier tests.
         expect(page.get_by_test_id("stAlert").or_(page.get_by_role("link", name="Result")).first).to_be_visible()
         idle(page)

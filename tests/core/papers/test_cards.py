@@ -137,6 +137,12 @@ def test_without_results_the_print_and_the_stored_scores_stand_alone(monkeypatch
     ]
 
 
+def test_what_could_not_be_computed_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = compared(made_up(monkeypatch), [scores(math.nan)])
+    assert [row.obtained for row in rows] == [None, None, "they", None]
+    assert text_frame(rows)["obtained"].dropna().tolist() == ["they"]
+
+
 def test_what_needs_no_model_is_compared_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     found = made_up(monkeypatch, asks=None, here=lambda: {("judge", "words"): "she, he"}, tolerance="")
     assert found.runs == NOTHING
