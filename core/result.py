@@ -446,9 +446,13 @@ class Result:
         """The names of its models, in their order."""
         return tuple(model.name for model in self.provenance.models)
 
-    @property
-    def summed_up(self) -> tuple[str, ...]:
-        """The models that each of its numbers can be of, by name."""
+    @classmethod
+    def numbers(cls) -> Mapping[str, Headline]:
+        """The kinds of number that results of this class are summed up by, by their names."""
+        return {f"{cls.SCHEMA.name}.{headline.column.name}": headline for headline in cls.HEADLINES}
+
+    def summed_up(self, number: str) -> tuple[str, ...]:
+        """The models that a kind of number, by its name, is about: where one lacks it, it is missing."""
         return self.models
 
     def headlines(self) -> tuple[HeadlineValue, ...]:

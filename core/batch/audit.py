@@ -13,7 +13,6 @@ from typing import Any, Protocol
 from ..engine import catalog
 from ..errors import BatchFileError, InputError
 from ..measures.measure import MeasureSpec, measures
-from ..result import Result
 from ..spec import File
 from .document import Placed, known, meant, read
 from .thresholds import Threshold, threshold
@@ -86,11 +85,11 @@ def audit(text: str, name: str, commands: Commands) -> Audit:
         raise whole.refused("“measures:” is missing; list at least one, such as “- measure: score”")
     models = _models(found.get("models"))
     planned = tuple(_all_planned(found["measures"], models, commands))
-    kinds: list[type[Result]] = [type(item.spec).RESULT for item in planned]
+    numbers = {name: item.spec.RESULT.numbers()[name] for item in planned for name in item.spec.numbers}
     thresholds = []
     for item in found["fail_if"].items() if "fail_if" in found else ():
         try:
-            thresholds.append(threshold(item.text("a threshold"), kinds))
+            thresholds.append(threshold(item.text("a threshold"), numbers))
         except InputError as error:
             raise _placed_error(item, error) from error
     stem = Path(name).stem

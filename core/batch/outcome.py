@@ -29,7 +29,10 @@ class Outcome:
     @property
     def judgements(self) -> tuple[Judgement, ...]:
         """Each number compared with each threshold that is about it, in the order of the measurements."""
-        return tuple(judgement for done in self.done for judgement in judgements(self.audit, done))
+        found = [judgement for done in self.done for judgement in judgements(self.audit, done)]
+        judged = {judgement.threshold for judgement in found}
+        unheard = [threshold.written for threshold in self.audit.thresholds if threshold.written not in judged]
+        return (*found, *(Judgement(text, "", "", why="no model here has this number") for text in unheard))
 
     @property
     def code(self) -> int:

@@ -117,10 +117,8 @@ def _kept(file: Path) -> Result | None:
 def judgements(audit: Audit, done: Done) -> tuple[Judgement, ...]:
     """A measurement compared with every threshold that is about its numbers."""
     found: list[Judgement] = []
-    kind = type(done.planned.spec).RESULT
-    names = {f"{kind.SCHEMA.name}.{headline.column.name}" for headline in kind.HEADLINES}
     for threshold in audit.thresholds:
-        if threshold.name not in names:
+        if threshold.name not in done.planned.spec.numbers:
             continue
         if done.result is None:
             found += unmeasured(threshold, done.planned.name, done.planned.spec.models, done.why.rstrip("."))

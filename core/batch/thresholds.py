@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from ..errors import OptionError
 from ..report.numbers import fixed
-from ..result import HeadlineValue, Result
+from ..result import Headline, HeadlineValue, Result
 from .document import meant
 
 _WRITTEN = re.compile(
@@ -84,27 +84,28 @@ class Judgement:
         """The judgement in a sentence."""
         who = ", ".join(filter(None, (self.model, self.of)))
         if self.value is None or self.judged is None:
-            return f"{self.threshold}: could not be judged for {who or self.run} ({self.why})."
+            whom = f" for {who or self.run}" if who or self.run else ""
+            return f"{self.threshold}: could not be judged{whom} ({self.why})."
         unit = f" {self.unit}" if self.unit else ""
         judged = "" if self.judged == self.value else f", compared as {fixed(self.judged, 3)}"
         verdict = "crossed" if self.crossed else "not crossed"
         return f"{self.threshold}: {verdict} ({who}: {fixed(self.value, 3)}{unit}{judged})."
 
 
-def threshold(text: str, kinds: Iterable[type[Result]]) -> Threshold:
-    """A threshold for results of these kinds.
+def threshold(text: str, numbers: Mapping[str, Headline]) -> Threshold:
+    """A threshold for these kinds of number.
 
     Parameters
     ----------
     text : str
         Such as ``lpbs.overall.abs > 0.8`` or ``lpbs.overall of he − she > 0.8``.
-    kinds : classes of results
-        Of the measures that are asked for.
+    numbers : mapping of str to Headline
+        That the measures which are asked for can give, by name.
 
     Returns
     -------
     Threshold
-        That one of them can be judged by.
+        About one of them.
 
     Raises
     ------
@@ -114,16 +115,11 @@ def threshold(text: str, kinds: Iterable[type[Result]]) -> Threshold:
     found = _WRITTEN.fullmatch(text.strip())
     if found is None:
         raise OptionError(f"“{text}” is not a threshold such as “lpbs.overall.abs > 0.8” (or >=, <, <=)")
-    declared = {
-        f"{kind.SCHEMA.name}.{headline.column.name}": headline
-        for kind in dict.fromkeys(kinds)
-        for headline in kind.HEADLINES
-    }
     name = found["name"]
-    if name not in declared:
-        raise OptionError(f"the measures of this file give no number “{name}”{meant(name, declared)}")
+    if name not in numbers:
+        raise OptionError(f"the measures of this file give no number “{name}”{meant(name, numbers)}")
     how = How(found["how"] or How.VALUE)
-    if how is How.DISTANCE and declared[name].neutral is None:
+    if how is How.DISTANCE and numbers[name].neutral is None:
         raise OptionError(f"“{name}” has no neutral value to be distant from; leave .distance out")
     limit = float(found["limit"].replace("−", "-"))
     return Threshold(text.strip(), name, _plain(found["of"] or ""), how, found["sign"], limit)
@@ -131,9 +127,7 @@ def threshold(text: str, kinds: Iterable[type[Result]]) -> Threshold:
 
 def judged(threshold: Threshold, run: str, result: Result) -> Iterator[Judgement]:
     """A result compared with a threshold: each number that it is about, or why there is none."""
-    headlines = {f"{result.SCHEMA.name}.{headline.column.name}": headline for headline in result.HEADLINES}
-    if threshold.name not in headlines:
-        return
+    kind = result.numbers()[threshold.name]
     numbers = [value for value in result.headlines() if value.name == threshold.name]
     fitting = [value for value in numbers if threshold.fits(value)]
     for value in fitting:
@@ -149,11 +143,11 @@ def judged(threshold: Threshold, run: str, result: Result) -> Iterator[Judgement
         )
     having = {value.model for value in fitting}
     if "" not in having:
-        for model in result.summed_up:
+        for model in result.summed_up(threshold.name):
             if model not in having:
                 known = dict.fromkeys(value.of for value in numbers if value.model == model)
                 why = f"it has this number only of: {'; '.join(known)}" if known else ""
-                why = why or headlines[threshold.name].why_none(result, model)
+                why = why or kind.why_none(result, model)
                 yield Judgement(threshold.written, run, model, threshold.of, why=why)
     for item in result.excluded:
         if item.kind == "model":

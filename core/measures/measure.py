@@ -104,6 +104,11 @@ class MeasureSpec(Spec, Generic[R]):
         """Files of this machine that are read by their path while it is measured; what they hold decides too."""
         return ()
 
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The names of the kinds of number that can sum its result up."""
+        return tuple(self.RESULT.numbers())
+
     @classmethod
     def inner(cls) -> Mapping[str, tuple[Option, ...]]:
         """Where it is made with another measure: the inputs that each brings along, by the measure's command."""

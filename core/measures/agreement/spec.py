@@ -300,6 +300,12 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
         return " · ".join((*what, *self.models))
 
     @property
+    def numbers(self) -> tuple[str, ...]:
+        """The names of the kinds of number that can sum its result up."""
+        correlation, divergence = super().numbers
+        return (divergence if self.compare == Compared.DIVERGENCE else correlation,)
+
+    @property
     def data(self) -> tuple[str, ...]:
         """Where templates and words are from; of metrics, their papers and the user's data."""
         if self.compare == Compared.METRICS:

@@ -148,6 +148,14 @@ class BenchmarkResult(Result):
         """What the values of a measure mean. Raises KeyError."""
         return {scale.id: scale for scale in self.scales}[measure]
 
+    def summed_up(self, number: str) -> tuple[str, ...]:
+        """The models that have this measure of the benchmark: masked and causal ones have other measures."""
+        return tuple(
+            info.name
+            for info in self.provenance.models
+            if number in {f"{self.SCHEMA.name}.{measure.id}" for measure in self.benchmark.measures_of(info)}
+        )
+
     @property
     def is_compared(self) -> bool:
         """Whether items are two things that are compared, and not numbers of their own."""

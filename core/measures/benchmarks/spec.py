@@ -230,6 +230,12 @@ class BenchmarkSpec(ShelvedSpec[BenchmarkResult]):
         return benchmark(self.benchmark)
 
     @property
+    def numbers(self) -> tuple[str, ...]:
+        """The names of its benchmark's measures, in masked and in causal models."""
+        measures = (*self.asked.measures, *self.asked.causal_measures)
+        return tuple(dict.fromkeys(f"{self.RESULT.SCHEMA.name}.{measure.id}" for measure in measures))
+
+    @property
     def line(self) -> str:
         """What is measured, in a line for the reader."""
         data = self.data_set or ", ".join(file.name for file in self.files)

@@ -17,7 +17,7 @@ import pytest
 
 from core.batch.audit import Audit, audit
 from core.batch.outcome import Outcome, report, to_json, to_markdown
-from core.batch.running import Done, run
+from core.batch.running import Done, judgements, run
 from core.batch.writing import written
 from core.cli import main
 from core.cli.batch import Commands
@@ -116,6 +116,25 @@ def test_a_wrong_file_is_refused_with_its_line_and_what_would_be_right(text: str
         read(text)
     assert str(caught.value).startswith(said), caught.value
     assert str(caught.value).endswith((".", "?"))
+
+
+def test_a_threshold_is_about_the_measures_that_give_its_number() -> None:
+    two = "measures:\n- measure: benchmark disco\n- measure: reliability divergence\n"
+    with pytest.raises(BatchFileError, match=r"no number “benchmarks\.crows-pairs”"):
+        read(f"{two}fail_if: benchmarks.crows-pairs > 1")
+    with pytest.raises(BatchFileError, match=r"there are: benchmarks\.disco, agreement\.divergence\.$"):
+        read(f"{two}fail_if: agreement.correlation < 0.5")
+    asked = read(f"{two}fail_if: benchmarks.disco > 1")
+    found = [judgements(asked, Done(planned, why="No.")) for planned in asked.planned]
+    assert [len(judgement) for judgement in found] == [1, 0]
+
+
+def test_a_threshold_that_no_model_has_the_number_of_could_not_be_judged() -> None:
+    asked = read("measures:\n- measure: reliability divergence\n- measure: score\nfail_if: agreement.divergence > 1")
+    outcome = Outcome(asked, (Done(asked.planned[1], scores(1.0)),))
+    (found,) = outcome.judgements
+    assert found.sentence == "agreement.divergence > 1: could not be judged (no model here has this number)."
+    assert outcome.code == 1
 
 
 def test_a_file_that_is_too_deep_or_too_long_is_refused() -> None:

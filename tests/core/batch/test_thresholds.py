@@ -11,9 +11,10 @@ from core.errors import OptionError
 from core.measures.lpbs.result import LpbsResult
 from core.measures.measure import measures
 from core.result import Excluded
+from tests.support.benchmark_results import benchmark_result, info_of
 from tests.support.past import scores
 
-KINDS = (LpbsResult, measures()["benchmark"].RESULT)
+NUMBERS = {**LpbsResult.numbers(), **measures()["benchmark"].RESULT.numbers()}
 
 
 @pytest.mark.parametrize(
@@ -31,9 +32,9 @@ KINDS = (LpbsResult, measures()["benchmark"].RESULT)
 def test_a_threshold_is_read(written: str, name: str | None, of: str, how: How, sign: str, limit: float) -> None:
     if name is None:
         with pytest.raises(OptionError, match="is not a threshold such as"):
-            threshold(written, KINDS)
+            threshold(written, NUMBERS)
         return
-    found = threshold(written, KINDS)
+    found = threshold(written, NUMBERS)
     assert (found.name, found.of, found.how, found.sign, found.limit) == (name, of, how, sign, limit)
     assert found.written == written
 
@@ -52,7 +53,7 @@ def test_a_threshold_is_read(written: str, name: str | None, of: str, how: How, 
 )
 def test_what_no_measure_gives_is_refused_with_what_there_is(written: str, said: str) -> None:
     with pytest.raises(OptionError) as caught:
-        threshold(written, KINDS)
+        threshold(written, NUMBERS)
     assert said in str(caught.value)
 
 
@@ -69,33 +70,37 @@ def test_what_no_measure_gives_is_refused_with_what_there_is(written: str, said:
     ],
 )
 def test_a_number_is_compared_with_the_limit(written: str, value: float, compared: float, crossed: bool) -> None:
-    (found,) = judged(threshold(written, KINDS), "mine", scores(value))
+    (found,) = judged(threshold(written, NUMBERS), "mine", scores(value))
     assert (found.run, found.model, found.of, found.unit) == ("mine", "bert", "he − she", "nats")
     assert (found.value, found.judged, found.crossed) == (value, compared, crossed)
 
 
 def test_a_judgement_says_its_wording_value_and_unit() -> None:
-    (found,) = judged(threshold("lpbs.overall.abs > 0.8", KINDS), "mine", scores(-0.9))
+    (found,) = judged(threshold("lpbs.overall.abs > 0.8", NUMBERS), "mine", scores(-0.9))
     assert found.sentence == "lpbs.overall.abs > 0.8: crossed (bert, he − she: −0.900 nats, compared as 0.900)."
-    (found,) = judged(threshold("lpbs.overall > 0.8", KINDS), "mine", scores(0.25))
+    (found,) = judged(threshold("lpbs.overall > 0.8", NUMBERS), "mine", scores(0.25))
     assert found.sentence == "lpbs.overall > 0.8: not crossed (bert, he − she: 0.250 nats)."
 
 
 def test_a_missing_number_is_not_judged_and_says_why() -> None:
-    (found,) = judged(threshold("lpbs.overall of she - he > 0", KINDS), "mine", scores(1.0))
+    (found,) = judged(threshold("lpbs.overall of she - he > 0", NUMBERS), "mine", scores(1.0))
     assert found.crossed is None
     assert found.why == "it has this number only of: he − she"
-    (none,) = judged(threshold("lpbs.share > 0", KINDS), "mine", scores(1.0))
+    (none,) = judged(threshold("lpbs.share > 0", NUMBERS), "mine", scores(1.0))
     assert none.crossed is None
     assert none.sentence.startswith("lpbs.share > 0: could not be judged for bert (")
     lacking = replace(scores(1.0), excluded=(Excluded("gpt", "model", "gpt", "It has no mask token."),))
-    assert [(item.model, item.crossed) for item in judged(threshold("lpbs.overall > 2", KINDS), "mine", lacking)] == [
+    assert [(item.model, item.crossed) for item in judged(threshold("lpbs.overall > 2", NUMBERS), "mine", lacking)] == [
         ("bert", False),
         ("gpt", None),
     ]
-    (gone,) = unmeasured(threshold("lpbs.overall > 2", KINDS), "mine", ("bert",), "no such model")
+    (gone,) = unmeasured(threshold("lpbs.overall > 2", NUMBERS), "mine", ("bert",), "no such model")
     assert gone.sentence == "lpbs.overall > 2: could not be judged for bert (no such model)."
 
 
-def test_a_result_of_another_kind_is_not_judged() -> None:
-    assert list(judged(threshold("benchmarks.disco > 1", KINDS), "mine", scores(1.0))) == []
+def test_a_measure_of_masked_models_is_not_missing_in_a_causal_one() -> None:
+    masked = benchmark_result([("bert", "crows-pairs", "all", 57.0, 53.0, 61.0, 900)])
+    models = (*masked.provenance.models, info_of("gpt", "causal"))
+    result = replace(masked, provenance=replace(masked.provenance, models=models))
+    found = list(judged(threshold("benchmarks.crows-pairs.distance > 5", NUMBERS), "mine", result))
+    assert [(item.model, item.value, item.judged, item.crossed) for item in found] == [("bert", 57.0, 7.0, True)]

@@ -199,8 +199,7 @@ class ChangeResult(Result):
         },
     )
 
-    @property
-    def summed_up(self) -> tuple[str, ...]:
+    def summed_up(self, number: str) -> tuple[str, ...]:
         """The models that are compared with the base."""
         return tuple(dict.fromkeys(self[CHANGES]["model"]))
 

@@ -84,7 +84,6 @@ class ClassifierResult(Result):
         },
     )
 
-    @property
-    def summed_up(self) -> tuple[str, ...]:
+    def summed_up(self, number: str) -> tuple[str, ...]:
         """The trained models; what they were trained from has no change and no score of its own."""
         return tuple(self[MODELS]["model"])

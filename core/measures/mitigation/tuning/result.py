@@ -86,7 +86,6 @@ class TuningResult(Result):
         },
     )
 
-    @property
-    def summed_up(self) -> tuple[str, ...]:
+    def summed_up(self, number: str) -> tuple[str, ...]:
         """The trained models; what they were trained from has no change and no score of its own."""
         return tuple(self[MODELS]["model"])
