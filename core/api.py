@@ -58,14 +58,16 @@ def groups() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``groups``, ``language`` and ``source``, by ``id``.
+        ``axis``, ``groups``, ``language``, ``source`` and ``note``, by ``id``.
     """
     rows = [
         {
             "id": preset.id,
+            "axis": preset.axis,
             "groups": "; ".join(f"{group.name}: {', '.join(group.words)}" for group in preset.groups),
             "language": preset.language,
             "source": str(preset.source),
+            "note": preset.note,
         }
         for preset in group_presets()
     ]
@@ -93,10 +95,16 @@ def tests() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``title``, ``lpbs`` (whether it has log probability bias scores too) and ``source``, by ``id``.
+        ``axis``, ``title``, ``lpbs`` (whether it has log probability bias scores too) and ``source``, by ``id``.
     """
     rows = [
-        {"id": test.id, "title": test.title, "lpbs": test.lpbs is not None, "source": str(test.source)}
+        {
+            "id": test.id,
+            "axis": test.axis,
+            "title": test.title,
+            "lpbs": test.lpbs is not None,
+            "source": str(test.source),
+        }
         for test in association_tests()
     ]
     return pd.DataFrame(rows).set_index("id")

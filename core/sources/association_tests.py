@@ -111,7 +111,8 @@ class AssociationTest:
 
     ``level`` says whether the members are words (WEAT) or sentences (SEAT). ``templates`` and ``lpbs`` are None where
     a test has none. ``source`` is None for a user's own lists. ``note`` is empty, or what a reader must know.
-    ``reading`` says what was assumed in reading the user's file, empty where nothing was.
+    ``reading`` says what was assumed in reading the user's file, empty where nothing was. ``axis`` is what the groups
+    differ in, such as age, empty where the sets are no groups of people; ``caution`` what their words do not tell.
     """
 
     id: str
@@ -127,6 +128,13 @@ class AssociationTest:
     source: Source | None
     note: str
     reading: str = ""
+    axis: str = ""
+    caution: str = ""
+
+    @property
+    def choice(self) -> str:
+        """What a box calls it: its axis, where it has one, and its title."""
+        return f"{self.axis} · {self.title}" if self.axis else self.title
 
     @property
     def sets(self) -> tuple[tuple[str, WordSet], ...]:
@@ -184,6 +192,7 @@ def _test(entry: Mapping[str, Any], sets: Mapping[str, Any], designs: Mapping[st
             tuple(Placement(letter, word, own_form(word)) for letter in SETS for word in members[letter])
         )
     x, y, a, b = (WordSet(chosen[letter]["name"], members[letter]) for letter in SETS)
+    people: Mapping[str, Any] = next((chosen[letter] for letter in SETS if "axis" in chosen[letter]), {})
     return AssociationTest(
         id=entry["id"],
         title=f"{entry['title']}: {set_title((x, y, a, b))}",
@@ -197,6 +206,8 @@ def _test(entry: Mapping[str, Any], sets: Mapping[str, Any], designs: Mapping[st
         published=_published(entry["published"]) if "published" in entry else (),
         source=Source(**entry["source"]),
         note=entry["note"],
+        axis=people.get("axis", ""),
+        caution=people.get("caution", ""),
     )
 
 

@@ -133,8 +133,9 @@ def group_presets() -> tuple[GroupPreset, ...]:
         GroupPreset(
             **{
                 **entry,
-                "groups": tuple(map(_group, entry["groups"])),
+                "groups": tuple(Group(group["name"], tuple(_listed(group)["words"])) for group in entry["groups"]),
                 "source": Source(**entry["source"]),
+                "note": entry.get("note", _listed(entry["groups"][0]).get("caution", "")),
                 "kind": WordKind(entry["kind"]),
             }
         )
@@ -142,10 +143,10 @@ def group_presets() -> tuple[GroupPreset, ...]:
     )
 
 
-def _group(entry: Mapping[str, Any]) -> Group:
-    """A group whose words are listed, or those of a set of the association tests."""
-    words = entry["words"] if "words" in entry else read_json("association_tests.json")["sets"][entry["set"]]["words"]
-    return Group(entry["name"], tuple(words))
+def _listed(group: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A group with its words, or the set of the association tests that it is, with its words and its caution."""
+    found: Mapping[str, Any] = read_json("association_tests.json")["sets"][group["set"]] if "set" in group else group
+    return found
 
 
 def attribute_list(list_id: str) -> WordList:

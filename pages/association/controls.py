@@ -9,7 +9,7 @@ from core.measures.association import spec as asked
 from core.measures.association.spec import AssociationSpec
 from core.measures.measure import MODELS
 from pages.shared import links
-from pages.shared.controls import ask, measure_button, several, text, upload
+from pages.shared.controls import ask, measure_button, select, several, text, upload
 
 INPUTS = AssociationSpec.inputs()
 
@@ -23,6 +23,7 @@ def association_spec(models: tuple[str, ...]) -> AssociationSpec:
     measure_button(button_place)
     with st.expander("Your own lists", key="own_lists"):
         upload(st, asked.OWN_TEST)
+        select(st, asked.OWN_XY)
         for place, option in zip(st.columns(4), asked.OWN_SETS, strict=True):
             text(place, option)
         for place, option in zip(st.columns([2, 1, 1]), (asked.OWN_TEMPLATES, *asked.OWN_SIDES), strict=True):

@@ -8,6 +8,7 @@ import pytest
 
 from core.measures.association.spec import AssociationSpec
 from core.measures.shared.representations import REPRESENTATIONS
+from core.sources.lists import group_preset
 from tests.support.commands import Command
 from tests.support.tiny import tiny_folder
 
@@ -41,6 +42,34 @@ def test_own_lists_with_templates_of_their_own(capsys: pytest.CaptureFixture[str
     found = document(capsys, *OWN, *lpbs, "--model", model, "--representation", "lpbs")
     assert found["tables"]["tests"][0]["test"] == "own"
     assert found["tables"]["tests"][0]["n_permutations"] == 6  # C(4, 2)
+
+
+def test_published_groups_as_targets_of_a_test_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+    lists = ("--a", "kind,wise", "--b", "rude,weak")
+    found = document(capsys, "--xy", "age", *lists, "--representation", "input-embedding", "--model", "default")
+    (test,) = found["spec"]["tests"]
+    assert [(part["name"], part["members"]) for part in test["sets"]] == [
+        ("young", ["young", "younger"]),
+        ("old", ["old", "older"]),
+        ("A", ["kind", "wise"]),
+        ("B", ["rude", "weak"]),
+    ]
+    typed = ("--x", "young,younger", "--y", "old,older", *lists)
+    same = document(capsys, *typed, "--representation", "input-embedding", "--model", "default")
+    assert found["tables"]["tests"] == same["tables"]["tests"]
+    preset = group_preset("age")
+    assert [note["text"] for note in found["notes"]] == [
+        f"X and Y: {preset.citation}.",
+        f"Own lists: {preset.note}",
+    ]
+    assert same["notes"] == []
+
+
+def test_the_caution_of_tests_on_one_axis_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    tests = ("--test", "weat4", "--test", "weat5", "--test", "weat6")
+    found = document(capsys, *tests, "--representation", "input-embedding", "--model", "default")
+    notes = [note["text"] for note in found["notes"] if "First names" in note["text"]]
+    assert notes == [f"WEAT 4 and WEAT 5: {group_preset('ethnicity-names').note}"]
 
 
 def test_words_from_files_and_a_file_of_vectors(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -83,6 +112,9 @@ def test_without_a_choice_the_first_measurement_of_the_page_is_made() -> None:
             "Your own lists need all four sets; Targets Y and Attributes A and Attributes B is still empty.",
         ),
         (("--test", "weat6", "--group1", "he"), "need own lists"),
+        ((*OWN, "--xy", "age"), "X and Y are typed and from groups; empty the two lists, or choose no groups."),
+        (("--xy", "age", "--a", "kind,wise"), "Your own lists need all four sets; Attributes B is still empty."),
+        (("--xy", "religion"), "argument --xy: invalid choice: 'religion'"),
         ((*OWN[:-1], "nurse,engineer"), "engineer"),
         (("--test", "weat6", "--ddof", "2"), "“2” is not a whole number from 0 to 1"),
         (("--test", "weat6", "--contexts", "no-such-file.txt"), "no-such-file.txt cannot be read"),

@@ -57,9 +57,21 @@ def test_own_lists_are_measured_beside_published_tests() -> None:
     assert {test for _, test, _ in marks(charts(at)[0])} == {"weat8", "own"}
 
 
+def test_published_groups_stand_for_x_and_y() -> None:
+    lists = {"own_a": "kind\nwise", "own_b": "rude\nweak"}
+    at = visit(PAGE, tests=["weat10"], representations=["input-embedding"], own_xy="disability", **lists)
+    assert not errors(at)
+    assert {test for _, test, _ in marks(charts(at)[0])} == {"weat10", "own"}
+    said = "\n".join(one.value for one in at.caption).replace("\\", "")
+    assert "WEAT 10: The list is older than the young of today" in said
+    assert "Own lists: Words that name the person by the disability" in said
+    assert "X and Y: disability: with / without, 3 words each, U.S. Census Bureau 2008" in said
+
+
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
+        ({**OWN, "own_xy": "age"}, "X and Y are typed and from groups"),
         ({"own_x": "he\nman"}, "Your own lists need all four sets; Targets Y and Attributes A and Attributes B"),
         ({**OWN, "own_y": "he\nwoman"}, "he"),
         ({**OWN, "own_x": "he\nhe, man", "own_templates": "[TARGET] is [ATTRIBUTE]."}, "group"),

@@ -18,6 +18,7 @@ from ...engine.masked import STOPPED
 from ...engine.pieces import SpanText
 from ...engine.vectors import StaticVectors, read_vectors
 from ...errors import ModelError, NothingToScore, OptionError, WordListError
+from ...report.wording import listed
 from ...result import Excluded, Note
 from ...run import Run, Watch
 from ...sources import AssociationTest
@@ -564,6 +565,9 @@ def _result(
 
 def _said(asked: Asked, models: Sequence[LoadedModel], rows: Sequence[Row]) -> Iterator[Note]:
     yield from (Note(test.reading) for test in asked.tests if test.reading)
+    for caution in dict.fromkeys(test.caution for test in asked.tests if test.caution):
+        titles = [test.title.partition(":")[0] for test in asked.tests if test.caution == caution]
+        yield Note(f"{listed(titles)}: {caution}")
     yield from map(Note, read_sentences(asked.spec.sentences).notes)
     yield from erasing.said([row.fit for row in rows if row.fit is not None], ERASED)
     templates = [frame.template for test in asked.tests if test.lpbs is not None for frame in test.lpbs.frames]

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import sources
 from ...errors import OptionError, WordListError
-from ...inputs import Several, Text, Upload, source_of
+from ...inputs import Choice, Several, Text, Upload, source_of
 from ...report.numbers import counted
 from ...result import Result
 from ...run import Run
 from ...sources import AssociationTest, FileWords
 from ...sources.association_tests import SETS, WordSet
+from ...sources.lists import group_preset, group_presets
 from ...spec import File, Labelled, given, one_of, seed_field, whole
 from ..comparable import Comparable
 from ..lpbs.spec import Form, form_field
@@ -72,7 +73,7 @@ class AskedTest:
     ``sets`` are X, Y, A and B. ``templates`` and the words ``group1`` and ``group2`` are those of its log probability
     bias scores, empty where it has none; the words of the two sets ``permuted`` are then scored, and the groups, named
     ``groups``, stand for the other two. ``note`` is what a reader must know of it, ``reading`` what was assumed in
-    reading the user's file.
+    reading the user's file, ``caution`` what the words of its groups do not tell.
     """
 
     id: str
@@ -86,6 +87,7 @@ class AskedTest:
     groups: tuple[str, ...] = ()
     note: str = ""
     reading: str = ""
+    caution: str = ""
 
     @classmethod
     def of(cls, test: AssociationTest) -> AskedTest:
@@ -103,6 +105,7 @@ class AskedTest:
             groups=test.lpbs.groups if test.lpbs is not None else (),
             note=test.note,
             reading=test.reading,
+            caution=test.caution,
         )
 
     @property
@@ -144,13 +147,29 @@ def _own(asked: AskedTest) -> AssociationTest:
         names=(names[0], names[1], names[2], names[3]),
         templates=asked.templates, group1=asked.group1, group2=asked.group2,
     )  # fmt: skip
-    return replace(test, id=asked.id, title=asked.title, reading=asked.reading)
+    return replace(test, id=asked.id, title=asked.title, reading=asked.reading, caution=asked.caution)
 
 
-_PUBLISHED = {test.id: test.title for test in sources.association_tests()}
+_PUBLISHED = {test.id: test.choice for test in sources.association_tests()}
 _SETS = (("x", "Targets X"), ("y", "Targets Y"), ("a", "Attributes A"), ("b", "Attributes B"))
 OWN_TEST = Upload(
     "own_test", "CSV files of tests, with the columns x, y, a, b", several=True, flag="--own", metavar="FILE"
+)
+TYPED = "typed"
+OWN_XY = Choice(
+    "own_xy",
+    "X and Y from groups",
+    choices={
+        TYPED: "typed below",
+        **{
+            preset.id: preset.choice
+            for preset in group_presets()
+            if len(preset.groups) == 2 and all(len(group.words) > 1 for group in preset.groups)
+        },
+    },
+    help="Published groups of two words or more as the targets X and Y; A and B are then typed.",
+    flag="--xy",
+    metavar="PRESET",
 )
 OWN_SETS = tuple(
     Text(f"own_{letter}", label, height=120, placeholder="one word per line", flag=f"--{letter}", metavar="WORDS")
@@ -205,11 +224,16 @@ KINDS = Several(
 LAYER = Text("layer", "Layer to read instead of each representation’s own", placeholder="none", metavar="N")
 
 
-def _tests_read(chosen: Sequence[str], files: Sequence[File], *texts: str) -> tuple[AskedTest, ...]:
+def _tests_read(chosen: Sequence[str], files: Sequence[File], xy: str, *texts: str) -> tuple[AskedTest, ...]:
     """The chosen tests, then those of the user's own. Raises InputError."""
     published = [sources.association_test(name) for name in chosen]
     own = [sources.read_test(file.data, file.name) for file in files]
     sets, (templates, *groups) = texts[:4], texts[4:]
+    preset = None if xy == TYPED else group_preset(xy)
+    if preset is not None:
+        if any(words.strip() for words in sets[:2]):
+            raise WordListError("X and Y are typed and from groups; empty the two lists, or choose no groups.")
+        sets = (*(sources.format_words(group.words) for group in preset.groups), *sets[2:])
     if any(words.strip() for words in sets):
         missing = [label for words, (_, label) in zip(sets, _SETS, strict=True) if not words.strip()]
         if missing:
@@ -217,9 +241,15 @@ def _tests_read(chosen: Sequence[str], files: Sequence[File], *texts: str) -> tu
         group1, group2 = (sources.parse_words(words) if words.strip() else () for words in groups)
         x, y, a, b = map(sources.parse_words, sets)
         lines = tuple(line.strip() for line in templates.splitlines() if line.strip())
-        test = sources.own_test(x, y, a, b, templates=lines, group1=group1, group2=group2)
+        first, second = ("X", "Y") if preset is None else (group.name for group in preset.groups)
+        test = sources.own_test(
+            x, y, a, b, names=(first, second, "A", "B"), templates=lines, group1=group1, group2=group2
+        )
         origins = dict.fromkeys(source_of(text, "") for text in texts)
-        own.append(replace(test, reading="; ".join(filter(None, origins))))
+        if preset is not None:
+            origins = {f"X and Y: {preset.citation}.": None, **origins}
+        caution = "" if preset is None else preset.note
+        own.append(replace(test, reading="; ".join(filter(None, origins)), caution=caution))
     elif any(text.strip() for text in (templates, *groups)):
         raise WordListError("Templates and group words need own lists: X, Y, A and B.")
     return _tests_given([*published, *own])
@@ -380,6 +410,7 @@ class AssociationSpec(MeasureSpec[AssociationResult]):
     tests: tuple[AskedTest, ...] = given(
         TESTS,
         OWN_TEST,
+        OWN_XY,
         *OWN_SETS,
         OWN_TEMPLATES,
         *OWN_SIDES,

@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import WordListError
 from core.sources import association_test, association_tests
+from core.sources.lists import group_preset
 from core.sources.parsing import clean_words
 from core.sources.templates import Template
 from tests.support.paths import ROOT
@@ -48,6 +49,36 @@ def test_every_test_is_clean_and_sourced(test):
     assert test.citation == f"{test.title}, {test.source}"
     assert test.note == "" or test.note.endswith(".")
     assert hash(test) == hash(association_test(test.id))
+
+
+@pytest.mark.parametrize(
+    ("axis", "tests"),
+    [
+        ("", {"weat1", "weat2"}),  # flowers and instruments are no people
+        ("gender", {"weat6", "weat7", "weat8", "weat6b", "weat7b", "weat8b"}),
+        ("ethnicity", {"weat3", "weat4", "weat5", "weat3b", "weat5b"}),
+        ("ethnicity and gender", {"angry-black-woman", "angry-black-woman-b"}),
+        ("age", {"weat10"}),
+        ("health", {"weat9"}),
+    ],
+)
+def test_the_axis_of_every_test(axis, tests):
+    double_binds = {"double-bind-competent", "double-bind-likable"}
+    found = {
+        test.id.removeprefix("seat-").removesuffix("-sentence") for test in association_tests() if test.axis == axis
+    }
+    assert found - {"irani"} - double_binds == tests
+    assert ("irani" in found) is (axis == "ethnicity")
+    assert double_binds <= found or axis != "gender"
+
+
+def test_tests_beyond_gender_have_their_caution():
+    for test in association_tests():
+        assert bool(test.caution) is (test.axis not in ("", "gender")), test.id
+        assert test.choice == (f"{test.axis} · {test.title}" if test.axis else test.title)
+    assert association_test("seat-weat10").caution == group_preset("age-names").note
+    assert "First names carry class" in association_test("weat3").caution
+    assert association_test("irani").caution.startswith("“white” and “black” are colours too")
 
 
 def test_sources_by_family():
