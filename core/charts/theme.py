@@ -55,7 +55,7 @@ class Theme:
     @property
     def in_words(self) -> Theme:
         """The theme whose hues are for texts."""
-        return replace(self, groups=self.words)
+        return replace(self, groups=self.words, neutral=self.muted)
 
     @property
     def is_narrow(self) -> bool:
