@@ -38,6 +38,11 @@ def ask(kind: type[MeasureSpec[Any]], **inputs: Any) -> Asks:
     return lambda models: (Ask(kind, MappingProxyType({**inputs, MODELS.name: models})),)
 
 
+def of_each(read: Callable[[Any, str], Obtained]) -> Callable[[Sequence[Any], str], Obtained]:
+    """``Card.obtained`` by what each result says of a model alone; of two that say the same, the later one counts."""
+    return lambda results, model: {key: value for result in results for key, value in read(result, model).items()}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Card:
     """A table or figure.

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pandas as pd
 
 from ..measures.agreement.result import DIVERGENCE, PAIRS, POINTS, AgreementResult
 from ..measures.agreement.spec import AgreementSpec, Compared, Draws
+from ..measures.downstream.occupations.result import AS_THEY_ARE, MEAN_ABSOLUTE, OVERALL, OccupationResult
+from ..measures.downstream.occupations.spec import OccupationSpec
 from ..measures.shared.representations import representation_by_id
 from ..sources.blanks import template_set
-from .card import Card, Obtained, Paper, ask
+from .card import Card, Obtained, Paper, ask, of_each
 
 _BERT = "google-bert/bert-base-uncased"
 _MODEL, _ROBERTA = "bert-base-uncased", "roberta-base"
@@ -82,23 +84,23 @@ def _pairs(rows: pd.DataFrame, named: dict[str, str], what: str) -> Obtained:
     return found
 
 
-def _of_templates(representation: str) -> Callable[[Sequence[AgreementResult], str], Obtained]:
-    def obtained(results: Sequence[AgreementResult], model: str) -> Obtained:
-        rows = results[0][PAIRS]
+def _of_templates(representation: str) -> Callable[[AgreementResult, str], Obtained]:
+    def obtained(result: AgreementResult, model: str) -> Obtained:
+        rows = result[PAIRS]
         rows = rows[(rows["model"] == model) & (rows["representation"] == representation)]
         return _pairs(rows, {name: name for name in _TEMPLATES}, "templates")
 
     return obtained
 
 
-def _of_representations(results: Sequence[AgreementResult], model: str) -> Obtained:
-    rows = results[0][PAIRS]
+def _of_representations(result: AgreementResult, model: str) -> Obtained:
+    rows = result[PAIRS]
     names = {name: representation_by_id(name).title for name in _REPRESENTATIONS}
     return _pairs(rows[rows["model"] == model], names, "representations")
 
 
-def _divergences(results: Sequence[AgreementResult], model: str) -> Obtained:
-    rows = results[0][DIVERGENCE]
+def _divergences(result: AgreementResult, model: str) -> Obtained:
+    rows = result[DIVERGENCE]
     return {
         (row["template"], title): float(row[column])
         for row in rows[(rows["model"] == model) & (rows["base"] == _BASE)].to_dict("records")
@@ -107,15 +109,25 @@ def _divergences(results: Sequence[AgreementResult], model: str) -> Obtained:
     }
 
 
-def _metrics(results: Sequence[AgreementResult], model: str) -> Obtained:
+def _metrics(result: AgreementResult | OccupationResult, model: str) -> Obtained:
     """In the column of the model where the notebooks store it, else in that of any other."""
-    ids = {info.name: info.id for info in results[0].provenance.models}
+    ids = {info.name: info.id for info in result.provenance.models}
     column = _MODELS.get(ids.get(model, ""), _OTHER)
-    rows = results[0][POINTS]
+    if isinstance(result, OccupationResult):
+        return _gap(result, model, column)
+    rows = result[POINTS]
     return {
         (_METRICS[row["name"]], column): float(row["value"])
         for row in rows[(rows["model"] == model) & rows["name"].isin(_METRICS)].to_dict("records")
     }
+
+
+def _gap(result: OccupationResult, model: str, column: str) -> Obtained:
+    if result.spec.is_demonstration:
+        return {}
+    rows = result[OVERALL]
+    rows = rows[(rows["model"] == model) & (rows["texts"] == AS_THEY_ARE)].dropna(subset=MEAN_ABSOLUTE)
+    return {("Bias in Bios", f"mean |gap| of {column}"): float(gap) for gap in rows[MEAN_ABSOLUTE]}
 
 
 def _templates_here() -> Obtained:
@@ -142,7 +154,7 @@ def _matrix_of_templates(figure: str, representation: str, *causes: str) -> Card
             representations=(representation,),
             draws=Draws.AUTHORS,
         ),
-        obtained=_of_templates(representation),
+        obtained=of_each(_of_templates(representation)),
         tolerances={"r": 0.001},
         tolerance=_TOLERANCE,
         causes=(*causes, *_CAUSES),
@@ -177,7 +189,7 @@ PAPER = Paper(
                 "vocabulary, and over the 16 gendered words alone. T1 is the base and has no values."
             ),
             asks=ask(AgreementSpec, compare=Compared.DIVERGENCE, set=_SET, base=_BASE),
-            obtained=_divergences,
+            obtained=of_each(_divergences),
             tolerance="none, since the model that was printed is not known here.",
             causes=(
                 "The model: which one the table is of is not among the facts at hand, so that no tolerance is meant "
@@ -208,7 +220,7 @@ PAPER = Paper(
                 representations=_REPRESENTATIONS,
                 draws=Draws.AUTHORS,
             ),
-            obtained=_of_representations,
+            obtained=of_each(_of_representations),
             tolerances={"r": 0.001},
             tolerance=_TOLERANCE,
             causes=(_POOLED, *_CAUSES),
@@ -226,7 +238,8 @@ PAPER = Paper(
             model="five models",
             model_ids=tuple(_MODELS),
             asks=ask(AgreementSpec, compare=Compared.METRICS, metrics=tuple(_METRICS)),
-            obtained=_metrics,
+            takes=(OccupationSpec,),
+            obtained=of_each(_metrics),
             expected="stored values",
             tolerances={name: 0.001 for name in _MODELS.values() if name != _ROBERTA},
             tolerance=(
@@ -239,13 +252,16 @@ PAPER = Paper(
                 "notebooks average over T1 to T11.",
                 "roberta-base: the notebooks give it “[MASK]” in T9 as a text; its own mask is another token.",
                 "Bias in Bios: what the notebooks store are gaps between the true positive rates of women and men, one "
-                "for each occupation and without sign, of classifiers that this program does not have.",
+                "for each occupation and without sign, of the classifiers that they train. Those of this program are "
+                "of a linear classifier on the vectors of the model as it is, and include only occupations with enough "
+                "biographies of each gender.",
                 "Five models: with so few points only an r above 0.8783 is significant, and none of those stored is.",
             ),
             needs=(
-                "The paper’s metrics are more than these three. On the page Reliability, metrics, bring CrowS-Pairs "
-                "and StereoSet, and saved results of Occupation classification on your copy of Bias in Bios; a "
-                "correlation takes four models or more, a p six."
+                "For the task bring a saved result of Occupation classification (page Downstream) on your copy of Bias "
+                "in Bios, and open it beside this card. The paper’s metrics are more than these three: on the page "
+                "Reliability, metrics, bring CrowS-Pairs and StereoSet; a correlation takes four models or more, a p "
+                "six."
             ),
         ),
         Card(

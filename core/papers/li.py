@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from types import MappingProxyType
 
 import pandas as pd
@@ -14,7 +13,7 @@ from ..measures.attention.scan.spec import ScanSpec
 from ..measures.attention.spec import EXAMPLE, AttentionSpec
 from ..measures.measure import MODELS
 from ..report.numbers import head_name
-from .card import Ask, Card, Obtained, Paper, ask
+from .card import Ask, Card, Obtained, Paper, ask, of_each
 
 _TWIN = "He accompanied her on stage and on several recordings before becoming a nurse in 1939."
 _BERT = "BERT (12 layers, 12 heads)"
@@ -49,10 +48,10 @@ _AT_HAND = (
 )
 
 
-def _own_heads(results: Sequence[AttentionResult], model: str) -> Obtained:
-    if results[0].spec.sentence.text != EXAMPLE:
+def _own_heads(result: AttentionResult, model: str) -> Obtained:
+    if result.spec.sentence.text != EXAMPLE:
         return {}
-    heads = results[0][HEADS]
+    heads = result[HEADS]
     heads = heads[(heads["model"] == model) & (heads["kind"] == MAPS)].dropna(subset="degree")
     if heads.empty:
         return {}
@@ -69,14 +68,14 @@ def _scans(models: tuple[str, ...]) -> tuple[Ask, ...]:
     return tuple(Ask(ScanSpec, MappingProxyType({MODELS.name: (model,)})) for model in models)
 
 
-def _along(results: Sequence[ScanResult], model: str) -> pd.DataFrame:
+def _along(result: ScanResult, model: str) -> pd.DataFrame:
     """The detectors' positions of a model."""
-    rows = pd.concat([result.profile for result in results])
+    rows = result.profile
     return rows[rows["model"] == model]
 
 
-def _flow(results: Sequence[ScanResult], model: str) -> Obtained:
-    rows = _along(results, model)
+def _flow(result: ScanResult, model: str) -> Obtained:
+    rows = _along(result, model)
     found: dict[tuple[str, str], float | str] = {}
     added = {}
     for kind, title in _KINDS.items():
@@ -99,8 +98,8 @@ def _way(change: float) -> str:
     return "rises" if change > 0 else "falls" if change < 0 else "stays"
 
 
-def _spread(results: Sequence[ScanResult], model: str) -> Obtained:
-    rows = _along(results, model)
+def _spread(result: ScanResult, model: str) -> Obtained:
+    rows = _along(result, model)
     columns = {"median degree": "median", "heads biased": "share_biased"}
     means = {
         (title, column): float(rows.loc[rows["kind"] == kind, name].mean())
@@ -110,9 +109,8 @@ def _spread(results: Sequence[ScanResult], model: str) -> Obtained:
     return {key: mean for key, mean in means.items() if not math.isnan(mean)}
 
 
-def _kept(results: Sequence[ScanResult], model: str) -> Obtained:
-    kept = [result.kept for result in results if model in set(result[POSITIONS]["model"])]
-    return {("sentences kept", "n"): float(kept[0])} if kept else {}
+def _kept(result: ScanResult, model: str) -> Obtained:
+    return {("sentences kept", "n"): float(result.kept)} if model in set(result[POSITIONS]["model"]) else {}
 
 
 PAPER = Paper(
@@ -130,7 +128,7 @@ PAPER = Paper(
             ),
             model=_BERT,
             asks=ask(AttentionSpec, sentence=EXAMPLE, twin=_TWIN),
-            obtained=_own_heads,
+            obtained=of_each(_own_heads),
             tolerance=_NOTHING,
             causes=(_WORDS,),
         ),
@@ -146,7 +144,7 @@ PAPER = Paper(
             ),
             model=_BERT,
             asks=_scans,
-            obtained=_flow,
+            obtained=of_each(_flow),
             tolerance=_WORDS_ALONE,
             causes=(
                 _CORPUS,
@@ -168,7 +166,7 @@ PAPER = Paper(
             ),
             model=_BERT,
             asks=_scans,
-            obtained=_spread,
+            obtained=of_each(_spread),
             tolerance=_NOTHING,
             causes=(_CORPUS, _WORDS, _TWINS),
         ),
@@ -179,7 +177,7 @@ PAPER = Paper(
             shows="How many sentences of the corpus fit, and are measured.",
             model=_BERT,
             asks=_scans,
-            obtained=_kept,
+            obtained=of_each(_kept),
             tolerance="none, since it is another corpus.",
             causes=(_CORPUS, _WORDS),
             needs=(
