@@ -18,7 +18,7 @@ WHAT = Choice("what", "Tab", choices={"published": "Published benchmarks", "desc
 
 open_page(
     "Benchmarks",
-    "What does the model prefer in data that others made, and which people does it expect less?",
+    "What does the model prefer in data that others made, and which sentences about people does it expect less?",
     # Models and precision mean the same in both tabs; all other inputs have names of their own.
     inputs=(WHAT, *BenchmarkSpec.inputs(), *descriptors.INPUTS),
     views=(*views.VIEWS, *descriptors.VIEWS),

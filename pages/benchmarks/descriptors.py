@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
 from core.errors import NothingToScore
@@ -14,15 +13,18 @@ from core.measures.descriptors.result import ALL, AXES, DESCRIPTORS, PAIRS, SENT
 from core.measures.descriptors.spec import DescriptorSpec
 from core.measures.measure import MODELS, PRECISION
 from core.report.alternatives import described
+from core.report.texts import Finding
 from pages.shared import links, panels, tables
 from pages.shared.controls import ask, choice, measure_button, select, several, text, upload
+from pages.shared.details import Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
 INPUTS = tuple(item for item in DescriptorSpec.inputs() if item.name not in (MODELS.name, PRECISION.name))
 AXIS = Choice("descriptor_axis", "Axis")
 SHOWN_MODEL = Choice("descriptor_model", "Model")
-VIEWS = (AXIS, SHOWN_MODEL)
+TEMPLATE = Choice("descriptor_template", "Template")
+VIEWS = (TEMPLATE, AXIS, SHOWN_MODEL)
 
 _METHOD = (("descriptor_test", "descriptor_per"), ("descriptor_seed", PRECISION.name))
 _TABLES = {AXES: "Axis by axis", DESCRIPTORS: "Descriptor by descriptor", PAIRS: "Pair by pair"}
@@ -56,43 +58,66 @@ def show(result: DescriptorResult) -> None:
     for finding in findings:
         panels.show_finding(result, finding, ())
     panels.show_notes(note for note in result.notes if note.model)
-    title = "Descriptors: comparisons in which two differ"
-    try:
-        figure = panels.drawn(lambda: figures.shares(result, theme=theme()))
-    except NothingToScore as nothing:
-        st.info(literal(str(nothing)), icon=":material/info:")
-    else:
-        panels.show_chart(figure, "descriptor-shares", described(title, *findings))
-        panels.export_panel("descriptors", result, figure=figure, title=title, table=_whole(result))
-    _one_axis(result, models)
+    template = _template(result)
+    _shares(result, template, findings)
+    _one_axis(result, models, template)
     st.subheader("The numbers", anchor=False)
     for name, heading in _TABLES.items():
         with st.expander(heading, expanded=name == AXES):
-            shown = _whole(result) if name == AXES else result[name]
-            tables.show(shown, result.SCHEMA.tables[name].columns)
+            tables.show(result[name], result.SCHEMA.tables[name].columns)
             panels.export_panel(f"descriptors-{name}", result, table=result[name])
     panels.show_left_out(result.excluded)
     panels.show_notes(note for note in result.notes if not note.model)
     panels.show_sources(result)
 
 
-def _whole(result: DescriptorResult) -> pd.DataFrame:
-    """The rows of the axes over all templates."""
-    return result[AXES][result[AXES]["template"] == ALL]
+def _template(result: DescriptorResult) -> str:
+    """The template whose numbers are drawn, or all of them. A link names it by its place."""
+    texts = [text for text in dict.fromkeys(result[AXES]["template"]) if text != ALL]
+    if len(texts) == 1:
+        return ALL
+    places = {ALL: "all templates"} | {str(place): text for place, text in enumerate(texts, 1)}
+    chosen = select(st, replace(TEMPLATE, choices=places, default=ALL))
+    return ALL if chosen == ALL else places[chosen]
 
 
-def _one_axis(result: DescriptorResult, models: list[str]) -> None:
+def _shares(result: DescriptorResult, template: str, findings: list[Finding]) -> None:
+    """The share of each axis; a click on one shows its descriptors."""
+    title = "Descriptors: comparisons in which two differ"
+    try:
+        figure = panels.drawn(lambda: figures.shares(result, theme=theme(), template=template))
+    except NothingToScore as nothing:
+        st.info(literal(str(nothing)), icon=":material/info:")
+        return
+    axes = _axes(result)
+    clicked = Details(_axis_option(axes), {axis: (axis,) for axis in axes}, ())
+    panels.show_chart(figure, "descriptor-shares", described(title, *findings), clicked if len(axes) > 1 else None)
+    shown = result[AXES][result[AXES]["template"] == template]
+    panels.export_panel("descriptors", result, figure=figure, title=title, table=shown)
+
+
+def _axes(result: DescriptorResult) -> list[str]:
+    return list(dict.fromkeys(result[AXES]["axis"]))
+
+
+def _axis_option(axes: list[str]) -> Choice:
+    return replace(AXIS, choices={name: name for name in axes}, default=axes[0])
+
+
+def _one_axis(result: DescriptorResult, models: list[str], template: str) -> None:
     """The perplexities behind the share of an axis, and its sentences."""
     st.subheader("The descriptors of an axis", anchor=False)
-    model, axis_place = models[0], st.container()
-    if len(models) > 1:
-        model = choice(replace(SHOWN_MODEL, choices={name: name for name in models}, default=models[0]))
-    axes = list(dict.fromkeys(result.of(AXES, model)["axis"]))
-    axis = axes[0]
-    if len(axes) > 1:
-        axis = select(axis_place, replace(AXIS, choices={name: name for name in axes}, default=axes[0]))
-    figure = panels.drawn(lambda: figures.perplexities(result, theme=theme(), axis=axis, model=model))
-    panels.show_chart(figure, "descriptor-perplexities", words.perplexities_text(result, axis, model))
+    axes = _axes(result)
+    axis = select(st, _axis_option(axes)) if len(axes) > 1 else axes[0]
+    have = [model for model in models if axis in set(result.of(AXES, model)["axis"])]
+    model = have[0]
+    if len(have) > 1:
+        model = choice(replace(SHOWN_MODEL, choices={name: name for name in have}, default=have[0]))
+    figure = panels.drawn(
+        lambda: figures.perplexities(result, theme=theme(), axis=axis, model=model, template=template)
+    )
+    alt = words.perplexities_text(result, axis, model, template)
+    panels.show_chart(figure, "descriptor-perplexities", alt)
     rows = result.of(DESCRIPTORS, model)
     panels.export_panel(
         "descriptors-axis",

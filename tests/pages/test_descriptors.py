@@ -65,6 +65,23 @@ def test_templates_and_axes_that_cannot_be_used_are_sentences() -> None:
     assert "No axis is chosen" in errors(at)[0]
 
 
+def test_the_charts_show_one_template_or_all() -> None:
+    at = page(descriptor_templates=f"{TEMPLATE}\nThat woman is a [PERSON].")
+    table = next(frame.value for frame in at.dataframe if "share_differing" in frame.value)
+    boxes = at.selectbox(key="benchmarks.descriptor_template")
+    assert boxes.options == ["all templates", TEMPLATE, "That woman is a [PERSON]."]
+    for place, template in (("all", "all"), ("2", "That woman is a [PERSON].")):
+        at.selectbox(key="benchmarks.descriptor_template").set_value(place)
+        settle(at)
+        expected = table[table["template"] == template]["share_differing"]
+        assert [bar for panel in charts(at)[0]["data"] if panel["type"] == "bar" for bar in panel["x"]] == list(
+            expected
+        )
+    assert at.query_params["descriptor_template"] == "2"
+    again = visit(PAGE, **{name: at.query_params[name] for name in at.query_params})
+    assert charts(again)[0]["data"] == charts(at)[0]["data"]
+
+
 def test_few_nouns_have_perplexities_and_no_tests() -> None:
     at = page(descriptor_nouns="doctor\nnurse")
     assert not errors(at)

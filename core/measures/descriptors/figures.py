@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 
 from ...charts.rows import ValueBar, value_bars
@@ -26,48 +27,61 @@ def draw(result: DescriptorResult, *, model: str, theme: Theme) -> go.Figure:
     return shares(result, theme=theme, model=model)
 
 
-def shares(result: DescriptorResult, *, theme: Theme, model: str = "") -> go.Figure:
+def shares(result: DescriptorResult, *, theme: Theme, model: str = "", template: str = ALL) -> go.Figure:
     """In how many of the comparisons of an axis two descriptors differ, in percent: bars from 0, for each model or one.
 
-    A share has no interval, since pairs share their descriptors. ``customdata`` of a bar is (model, axis).
+    ``template`` is one of them, or all. A share has no interval, since pairs share their descriptors. ``customdata`` of
+    a bar is (axis,).
 
-    Raises NothingToScore where no pair was tested.
+    Raises OptionError for another template, NothingToScore where no pair was tested.
     """
     table = result.of(AXES, model) if model else result[AXES]
-    rows = table[table["template"] == ALL].dropna(subset="share_differing")
+    rows = _in(table, template).dropna(subset="share_differing")
     if rows.empty:
         raise NothingToScore("No pair of descriptors was tested; the list below says why.")
     lines: list[ValueBar | str] = []
     for name in dict.fromkeys(rows["model"]):
         lines += [name, *(_share(row, theme) for row in rows[rows["model"] == name].to_dict("records"))]
     caption = (
-        f"Comparisons of two descriptors of an axis, in each template, in which they differ, in percent: "
+        f"Comparisons of two descriptors of an axis in {_called(template)} in which they differ, in percent: "
         f"{_TESTS[result.spec.comparison]}. More nouns find more differences."
     )
     return value_bars(lines, theme=theme, name="pairs that differ", high=100.0, caption=caption)
 
 
-def perplexities(result: DescriptorResult, *, theme: Theme, axis: str, model: str) -> go.Figure:
+def perplexities(result: DescriptorResult, *, theme: Theme, axis: str, model: str, template: str = ALL) -> go.Figure:
     """The median perplexity of the sentences with each descriptor of an axis, in one model, from the lowest.
 
     Bars begin at 1, the least there is, on a logarithmic scale. ``customdata`` of a bar is (axis, descriptor).
 
-    Raises OptionError for an axis that the model has no numbers of.
+    Raises OptionError for an axis or a template that the model has no numbers of.
     """
     rows = result.of(DESCRIPTORS, model)
     known = list(dict.fromkeys(rows["axis"]))
     if axis not in known:
         raise OptionError(f"{model} has no axis “{axis}”; it has {', '.join(known)}.")
-    rows = rows[(rows["axis"] == axis) & (rows["template"] == ALL)].sort_values("perplexity", kind="stable")
+    rows = _in(rows[rows["axis"] == axis], template).sort_values("perplexity", kind="stable")
     bars = [_perplexity(row, theme) for row in rows.to_dict("records")]
     high = max(1.0, 1.02 * max(bar.value for bar in bars))
     scale = [(float(power), f"{10**power:,}") for power in range(math.floor(high) + 1)]
     caption = (
-        f"{axis}, {model}: median perplexity {result.spec.per} by {result.spec.per} of the sentences with each "
-        "descriptor, on a logarithmic scale. The higher, the less the model expects them; rare words are expected "
-        "less, whoever they describe."
+        f"{axis}, {model}: median perplexity per {result.spec.per} of the sentences with each descriptor in "
+        f"{_called(template)}, on a logarithmic scale. The higher, the less the model expects them; rare words are "
+        "expected less, whoever they describe."
     )
     return value_bars(bars, theme=theme, name="median perplexity", high=high, caption=caption, scale=scale)
+
+
+def _in(rows: pd.DataFrame, template: str) -> pd.DataFrame:
+    """The rows of a template, or of all together. Raises OptionError."""
+    known = list(dict.fromkeys(rows["template"]))
+    if template not in known:
+        raise OptionError(f"There is no template “{template}”; choose one of {', '.join(known)}.")
+    return rows[rows["template"] == template]
+
+
+def _called(template: str) -> str:
+    return "each template" if template == ALL else f"“{template}”"
 
 
 def _share(row: dict[Any, Any], theme: Theme) -> ValueBar:
@@ -79,7 +93,7 @@ def _share(row: dict[Any, Any], theme: Theme) -> ValueBar:
         f"{fixed(row['share_differing'], 1)} %  {row['differing']:,} of {row['pairs']:,}",
         f"<b>{literal(row['axis'])}</b><br>{literal(row['model'])}<br>{row['differing']:,} of {row['pairs']:,} "
         f"comparisons differ<br>mean distance {fixed(row['distance'], 3)} nats<br>n = {row['n']:,} nouns",
-        (row["model"], row["axis"]),
+        (row["axis"],),
     )
 
 

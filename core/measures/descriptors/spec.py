@@ -33,7 +33,7 @@ MOST_SENTENCES = 50_000  # of one model: a quarter of an hour for a small one on
 
 OWN_AXES = Upload(
     "descriptor_list",
-    "Your descriptors",
+    "Your descriptors (CSV: axis, descriptor)",
     help="CSV with a column axis and a column descriptor, a descriptor a line. Clauses (“who is deaf”, “with a "
     "stammer”) are put behind the noun.",
     flag="--data",

@@ -103,10 +103,9 @@ def material(result: DescriptorResult) -> tuple[str, ...]:
     )
 
 
-def perplexities_text(result: DescriptorResult, axis: str, model: str) -> str:
+def perplexities_text(result: DescriptorResult, axis: str, model: str, template: str = ALL) -> str:
     """The median perplexities of an axis, for readers who do not see the chart."""
-    rows = [row for row in _whole(result, DESCRIPTORS, model) if row["axis"] == axis]
-    told = "; ".join(
-        f"{row['descriptor']} {written(row['perplexity'])}" for row in sorted(rows, key=lambda row: row["perplexity"])
-    )
+    rows = result.of(DESCRIPTORS, model)
+    rows = rows[(rows["axis"] == axis) & (rows["template"] == template)].sort_values("perplexity", kind="stable")
+    told = "; ".join(f"{row['descriptor']} {written(row['perplexity'])}" for row in rows.to_dict("records"))
     return f"Median perplexity in {model}, {axis}: {told}."

@@ -274,7 +274,7 @@ def test_figures() -> None:
     result = descriptor_result({"m": {"age": (9, 10), "body": (1, 10)}, "n": {"age": (2, 10)}})
     bars = figures.shares(result, theme=LIGHT).data[0]
     assert list(bars.x) == [90.0, 10.0, 20.0]
-    assert [tuple(row) for row in bars.customdata] == [("m", "age"), ("m", "body"), ("n", "age")]
+    assert [tuple(row) for row in bars.customdata] == [("age",), ("body",), ("age",)]
     assert list(figures.shares(result, theme=LIGHT, model="n").data[0].x) == [20.0]
     axis = figures.perplexities(result, theme=LIGHT, axis="age", model="m")
     assert list(axis.data[0].x) == pytest.approx([1.0, math.log10(40)])
@@ -282,6 +282,8 @@ def test_figures() -> None:
     assert list(axis.layout.xaxis.ticktext) == ["1", "10"]
     with pytest.raises(OptionError, match="n has no axis “body”; it has age"):
         figures.perplexities(result, theme=LIGHT, axis="body", model="n")
+    with pytest.raises(OptionError, match="There is no template “x”; choose one of all"):
+        figures.shares(result, theme=LIGHT, template="x")
     with pytest.raises(NothingToScore, match="No pair of descriptors was tested"):
         figures.shares(descriptor_result({"m": {"age": (9, 10)}}, n=4), theme=LIGHT)
     assert words.perplexities_text(result, "age", "m") == "Median perplexity in m, age: blind 10.0; deaf 40.0."
