@@ -9,10 +9,10 @@ import pandas as pd
 
 from ..engine import catalog
 from ..errors import OptionError
-from ..measures.measure import MODELS, load
+from ..measures.measure import MODELS
 from ..papers.card import NEEDED, Card
 from .command import measured
-from .shared import Listing, check_models, say
+from .shared import Listing, check_models, saved_result, say
 
 NAME = "paper"
 HELP = "tables and figures of papers, and the same on a model"
@@ -60,7 +60,7 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="compare a saved result in place of measuring, such as gap.tilt; may be repeated",
+        help="a saved result to compare in place of measuring, such as gap.tilt, or published:ID; may be repeated",
     )
     parser.add_argument("--device", choices=catalog.DEVICES, help="default: the best there is")
     parser.add_argument("--no-history", action="store_true", help="do not keep this run in the history")
@@ -72,7 +72,7 @@ def _run(options: argparse.Namespace) -> Listing:
 
     card = card_of(options.id)
     models = tuple(options.model or MODELS.default)
-    results = [load(file) for file in options.result]
+    results = [saved_result(file) for file in options.result]
     if results and options.model:
         raise OptionError("Give either --result or --model: a saved result says itself which models it is of.")
     if not results and card.asks is not None:

@@ -14,9 +14,11 @@ import pandas as pd
 from .. import sources
 from ..engine.checkpoints import labels, located, request
 from ..errors import ModelError, OptionError, WordListError
+from ..measures.measure import load
 from ..report.wording import time_left
-from ..result import Progress
+from ..result import Progress, Result
 from ..sources.digests import texts_digest
+from ..sources.published import PREFIX
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +92,15 @@ def read_file(path: str) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise WordListError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def saved_result(named: str) -> Result:
+    """The result in a saved file, or a published one (``published:ID``). Raises SavedFileError or OptionError."""
+    if named.startswith(PREFIX):
+        from .. import shelf
+
+        return shelf.result(named)
+    return load(named)
 
 
 def check_writable(path: str) -> None:

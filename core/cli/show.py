@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ..measures.measure import load
 from ..result import Result
-from ..sources.published import PREFIX
+from .shared import saved_result
 
 NAME = "show"
 HELP = "print a saved result, or a published one"
@@ -24,8 +23,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """The result."""
-    if options.file.startswith(PREFIX):
-        from .. import shelf
-
-        return shelf.result(options.file)
-    return load(options.file)
+    return saved_result(options.file)

@@ -13,7 +13,8 @@ from ..result import Result
 from ..sources import corpus, shares
 from .card import Ask, Card, Obtained, Paper, ask
 
-_BERT, _GERMAN = "google-bert/bert-base-uncased", "dbmdz/bert-base-german-cased"
+_BERT = "google-bert/bert-base-uncased"
+_GERMAN = ("dbmdz/bert-base-german-cased", "bert-base-german-dbmdz-cased")  # one model, by its id and its older one
 _CLEAN = "padded with [PAD]"
 _PADDING = (
     "Padding: the authors' code pads a batch with [MASK] tokens that the model attends to. Padded with [PAD], the same "
@@ -161,11 +162,13 @@ TABLE_4 = Card(
     takes=(ChangeSpec,),
     obtained=_table_4,
     expected=_CLEAN,
-    tolerances={"pre": 0.1, "post": 0.65, "difference": 0.65, "r": 0.2},
+    tolerances={"pre": 0.15, "post": 0.65, "difference": 0.65, "r": 0.2},
     tolerance=(
-        "pre: 0.1 nats around “padded with [PAD]”, for the sentences that the stored scores cut or hide wrongly. post "
-        "and difference: 0.65 nats around the print, and r 0.2, since ten stored re-runs of the fine-tuning lie that "
-        "far from it (other seeds, epochs and padding). None for W, which follows r. Rounding alone is 0.005."
+        "pre: 0.15 nats around “padded with [PAD]”, since its means move by up to 0.10 without the sentences that the "
+        "stored scores cut or hide wrongly; the padding of the print moves them by up to 0.13, so that this tolerance "
+        "does not tell it. post and difference: 0.65 nats around the print, and r 0.2, since ten stored re-runs of the "
+        "fine-tuning lie that far from it (other seeds, epochs and padding). None for W, which follows r. Rounding "
+        "alone is 0.005."
     ),
     causes=(
         _PADDING,
@@ -186,7 +189,7 @@ TABLE_5 = Card(
         "gives the gender away, which the paper finds too."
     ),
     model="bert-base-german-dbmdz-cased",
-    model_ids=(_GERMAN,),
+    model_ids=_GERMAN,
     asks=ask(ProfessionSpec, language=("de",), signed_rank="normal"),
     obtained=_table_5,
     expected=_CLEAN,
@@ -214,8 +217,8 @@ FIGURES = Card(
     takes=(ChangeSpec,),
     obtained=_bars,
     expected=_CLEAN,
-    tolerances={"before": 0.1},
-    tolerance="before: 0.1 nats around “padded with [PAD]”, as in Table 4; none for after, whose print is not at hand.",
+    tolerances={"before": 0.15},
+    tolerance="before: 0.15 nats around “padded with [PAD]”, as in Table 4; none for after: its print is not at hand.",
     causes=(_PADDING, _CORPUS),
     needs=_AFTER,
     commands=_fine_tuned("bartl-figures-3-5"),

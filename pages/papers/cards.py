@@ -96,7 +96,7 @@ def show_beside(card: Card, result: Result) -> None:
 def _with_results(card: Card, results: Sequence[Result]) -> None:
     found = compared(card, results)
     _tables(card, found)
-    panels.export_panel("paper", results[0], table=frame(found))
+    panels.export_panel("paper", results[0], title=CARD.choices[card.id], table=frame(found))
     for number, result in enumerate(results):
         if number:
             st.caption(literal(f"Also behind this card: {result.spec.line}."))
