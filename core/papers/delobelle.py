@@ -193,9 +193,9 @@ PAPER = Paper(
             tolerance="none, since the model that was printed is not known here.",
             causes=(
                 "The model: which one the table is of is not among the facts at hand, so that no tolerance is meant "
-                "for any; the paper works with bert-base-uncased where it names one.",
-                "The code of this table was never published. Here KL(template ‖ T1), the blank’s mask read in lower "
-                "case; with the other order of the two the values differ.",
+                "for any; the authors’ notebooks take bert-base-uncased where they take one model alone.",
+                "The code of this table is not in the authors’ repository. Here it is KL(template ‖ T1) at the blank’s "
+                "mask, in lower case; the other way round the values differ.",
                 "The gendered words: here the 16 of appendix B.2 (female, woman, girl, sister, daughter, mother, aunt, "
                 "grandmother and the male ones), renormalised to sum to 1; a word of several tokens is excluded.",
             ),
