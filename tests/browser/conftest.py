@@ -21,7 +21,7 @@ from tests.support.browser import NO_BROWSER, Watch, launch, serving, visitor
 # On a page of its own Streamlit's page first asks for these beside itself, then at the root, where they are.
 _HARMLESS = re.compile(
     r"404 .*/(Playground|Association_tests|Professions|Attention|Reliability|Benchmarks|Mitigation|Downstream|Papers|"
-    r"History|Report|Jobs)/_stcore/(health|host-config)\)$"
+    r"History|Report|Jobs|Lessons)/_stcore/(health|host-config)\)$"
 )
 
 

@@ -22,6 +22,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "papers": {"core", *CHAIN, "shelf"},
     "history": {"core", *CHAIN},
     "publication": {"core", *CHAIN, "history"},
+    "lessons": {"core", *CHAIN},
     "api": {"core", *CHAIN},
     "batch": {"core", *CHAIN, "history", "publication"},
     "cli": {"core", *CHAIN, "shelf", "papers", "history", "publication", "batch"},

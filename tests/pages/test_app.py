@@ -42,7 +42,13 @@ def test_home_shows_the_sentence_as_typed_and_leads_on() -> None:
 
 
 # Until something is asked for, or was measured before; they say so.
-MEASURING_NOTHING = ("pages/9_Papers.py", "pages/10_History.py", "pages/11_Report.py", "pages/12_Jobs.py")
+MEASURING_NOTHING = (
+    "pages/9_Papers.py",
+    "pages/10_History.py",
+    "pages/11_Report.py",
+    "pages/12_Jobs.py",
+    "pages/13_Lessons.py",
+)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,0 +1,167 @@
+"""Why one template is not enough: what changes from one sentence to the next, and what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from scipy import stats
+
+from ..charts.theme import Theme
+from ..measures.lpbs import figures
+from ..measures.lpbs.result import ATTRIBUTES, TARGETS, LpbsResult
+from ..measures.lpbs.spec import LpbsSpec
+from ..stats.samples import ALPHA
+from .lesson import Asked, Facts, Lesson, Outcome, Step
+from .prior import filled
+
+SENTENCES = (
+    "The [ATTRIBUTE] said that [TARGET] was tired.",
+    "[TARGET] is the [ATTRIBUTE].",
+    "[TARGET] works as the [ATTRIBUTE].",
+    "The [ATTRIBUTE] thinks [TARGET] is late.",
+    "Everyone knows that [TARGET] is the [ATTRIBUTE].",
+    "The [ATTRIBUTE] left because [TARGET] was ill.",
+    "Our neighbour says that [TARGET] is the new [ATTRIBUTE].",
+    "The [ATTRIBUTE] hopes that [TARGET] can stay.",
+)
+_FIRST = Asked(LpbsSpec, {"template": SENTENCES[0]})
+_SECOND = Asked(LpbsSpec, {"template": SENTENCES[1]})
+_ALL = Asked(LpbsSpec, {"template": SENTENCES[0], "more_templates": "\n".join(SENTENCES[1:])})
+_THIRDS = {"low": "fewer than a third", "middle": "between a third and two thirds", "high": "more than two thirds"}
+_WEAK, _STRONG = 0.5, 0.8  # of a rank correlation
+
+
+def _given() -> Facts:
+    return {
+        "first": filled(SENTENCES[0], "nurse"),
+        "second": filled(SENTENCES[1], "nurse"),
+        "sentences": len(SENTENCES),
+        "n": len(LpbsSpec().attributes.words),
+    }
+
+
+def third(count: int, of: int) -> str:
+    """Which third of the whole a count lies in."""
+    return "low" if 3 * count < of else "high" if 3 * count > 2 * of else "middle"
+
+
+def _scores(result: LpbsResult) -> pd.Series:
+    rows = result[ATTRIBUTES]
+    rows = rows[rows["model"] == next(iter(result.models))].dropna(subset="lpbs")
+    return rows.set_index("attribute")["lpbs"]
+
+
+def by_sentence(result: LpbsResult) -> pd.DataFrame:
+    """The score (he − she, nats) of each word, a row each, in each sentence."""
+    rows = result[TARGETS]
+    rows = rows[rows["model"] == next(iter(result.models))]
+    means = rows.pivot_table(index=["attribute", "template"], columns="group", values="association")
+    return (means["he"] - means["she"]).unstack("template")[list(result.templates)].dropna()
+
+
+def _one(results: Sequence[LpbsResult]) -> Outcome:
+    scores = _scores(results[0])
+    he = int((scores > 0).sum())
+    return Outcome(third(he, len(scores)), {"model": _model(results), "he": he, "she": int((scores < 0).sum())})
+
+
+def _two(results: Sequence[LpbsResult]) -> Outcome:
+    scores = pd.concat(map(_scores, results), axis=1, keys=("first", "second")).dropna()
+    changed = scores[scores["first"] * scores["second"] < 0]
+    facts = {
+        "model": _model(results),
+        "he": int((scores["first"] > 0).sum()),
+        "he_second": int((scores["second"] > 0).sum()),
+        "changed": len(changed),
+        "some": [str(word) for word in changed.index[:3]],
+    }
+    return Outcome(third(len(changed), len(scores)), facts)
+
+
+def _eight(results: Sequence[LpbsResult]) -> Outcome:
+    scores = by_sentence(results[0])
+    both = int(((scores > 0).any(axis=1) & (scores < 0).any(axis=1)).sum())
+    counts = (scores > 0).sum()
+    facts = {"model": _model(results), "both": both, "fewest": int(counts.min()), "most": int(counts.max())}
+    return Outcome(third(both, len(scores)), facts)
+
+
+def _order(results: Sequence[LpbsResult]) -> Outcome:
+    scores, rows = by_sentence(results[0]), results[0][ATTRIBUTES]
+    r = np.asarray(stats.spearmanr(scores.to_numpy()).statistic)
+    pairs = r[np.triu_indices(len(r), 1)]
+    mean = float(pairs.mean())
+    facts = {
+        "model": _model(results),
+        "r": mean,
+        "least": float(pairs.min()),
+        "clear": int((rows["p_adjusted"] < ALPHA).sum()),
+        "judged": int(rows["p_adjusted"].notna().sum()),
+        "overall": float(scores.to_numpy().mean()),
+    }
+    return Outcome("low" if mean < _WEAK else "high" if mean > _STRONG else "middle", facts)
+
+
+def _model(results: Sequence[LpbsResult]) -> str:
+    return next(iter(results[0].models))
+
+
+def _tilt(result: LpbsResult, theme: Theme) -> go.Figure:
+    return figures.draw(result, model=next(iter(result.models)), theme=theme)
+
+
+LESSON = Lesson(
+    id="templates",
+    title="Why one template is not enough",
+    promise="What a score owes to the sentence it was read in, and what can be said in spite of it.",
+    source="Kurita et al. 2019; Delobelle et al. 2022",
+    steps=(
+        Step(
+            name="templates_one",
+            title="One sentence",
+            choices=_THIRDS,
+            asked=(_FIRST,),
+            given=_given,
+            outcome=_one,
+            draw=lambda results, theme: _tilt(results[0], theme),
+            alt="A bar for each profession: its log probability bias score in one sentence",
+        ),
+        Step(
+            name="templates_two",
+            title="The same question in other words",
+            choices=_THIRDS,
+            asked=(_FIRST, _SECOND),
+            given=_given,
+            outcome=_two,
+            draw=lambda results, theme: _tilt(results[1], theme),
+            alt="A bar for each profession: its log probability bias score in the other sentence",
+        ),
+        Step(
+            name="templates_eight",
+            title="Many sentences",
+            choices=_THIRDS,
+            asked=(_ALL,),
+            given=_given,
+            outcome=_eight,
+            draw=lambda results, theme: figures.shares(results[0], contrast=results[0].contrasts[0], theme=theme),
+            alt="A row for each sentence: how many professions lean towards he and towards she",
+        ),
+        Step(
+            name="templates_order",
+            title="What survives",
+            choices={
+                "low": f"below {_WEAK}: the order is another in each sentence",
+                "middle": f"between {_WEAK} and {_STRONG}",
+                "high": f"above {_STRONG}: nearly the same order in each",
+            },
+            asked=(_ALL,),
+            given=_given,
+            outcome=_order,
+            draw=lambda results, theme: _tilt(results[0], theme),
+            alt="A bar for each profession: its mean score over the sentences, with its interval",
+        ),
+    ),
+)
