@@ -20,8 +20,9 @@ from .templates import third
 
 FEW = 10  # heads that count as among the first
 _NONE, _STRONG = 0.2, 0.5  # of a correlation
-_LOOK = Asked(AttentionSpec)
-_KNOCK_OUT = Asked(CausesSpec, {"intervention": "zero"}, {"what": "causes"})
+_TWIN = "He accompanied her on stage and on several recordings before becoming a nurse in 1939."  # of EXAMPLE
+_LOOK = Asked(AttentionSpec, {"twin": _TWIN})
+_KNOCK_OUT = Asked(CausesSpec, {"twin": _TWIN, "intervention": "zero"}, {"what": "causes"})
 
 
 def _given() -> Facts:

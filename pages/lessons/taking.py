@@ -63,16 +63,16 @@ def take(lesson: Lesson, number: int) -> None:
 def _answered(lesson: Lesson, number: int, step: Step, question: str) -> str | None:
     """The reader's answer, once it is given; draws the question."""
     answers: dict[tuple[str, int], str] = st.session_state.setdefault(_ANSWERS, {})
-    asked = f"**{literal(question)}**"
+    st.markdown(f"**{literal(question)}**")
     if (given := answers.get((lesson.id, number))) is not None:
-        st.markdown(asked)
         return given
     chosen = st.radio(
-        asked,
+        question,  # hidden, for screen readers: they would hear the signs of Markdown
         list(step.choices),
         index=None,
         format_func=lambda name: literal(step.choices[name]),
         key=f"choice {lesson.id} {number}",
+        label_visibility="collapsed",
     )
     st.button("Answer", type="primary", disabled=chosen is None, on_click=_note, args=(lesson.id, number, chosen))
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -47,6 +48,8 @@ PAGES: tuple[tuple[str, dict[str, str]], ...] = (
     ("Papers", {"card": "kurita-table-3"}),
     ("History", {}),
     ("Jobs", {}),
+    ("Lessons", {}),
+    ("Lessons", {"lesson": "prior"}),
 )
 
 
@@ -72,6 +75,10 @@ def _open(page: Page, server: str, place: tuple[str, dict[str, str]]) -> None:
         expect(page.get_by_test_id("stAlert").or_(page.get_by_role("link", name="Result")).first).to_be_visible()
         idle(page)
         page.wait_for_timeout(2500)  # the menu is drawn after the page
+    elif place[0] == "Lessons":
+        expect(page.get_by_role("button", name=re.compile("Begin|Answer")).first).to_be_visible()
+        idle(page)
+        page.wait_for_timeout(2500)
     else:
         settled(page)
 
