@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..engine.catalog import looks_like_path
 from ..errors import HistoryError
 from ..measures.measure import opened
 from ..report.methods import LIMITS, left_out_sentences, methods_paragraph, references
@@ -32,8 +33,12 @@ class Source:
 
     @property
     def title(self) -> str:
-        """What was measured, in a line."""
-        return str(self.result.spec.line)
+        """What was measured, in a line: models by their names in the result, since a folder is the author's own."""
+        line = str(self.result.spec.line)
+        for model in self.result.provenance.models:
+            if looks_like_path(model.id):
+                line = line.replace(model.id, model.name)
+        return line
 
     @property
     def methods(self) -> str:
@@ -66,7 +71,8 @@ class Contents:
             lines = found.setdefault(source.result.spec.TITLE, [])
             lines += limits_of(type(source.result))
             lines += map(str, source.result.notes)
-            lines += (f"{sentence}" for sentence in left_out_sentences(source.result.excluded))
+            if source.result.excluded:
+                lines += left_out_sentences(source.result.excluded)
             if source.result.stopped:
                 lines.append("The run was stopped before its end; what was not reached is missing.")
         return (

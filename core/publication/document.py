@@ -39,6 +39,7 @@ class Part:
     drawings: str = ""  # plotly JSON for each of ``LOOKS``, as JSON that cannot end a script
     heads: tuple[str, ...] = ()
     rows: tuple[tuple[tuple[str, bool], ...], ...] = ()
+    same: str = ""  # what every row says, instead of a column
     more: str = ""
 
     @property
@@ -121,6 +122,7 @@ def to_markdown(contents: Contents) -> bytes:
                     ]
                 )
             )
+        lines += [markdown_literal(part.same)] if part.same else []
         lines += [part.more] if part.more else []
         lines += map(markdown_literal, part.lines)
     lines.append("## Limits")
@@ -166,6 +168,13 @@ def _part(part: Part, source: Source) -> Part:
     if frame is None:
         return part
     shown = frame.head(_MOST_ROWS).dropna(axis="columns", how="all")
+    same = {str(name) for name in frame.columns if len(frame) > 1 and _is_one_text(frame[name])}
+    said = [
+        f"{column.heading}: {cell(column, shown.iloc[0][column.name])}"
+        for column in _columns(source, shown)
+        if column.name in same
+    ]
+    shown = shown.drop(columns=[name for name in shown.columns if name in same])
     columns = _columns(source, shown)
     rows = tuple(
         tuple((cell(column, value), _is_number(value)) for column, value in zip(columns, row, strict=True))
@@ -173,7 +182,13 @@ def _part(part: Part, source: Source) -> Part:
     )
     hidden = len(frame) - len(shown)
     more = f"{counted(hidden, 'more row')} in the bundle’s data." if hidden else ""
-    return replace(part, heads=tuple(column.heading for column in columns), rows=rows, more=more)
+    return replace(
+        part,
+        heads=tuple(column.heading for column in columns),
+        rows=rows,
+        same=f"In every row: {'; '.join(said)}." if said else "",
+        more=more,
+    )
 
 
 def _columns(source: Source, frame: pd.DataFrame) -> list[Column]:
@@ -183,6 +198,11 @@ def _columns(source: Source, frame: pd.DataFrame) -> list[Column]:
         for column in (*table.columns, *table.optional)
     }
     return [declared.get(str(name)) or Column(str(name), Dtype.TEXT, "") for name in frame.columns]
+
+
+def _is_one_text(values: pd.Series) -> bool:
+    is_text = not pd.api.types.is_numeric_dtype(values)
+    return is_text and values.nunique(dropna=False) == 1 and bool(values.notna().all())
 
 
 def _is_number(value: object) -> bool:

@@ -47,9 +47,19 @@ def chart(
 
 
 def table(kept: Reports, name: str, result: Result, rows: pd.DataFrame, *, title: str) -> Pin:
-    """The rows of a table."""
-    above = caption(result, title or result.spec.TITLE)
+    """The rows of a table; without a title it has the name of the result's table that holds its columns."""
+    above = caption(result, title or _title(result, rows))
     return Pin(_id(), Kind.TABLE, name, above.title, above.lines, kept.keep(result), rows=written(rows))
+
+
+def _title(result: Result, rows: pd.DataFrame) -> str:
+    sizes = {
+        name: len(declared.columns)
+        for name, declared in result.SCHEMA.tables.items()
+        if {column.name for column in (*declared.columns, *declared.optional)} >= set(rows.columns)
+    }
+    named = f": {min(sizes, key=lambda name: sizes[name]).replace('_', ' ')}" if sizes else ""
+    return f"{result.spec.TITLE}{named}"
 
 
 def finding(kept: Reports, name: str, result: Result, text: str) -> Pin:
@@ -70,7 +80,7 @@ def report_of(kept: Reports, results: Sequence[Result], *, title: str, summary: 
         with suppress(NothingToScore):  # of a measure that draws nothing
             pins.append(chart(kept, name, result, partial(_drawn, result), title=result.spec.TITLE, table=rows))
         if rows is not None:
-            pins.append(table(kept, name, result, rows, title=result.spec.TITLE))
+            pins.append(table(kept, name, result, rows, title=""))
     begun = kept.new().id
     return kept.change(begun, lambda report: Report(report.id, title, "", summary, tuple(pins)))
 

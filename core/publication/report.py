@@ -6,6 +6,7 @@ import base64
 import binascii
 import io
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 
 import pandas as pd
@@ -105,6 +106,16 @@ def written(frame: pd.DataFrame | None) -> str:
         table = pa.Table.from_pandas(frame.astype(dict.fromkeys(mixed, "str")), preserve_index=False)
     pq.write_table(table, buffer)
     return base64.b64encode(buffer.getvalue()).decode()
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A kept report in a list: what it is called, how much is pinned, and when it was changed last."""
+
+    id: str
+    heading: str
+    pins: int
+    changed: datetime  # UTC
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,10 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Callable
-from contextlib import nullcontext
+import time
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 from uuid import uuid4
@@ -21,7 +23,7 @@ from ..history.contents import Folder
 from ..history.settings import data_folder, location
 from ..plain import restored, strict_json
 from ..result import Result
-from .report import Report
+from .report import Report, Summary
 
 _PATIENCE = 30  # seconds that a change waits for another
 _IDS = re.compile(r"[0-9a-f]{32}")
@@ -59,7 +61,8 @@ class Reports:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._texts: dict[str, str] = {}
+        self._texts: dict[str, tuple[int, str]] = {}  # and when they were written
+        self._known: dict[str, tuple[int, Summary | None]] = {}
         self._lock = threading.RLock()
         self._results: _Results = _InMemory() if folder is None else Folder(folder / "results")
 
@@ -79,6 +82,36 @@ class Reports:
         except ValueError as error:
             raise SavedFileError(f"The report {report} is damaged; pin something to begin a new one.") from error
         return found
+
+    def latest(self, most: int) -> tuple[Summary, ...]:
+        """The reports that have a pin or a title, those changed last first; damaged ones are passed over."""
+        found: list[Summary] = []
+        for written, name in sorted(self._times(), reverse=True):
+            if len(found) == most:
+                break
+            if self._known.get(name, (0, None))[0] != written:  # a report is long: read once until it changes
+                self._known[name] = written, self._summary(name, written)
+            if (summary := self._known[name][1]) is not None:
+                found.append(summary)
+        return tuple(found)
+
+    def _summary(self, name: str, written: int) -> Summary | None:
+        try:
+            report = self.get(name)
+        except (OptionError, SavedFileError):
+            return None
+        if not report.pins and not report.title:
+            return None
+        return Summary(report.id, report.heading, len(report.pins), datetime.fromtimestamp(written / 1e9, UTC))
+
+    def _times(self) -> Iterator[tuple[int, str]]:
+        """When each report was written, in nanoseconds of the Unix epoch, and its id."""
+        if self._folder is None:
+            yield from ((written, name) for name, (written, _) in self._texts.items())
+            return
+        for path in self._folder.glob("*.json"):
+            with suppress(OSError):
+                yield path.stat().st_mtime_ns, path.stem
 
     def change(self, report: str, how: Callable[[Report], Report]) -> Report:
         """Change a report as it is now, whoever changed it before; returns what is kept. Raises as ``get``."""
@@ -102,7 +135,7 @@ class Reports:
 
     def _read(self, report: str) -> str | None:
         if self._folder is None:
-            return self._texts.get(report)
+            return self._texts.get(report, (0, None))[1]
         try:
             return (self._folder / f"{report}.json").read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -113,7 +146,7 @@ class Reports:
     def _write(self, report: Report) -> None:
         text = strict_json(report)
         if self._folder is None:
-            self._texts[report.id] = text
+            self._texts[report.id] = time.time_ns(), text
             return
         target = self._folder / f"{report.id}.json"
         try:

@@ -11,7 +11,7 @@ from core.charts import WIDTH
 from core.errors import TiltmeterError
 from core.publication.report import UNTITLED, Kind, Pin, Report
 from core.publication.store import Reports
-from pages.shared import panels
+from pages.shared import links, panels, pinning
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
@@ -23,6 +23,32 @@ _FIELDS = (("title", "Title", UNTITLED), ("author", "Author", "Who reports"))
 def say_empty() -> None:
     """What there is to do where nothing is pinned."""
     st.info("Nothing is pinned yet. Every chart and table has “Pin” beside its exports.", icon=":material/keep:")
+
+
+def list_others(report: Report | None = None) -> None:
+    """The other reports that are kept here, and a way to begin one."""
+    try:
+        known = pinning.latest()
+    except TiltmeterError:  # the page says it elsewhere
+        return
+    others = {id: called for id, called in known.items() if report is None or id != report.id}
+    if report is not None:
+        st.button(
+            "Begin another report",
+            icon=":material/note_add:",
+            help="What you pin from then on goes to a new report. This one stays.",
+            on_click=_leave,
+        )
+    if others:
+        st.subheader("Other reports" if report is not None else "Reports", anchor=False)
+        for id, called in others.items():
+            st.page_link("pages/11_Report.py", label=literal(called), query_params={pinning.REPORT.name: id})
+        st.caption("Whoever can open this dashboard sees every report.")
+
+
+def _leave() -> None:
+    pinning.choose("")
+    links.change(pinning.REPORT, "")
 
 
 def edit(kept: Reports, report: Report) -> None:

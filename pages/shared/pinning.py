@@ -15,6 +15,7 @@ from core.inputs import Text
 from core.publication import pins
 from core.publication.report import Pin
 from core.publication.store import Reports, reports
+from core.report.numbers import counted
 from core.result import Result
 from pages.shared import links
 from pages.shared.frame import drawing_for
@@ -22,6 +23,7 @@ from pages.shared.markdown import literal
 
 REPORT = Text("report", "Report")  # its id, in the link of the page of reports
 _CURRENT = "report that is pinned to"
+_LISTED = 20  # reports that are offered
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +49,37 @@ def choose(report: str) -> None:
     st.session_state[_CURRENT] = report
 
 
+def latest() -> dict[str, str]:
+    """The reports that were changed last, what they are called by their id. Raises TiltmeterError."""
+    return {
+        report.id: f"{report.heading} · {counted(report.pins, 'pin')} · {report.changed:%Y-%m-%d %H:%M} UTC"
+        for report in reports().latest(_LISTED)
+    }
+
+
+def _target(name: str) -> str:
+    """The report to pin to: that of this session; a session without one, such as after a reload, is asked."""
+    if current():
+        return current()
+    try:
+        known = latest()
+    except TiltmeterError:  # said when something is pinned
+        known = {}
+    if not known:
+        return ""
+    return str(
+        st.selectbox(
+            "Report", ["", *known], format_func=lambda id: known.get(id, "A new report"), key=f"{name} pin report"
+        )
+    )
+
+
 def control(name: str, result: Result, *, chart: Drawn | None, title: str, table: pd.DataFrame | None) -> None:
     """Pin a chart, the table beside it, or the findings shown so far."""
     page = links.current()
     findings = page.findings.get(id(result), [])
     with st.popover("Pin", key=f"{name} pin"):
+        target = _target(name)
         note = st.text_area("Note", key=f"{name} pin note", placeholder="What should a reader notice?", height=80)
         if chart is not None:
             alt = page.alts.get(id(chart.figure), title)
@@ -60,6 +88,7 @@ def control(name: str, result: Result, *, chart: Drawn | None, title: str, table
                 "Pin the chart",
                 lambda kept: [pins.chart(kept, name, result, chart.drawn_for, title=title, alt=alt, table=table)],
                 note,
+                target,
             )
         if table is not None:
             _button(
@@ -67,6 +96,7 @@ def control(name: str, result: Result, *, chart: Drawn | None, title: str, table
                 "Pin the table",
                 lambda kept: [pins.table(kept, name, result, table, title=title)],
                 note,
+                target,
             )
         if findings:
             _button(
@@ -74,29 +104,30 @@ def control(name: str, result: Result, *, chart: Drawn | None, title: str, table
                 "Pin the finding" if len(findings) == 1 else "Pin the findings",
                 lambda kept: [pins.finding(kept, name, result, text) for text in tuple(findings)],
                 note,
+                target,
             )
         if current():
             st.page_link("pages/11_Report.py", label="Open the report", query_params={REPORT.name: current()})
 
 
-def _button(name: str, label: str, make: Callable[[Reports], list[Pin]], note: str) -> None:
+def _button(name: str, label: str, make: Callable[[Reports], list[Pin]], note: str, target: str) -> None:
     if not st.button(label, key=f"{name} {label}", width="stretch"):
         return
     try:
         kept = reports()
         made = make(kept)
-        _pin(kept, made, note)
+        _pin(kept, made, note, target)
     except TiltmeterError as error:
         st.error(literal(str(error)), icon=":material/error:")
         return
     st.toast("Pinned to the report.", icon=":material/keep:")
 
 
-def _pin(kept: Reports, made: list[Pin], note: str) -> None:
+def _pin(kept: Reports, made: list[Pin], note: str, target: str) -> None:
     try:
-        report = kept.get(current())
+        report = kept.get(target)
     except TiltmeterError:  # none yet, or it is gone: a new one begins
         report = kept.new()
-        choose(report.id)
+    choose(report.id)
     noted = tuple(replace(pin, note=note.strip()) for pin in made)
     kept.change(report.id, lambda now: now.with_pins(*noted))

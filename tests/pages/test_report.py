@@ -65,6 +65,30 @@ def test_what_is_pinned_is_edited_and_found_by_its_link() -> None:
     assert reports().get(link).title == "Audit"
 
 
+def test_a_session_that_was_reloaded_pins_to_a_report_it_chooses_and_finds_every_report() -> None:
+    at = pinned()
+    link = "".join(at.query_params["report"])
+    again = playground()
+    box = again.selectbox(key="playground pin report")
+    assert box.value == ""
+    assert any(option.startswith("Report on social bias in language models · 3 pins") for option in box.options)
+    box.set_value(link)
+    settle(again)
+    button(again, "playground Pin the table")
+    assert len(reports().get(link).pins) == 4
+    assert "playground pin report" not in {item.key for item in settle(again).selectbox}
+    listed = [item.label for item in visit(PAGE).get("page_link")]
+    assert [label for label in listed if "· 4 pins ·" in label]
+    leave = next(item for item in at.button if item.label == "Begin another report")
+    leave.click()
+    settle(at)
+    assert "report" not in at.query_params
+    assert "Nothing is pinned yet" in at.info[0].value
+    another = playground()
+    button(another, "playground Pin the chart")
+    assert len(reports().get(link).pins) == 4
+
+
 def test_a_file_is_made_and_offered() -> None:
     at = button(pinned(), "make Markdown")
     assert "Download the Markdown" in [item.label for item in at.get("download_button")]

@@ -223,7 +223,9 @@ def references(result: LpbsResult) -> tuple[str, ...]:
 
 def material(result: LpbsResult) -> tuple[str, ...]:
     """What was put to the models, for the caption of a figure."""
-    groups = "; ".join(f"{group.name} ({some(group.words)})" for group in result.groups)
+    groups = "; ".join(
+        group.name if group.words == (group.name,) else f"{group.name} ({some(group.words)})" for group in result.groups
+    )
     return (
         templates_line(result.templates),
         f"Groups: {groups}. n = {counted(len(result.attributes), 'attribute')}: {some(result.attributes)}.",

@@ -26,7 +26,7 @@ from core.publication.contents import contents
 from core.publication.document import to_html, to_markdown, to_pdf
 from core.publication.notebook import to_notebook
 from core.publication.references import bibtex
-from core.publication.report import Kind, Pin, Report
+from core.publication.report import UNTITLED, Kind, Pin, Report
 from core.publication.store import Reports
 from core.publication.verification import checked, files_of, measured_again
 from core.report.figures import to_png, to_svg
@@ -92,6 +92,26 @@ def test_a_report_is_kept_as_it_was(kept: Reports, tmp_path: Path) -> None:
     assert chart.frame["lpbs"][0] == 0.1 + 0.2
     assert contents(report, again).source(chart).result == scores(0.25)
     assert filled(Reports(None)).pins[0].figure == chart.figure
+
+
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_reports_are_found_those_changed_last_first(tmp_path: Path, *, in_memory: bool) -> None:
+    kept = Reports(None if in_memory else tmp_path / "reports")
+    assert kept.latest(5) == ()
+    first, second, empty = kept.new().id, kept.new().id, kept.new().id
+    kept.change(first, lambda now: replace(now, title="First"))
+    kept.change(second, lambda now: now.with_pins(pin("a"), pin("b")))
+    assert [(item.id, item.heading, item.pins) for item in kept.latest(5)] == [
+        (second, UNTITLED, 2),
+        (first, "First", 0),
+    ]
+    kept.change(first, lambda now: now.with_pins(pin("c")))
+    assert [(item.id, item.pins) for item in kept.latest(5)] == [(first, 1), (second, 2)]
+    assert [item.id for item in kept.latest(1)] == [first]
+    assert empty not in {item.id for item in kept.latest(5)}
+    if not in_memory:
+        (tmp_path / "reports" / f"{second}.json").write_text("{", encoding="utf-8")
+        assert [item.id for item in kept.latest(5)] == [first]
 
 
 @pytest.mark.parametrize("name", ["", "../../etc/passwd", "0" * 32, "a" * 10_000])
@@ -167,6 +187,16 @@ def test_what_several_pins_rest_on_is_said_once(kept: Reports) -> None:
     for text in (to_html(whole).decode(), to_markdown(whole).decode()):
         assert text.count("From: ") == 1
         assert len(re.findall(r"sources are those of 1\\?\.", text)) == 2
+
+
+def test_a_column_that_says_the_same_in_every_row_is_said_once(kept: Reports) -> None:
+    rows = pd.DataFrame({"model": ["m", "m"], "attribute": ["a", "b"], "n": [3, 3]})
+    made = pins.table(kept, "table", scores(0.25), rows, title="")
+    assert made.title == "Log probability bias scores of a list of attributes: attributes"
+    report = kept.change(kept.new().id, lambda now: now.with_pins(made))
+    page = to_html(contents(report, kept)).decode()
+    assert re.findall(r"<th scope=\"col\">(.*?)</th>", page) == ["attribute", "n"]
+    assert "In every row: model: m." in page
 
 
 def test_the_notebook_rebuilds_the_spec(kept: Reports) -> None:
