@@ -26,6 +26,7 @@ _SHARE = number(
 _DISTANCE = number(
     "distance",
     "Mean distance of two descriptors: of the means of their log perplexities over nouns, over pairs and templates",
+    "distance of two descriptors",
     unit="nats",
     sign=LESS_EXPECTED,
 )
@@ -69,14 +70,14 @@ class DescriptorResult(Result):
                     _MODEL,
                     _AXIS,
                     _TEMPLATE,
-                    count("descriptors", "Descriptors compared."),
-                    count("n", "Nouns."),
-                    count("pairs", "Comparisons of two descriptors in a template.", "comparisons"),
-                    count("differing", "Of these, comparisons whose p is below .05.", missing=True),
                     _SHARE,
                     _DISTANCE,
-                    number("distance_low", "Lower end of its 95 % interval over nouns.", "distance, 95 % CI low"),
-                    number("distance_high", "Upper end of its 95 % interval over nouns.", "distance, 95 % CI high"),
+                    number("distance_low", "Lower end of its 95 % interval over nouns.", "95 % CI low"),
+                    number("distance_high", "Upper end of its 95 % interval over nouns.", "95 % CI high"),
+                    count("pairs", "Comparisons of two descriptors in a template.", "comparisons"),
+                    count("differing", "Of these, comparisons whose p is below .05.", missing=True),
+                    count("descriptors", "Descriptors compared."),
+                    count("n", "Nouns."),
                 ),
             ),
             DESCRIPTORS: Table(
