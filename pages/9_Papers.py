@@ -22,4 +22,5 @@ if result is None:
     cards.show(card, models)
 else:
     cards.show_beside(card, result)
+cards.index()
 links.close()

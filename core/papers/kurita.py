@@ -247,8 +247,8 @@ TABLE_5 = Card(
     place="Table 5",
     title="Percentage of a list that leans towards he",
     shows=(
-        "How many attributes of a list are more strongly associated with he than with she (LPBS above 0): job titles "
-        "and their salaries, positive and negative traits, skills. Above 50 % the list leans towards he."
+        "How many attributes of a list are more strongly associated with he than with she (LPBS above 0): the job "
+        "titles of a list of salaries, positive and negative traits, skills. Above 50 % the list leans towards he."
     ),
     model="bert-base-uncased",
     model_ids=(_BERT,),
@@ -261,7 +261,7 @@ TABLE_5 = Card(
     ),
     causes=(
         "The prior: the authors' code reads it at the token before the last mask. Without any prior their stored "
-        "scores lean towards he for 94 to 98 % of each list, so that the prior decides this table.",
+        "scores lean towards he for 94 to 98 % of each list: how far the table leans hangs on the prior.",
         "Negative traits: the first 110 lines of the authors' file are a list of neutral traits. Without them their "
         "stored scores give 82.0 %, with them the printed 78.9 %. Here they are left out.",
         "Skills: the stored outputs give 14 of 25, 56.0 %; the printed 84.0 % would be 21 of 25 and occurs nowhere in "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pandas as pd
 import streamlit as st
 
 from core.errors import TiltmeterError
@@ -49,9 +50,27 @@ _COLUMNS = {
 }
 
 
+_INDEX = (
+    text("paper", "The paper."),
+    text("place", "Where in it."),
+    text("title", "What it is of."),
+    text("runs", "Whether any model can be measured as it is, what is needed is on the card, or there is no model."),
+)
+
+
 def choose() -> Card:
     """The card that is chosen."""
     return card_of(select(st, CARD))
+
+
+def index() -> None:
+    """Every card, and whether it runs as it is."""
+    every = cards().values()
+    with st.expander(f"All {len(every)} cards"):
+        rows = [
+            {"paper": _NAMES[card.paper], "place": card.place, "title": card.title, "runs": card.runs} for card in every
+        ]
+        tables.show(pd.DataFrame(rows), _INDEX)
 
 
 def saved_result(card: Card) -> Result | None:
@@ -109,9 +128,10 @@ def _offer(card: Card, asked: Sequence[Ask], models: tuple[str, ...]) -> None:
     """The button that measures, and the way to the same inputs on the measure's own page."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(f"Run on {listed(models)}", type="primary", key=jobs.AGAIN, on_click=_run, args=(card,))
-        for ask in asked:
+        for number, ask in enumerate(asked, 1):
             page = saved.PAGE_OF[ask.kind.COMMAND]
-            st.page_link(path_of(page), label=f"The same on {page}", query_params=address(ask))
+            part = f", part {number} of {len(asked)}" if len(asked) > 1 else ""
+            st.page_link(path_of(page), label=f"The same on {page}{part}", query_params=address(ask))
 
 
 def address(ask: Ask) -> links.Parameters:
