@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -56,11 +57,8 @@ def run(options: argparse.Namespace) -> Listing:
             asked = audit(text, path.name, Commands())
         except BatchFileError as error:
             raise BatchFileError(f"{path.name}, {error}" if str(error).startswith("line") else str(error)) from error
-        done = run_all(
-            asked,
-            lambda spec, file: measured(spec, device=options.device, save=str(file), history=not options.no_history),
-            say,
-        )
+        measure = partial(measured, device=options.device, history=not options.no_history, note=f"Batch: {asked.title}")
+        done = run_all(asked, lambda spec, file: measure(spec, save=str(file)), say)
         try:
             outcome = Outcome(asked, tuple(done))
         except KeyboardInterrupt:

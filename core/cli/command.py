@@ -47,8 +47,13 @@ def run(options: argparse.Namespace, spec: type[MeasureSpec[Any]]) -> Result:
     return measured(wanted, device=options.device, save=options.save or "", history=not options.no_history)
 
 
-def measured(wanted: MeasureSpec[Any], *, device: str | None, save: str = "", history: bool = True) -> Result:
-    """The result of a spec, with its progress on standard error; saved where asked for, and kept in the history."""
+def measured(
+    wanted: MeasureSpec[Any], *, device: str | None, save: str = "", history: bool = True, note: str = ""
+) -> Result:
+    """The result of a spec, with its progress on standard error; saved where asked for, and kept in the history.
+
+    ``note`` stands beside it there.
+    """
     watched: Run[Any] = Run(wanted, heard=lambda progress: shared.show_progress(progress, watched.seconds_left()))
     began = time.monotonic()
     result: Result = wanted.run(watched, device=device)
@@ -57,7 +62,7 @@ def measured(wanted: MeasureSpec[Any], *, device: str | None, save: str = "", hi
     if history and not result.stopped:
         from ..history.history import COMMAND, keep
 
-        if problem := keep(result, origin=COMMAND, seconds=time.monotonic() - began):
+        if problem := keep(result, origin=COMMAND, seconds=time.monotonic() - began, note=note):
             shared.say(f"tiltmeter: {problem}")
     return result
 

@@ -279,7 +279,12 @@ def _opened(url: URL) -> History:
 
 
 def keep(
-    result: Result, *, origin: str, seconds: float | None, told: Callable[[Entry], None] = lambda entry: None
+    result: Result,
+    *,
+    origin: str,
+    seconds: float | None,
+    note: str = "",
+    told: Callable[[Entry], None] = lambda entry: None,
 ) -> str:
     """Keep a run where the history is on. Never raises: what was measured is not lost for want of a place.
 
@@ -291,6 +296,8 @@ def keep(
         ``DASHBOARD`` or ``COMMAND``.
     seconds : float or None
         How long that took.
+    note : str
+        What it belongs to, such as a batch; the user's to change.
     told : callable
         Gets its entry, where it was kept.
 
@@ -302,7 +309,10 @@ def keep(
     try:
         kept = history()
         if kept is not None:
-            told(kept.record(result, origin=origin, seconds=seconds))
+            entry = kept.record(result, origin=origin, seconds=seconds)
+            if note:
+                kept.edit(entry.id, note=note)
+            told(entry)
     except HistoryError as error:
         return f"This run was not kept in the history: {error}"
     except Exception as error:

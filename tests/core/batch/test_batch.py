@@ -22,6 +22,7 @@ from core.batch.writing import written
 from core.cli import main
 from core.cli.batch import Commands
 from core.errors import BatchFileError, ModelNotFound
+from core.history.history import Query, history
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec, load
 from core.publication.document import to_html
@@ -349,6 +350,23 @@ def test_the_command_leaves_report_bundle_and_summary_and_its_exit_code(
             assert archive.testzip() is None
     else:
         assert "report.zip was not made" in said.err
+
+
+def test_its_runs_are_in_the_history_under_the_title_of_the_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILTMETER_HISTORY", f"sqlite:///{tmp_path / 'history.db'}")
+    path = tmp_path / "audit.yaml"
+    path.write_text(
+        f"title: Our audit\nmodels: ['{tiny_folder('bert')}']\nmeasures: [{{measure: score, attribute: nurse}}]\n",
+        "utf-8",
+    )
+    assert main(["batch", str(path)]) == 0
+    assert main(["batch", str(path)]) == 0  # nothing was measured, so that nothing is added
+    kept = history()
+    assert kept is not None
+    found = kept.find(Query(words="our audit"))
+    assert [entry.note for entry in found.entries] == ["Batch: Our audit"]
 
 
 def test_a_model_that_is_not_there_does_not_end_the_batch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
