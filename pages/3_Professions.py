@@ -27,7 +27,7 @@ for series in result.series:
     panels.show_finding(result, words.finding(result, series), profession_views.hues(result), prefix)
 warnings = [corpus.note for corpus in spec.corpora if corpus.note]
 for note in warnings:
-    st.info(literal(note), icon=":material/translate:")
+    st.info(literal(note), icon=":material/info:")
 panels.show_notes(note for note in result.notes if note.text not in warnings)
 
 with st.container(key="result"):

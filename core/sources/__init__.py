@@ -21,6 +21,7 @@ from .corpora import (
     Profession,
     corpora,
     corpus,
+    ethnicity_corpora,
     language_name,
     names_corpus,
 )
@@ -102,6 +103,7 @@ __all__ = [
     "corpora",
     "corpus",
     "counterparts",
+    "ethnicity_corpora",
     "find_words",
     "format_groups",
     "format_words",

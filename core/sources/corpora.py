@@ -61,7 +61,11 @@ class CorpusSentence:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Templates × person phrases of two kinds × professions. Where ``paired``, persons are pairs by position."""
+    """Templates × person phrases of two kinds × professions. Where ``paired``, persons are pairs by position.
+
+    ``people`` are those whose share in a job the difference is compared with, as the labour statistics call them
+    (``labour.OF``); a corpus saved before there were several says nothing.
+    """
 
     language: str
     name: str
@@ -72,6 +76,12 @@ class Corpus:
     professions: tuple[Profession, ...]
     source: str
     note: str = ""
+    people: str = ""
+
+    @property
+    def counted(self) -> str:
+        """The people whose share in a job the difference is compared with."""
+        return self.people or ("women" if self.paired else "Black")
 
     @property
     def contrast(self) -> Contrast:
@@ -162,6 +172,19 @@ class Corpus:
         )
 
 
+# The word in brackets is hidden from the model.
+_PERSONS = (
+    *("this [{}] man", "this [{}] woman", "this [{}] person", "my [{}] friend", "my [{}] neighbor"),
+    "my [{}] colleague",
+)
+_CAUTIONS = {
+    "Black": "“Black” and “White” are colours too, and texts seldom say that somebody is White.",
+    "Asian": "“Asian” stands for people of many origins, and texts seldom say that somebody is White.",
+    "Hispanic": "In the statistics Hispanic people are of any race, here they are compared with “White”, which texts "
+    "seldom say of somebody.",
+}
+
+
 @cache
 def corpora() -> tuple[Corpus, ...]:
     """A corpus a language, English first."""
@@ -190,7 +213,27 @@ def names_corpus() -> Corpus:
     english, test = corpus("en"), association_test("weat3")
     persons = (Group(test.y.name, test.y.members), Group(test.x.name, test.x.members))
     source = f"{english.source}; names of {test.citation}"
-    return replace(english, persons=persons, paired=False, source=source)
+    return replace(english, persons=persons, paired=False, source=source, note=test.caution, people="Black")
+
+
+@cache
+def ethnicity_corpora() -> tuple[Corpus, ...]:
+    """English with persons by ethnicity: one corpus for each term that the labour statistics count, beside White."""
+    english = corpus("en")
+    return tuple(
+        replace(
+            english,
+            persons=(_phrases(people), _phrases("White")),
+            source=f"{english.source}; persons by the terms of the U.S. labour statistics, phrases of our own",
+            note=f"{note} The terms are social categories of one country.",
+            people=people,
+        )
+        for people, note in _CAUTIONS.items()
+    )
+
+
+def _phrases(term: str) -> Group:
+    return Group(term, tuple(phrase.format(term) for phrase in _PERSONS))
 
 
 def _read(name: str) -> Corpus:

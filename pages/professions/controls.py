@@ -8,13 +8,14 @@ import streamlit as st
 
 from core import sources
 from core.measures.lpbs.professions.spec import (
+    CORPORA,
     LANGUAGE,
-    NAMES,
     OWN_FILE,
     PERSONS,
     SHARE_FILE,
     STATISTIC,
     TEXTS,
+    WORDS,
     YEAR,
     ProfessionSpec,
     kind_of,
@@ -28,19 +29,21 @@ def profession_spec(models: tuple[str, ...]) -> ProfessionSpec:
     """Draw the controls; raises TiltmeterError when an input is not well formed."""
     with st.container(key="choices"):
         persons_place, language_place, table_place, year_place, button_place = st.columns([1.5, 1.6, 2.4, 1.5, 0.9])
-    names = select(persons_place, PERSONS) == NAMES
-    languages = ("en",) if names else several(language_place, LANGUAGE)
+    persons = select(persons_place, PERSONS)
+    languages = several(language_place, LANGUAGE) if persons == WORDS else ("en",)
     if not languages:
         links.settle(whole=False)
         st.info("Choose a language; English works with the model that comes with the program.")
         st.stop()
-    whose = "Black people" if names else "women"
+    corpora = tuple(CORPORA[f"{language}_{persons}"] for language in languages)
+    women = persons == WORDS
+    whose = "women" if women else f"{corpora[0].counted} people"
     tables = dict(sources.share_tables()[:1]) | {OWN_FILE: STATISTIC.choices[OWN_FILE]}
     about = f"Who does the job: the share of {whose} in each profession."
-    table = select(table_place, replace(STATISTIC, choices=tables if names else STATISTIC.choices, help=about))
+    table = select(table_place, replace(STATISTIC, choices=STATISTIC.choices if women else tables, help=about))
     year = steps(year_place, YEAR) if table == BLS else YEAR.default
     measure_button(button_place)
-    _method((sources.names_corpus(),) if names else tuple(map(sources.corpus, languages)))
+    _method(corpora)
     if table == OWN_FILE:
         label = f"A CSV file with two columns: the profession and the percentage of {whose} in it"
         upload(st, replace(SHARE_FILE, label=label))

@@ -119,6 +119,35 @@ def test_names_are_held_against_percent_black(capsys: pytest.CaptureFixture[str]
     assert len(persons) + len(lacking) == 64
 
 
+# BLS, Current Population Survey, table 11, 2019: percent of dental hygienists, and of speech-language pathologists.
+@pytest.mark.parametrize(
+    ("people", "percents"), [("Black", (5.1, 3.9)), ("Asian", (5.0, 2.2)), ("Hispanic", (11.3, 6.7))]
+)
+def test_people_by_ethnicity_are_compared_with_their_share(
+    capsys: pytest.CaptureFixture[str], people: str, percents: tuple[float, float]
+) -> None:
+    jobs = ("--profession", "dental hygienist", "--profession", "speech-language pathologist")
+    pairs = ("--pair", f"this [{people}] man / this [White] man", "--pair", f"my [{people}] friend / my [White] friend")
+    found = document(capsys, "--persons", people.lower(), *FEW[:2], *pairs, *jobs)
+    rows = found["tables"]["professions"]
+    assert [row[f"percent_{people.lower()}"] for row in rows] == list(percents)
+    assert not {f"percent_{name}" for name in ("women", "black", "asian", "hispanic")} & set(rows[0]) - {
+        f"percent_{people.lower()}"
+    }
+    sentences = found["tables"]["sentences"]
+    assert {row["gender"] for row in sentences} == {people, "White"}
+    assert {row["pair"] for row in sentences} == {
+        f"this {people} man / this White man",
+        f"my {people} friend / my White friend",
+    }
+    for row in rows:
+        of_job = [one for one in sentences if one["profession"] == row["profession"]]
+        means = {side: [one["association"] for one in of_job if one["gender"] == side] for side in (people, "White")}
+        difference = sum(means[people]) / len(means[people]) - sum(means["White"]) / len(means["White"])
+        assert row["difference"] == pytest.approx(difference, abs=1e-6)
+    assert any("social categories of one country" in note["text"] for note in found["notes"])
+
+
 def test_own_statistic_and_professions_from_files(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "shares.csv").write_text("job;women %\nnurse;87,5\nengineer;12,5\nteacher;75\ndoctor;50\n")
     (tmp_path / "jobs.txt").write_text("nurse\nengineer\nteacher\ndoctor\nmanager\n")
@@ -168,6 +197,8 @@ def test_other_forms_hold_the_same_rows(capsys: pytest.CaptureFixture[str]) -> N
         (("--language", "xx"), "“xx”, which does not exist"),
         (("--language", "en", "--language", "de", "--profession", "judge"), "belong to one language"),
         (("--language", "de", "--persons", "names"), "omit the language"),
+        (("--language", "de", "--persons", "asian"), "“Asian and White people” are there in English alone"),
+        (("--statistic", "becpro", "--persons", "hispanic"), "for Hispanic take the BLS table"),
         (("--persons", "names", "--pair", "she / he"), "Names are not pairs"),
         (("--masking", "words"), "invalid choice: 'words' (choose from"),
         (("--model", "default", "--model", "minilm-mlm", *FEW), "The same model is chosen twice"),

@@ -271,6 +271,24 @@ def test_names_are_held_against_the_share_of_black_workers(embedded: LoadedModel
     assert any("Shaniqua" in one.value for one in at.text), "names of several pieces are listed"
 
 
+def test_people_by_ethnicity_are_compared_with_their_share(embedded: LoadedModel) -> None:
+    pairs = "this [Asian] woman / this [White] woman"
+    texts = {"en_asian_templates": TEMPLATES, "en_asian_pairs": pairs, "en_asian_professions": JOBS}
+    at = page(persons="asian", **texts)
+    assert not errors(at)
+    (asian,) = (one for one in sources.ethnicity_corpora() if one.people == "Asian")
+    result = measured(embedded, corpus=asian.changed(templates=TEMPLATES, pairs=pairs, professions=JOBS))
+    assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
+    assert findings(at) == [finding(result, MODEL).text]
+    assert "share of Asian workers" in findings(at)[0]
+    assert "% Asian" in card(at)
+    assert any("“Asian” stands for people of many origins" in one.value for one in at.info)
+    assert at.selectbox(key="professions.statistic").options == [
+        "U.S. labour statistics (BLS), by year",
+        "your own file …",
+    ]
+
+
 def test_from_words_to_names_and_back() -> None:
     """The view by pair and the statistics on women are not there for names."""
     of_names = {"en_names_templates": "[TARGET] is a [ATTRIBUTE].", "en_names_professions": JOBS}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.errors import TemplateError, WordListError
-from core.sources import Corpus, attribute_list, corpora, corpus, names_corpus
+from core.sources import Corpus, attribute_list, corpora, corpus, ethnicity_corpora, names_corpus
 from core.sources.templates import mask_spans
 from tests.support.reference import digest, table
 
@@ -87,6 +89,28 @@ def test_names_are_no_pairs_and_stand_as_they_are() -> None:
     assert "Jamel is a plumber." in texts
     assert "Adam is a plumber." in texts
     assert one.pairs_text == ""
+
+
+def test_persons_by_ethnicity_are_pairs_of_which_one_word_is_hidden() -> None:
+    black, asian, hispanic = ethnicity_corpora()
+    assert [one.contrast.label for one in (black, asian, hispanic)] == [
+        "Black − White",
+        "Asian − White",
+        "Hispanic − White",
+    ]
+    assert [one.counted for one in (black, asian, hispanic)] == ["Black", "Asian", "Hispanic"]
+    assert [corpus("en").counted, names_corpus().counted] == ["women", "Black"]
+    # As a corpus was saved before there were others than women and names.
+    assert [replace(one, people="").counted for one in (corpus("en"), names_corpus())] == ["women", "Black"]
+    assert hispanic.size == 5 * (6 + 6) * 60
+    found = masked(hispanic)
+    assert found["This Hispanic woman is a plumber."][0] == "This [MASK] woman is a plumber."
+    assert "My White colleague works as a plumber." in found
+    for one in (black, asian, hispanic):
+        assert one.paired
+        assert one.note.endswith("The terms are social categories of one country.")
+        assert changed(one) == one
+        assert one.professions == corpus("en").professions
 
 
 def changed(one: Corpus, **texts: str) -> Corpus:

@@ -31,8 +31,8 @@ def obstacle(spec: ProfessionSpec, entry: Entry) -> str:
     """Why a published result is not of the sentences of a spec, or was asked in another way; empty where it fits."""
     (language,) = entry.inputs["language"]
     corpus = next((corpus for corpus in spec.corpora if corpus.language == language), None)
-    if not spec.corpora[0].paired:
-        return "its persons are women and men, not names"
+    if spec.people != "women":
+        return "its persons are women and men"
     if corpus is None:
         return f"its sentences are in {language_name(language)}"
     if spec.masking != entry.inputs["masking"]:

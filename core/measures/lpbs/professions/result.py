@@ -30,8 +30,8 @@ class ProfessionResult(Result):
     a kind of words), ``tests`` (their signed-rank tests), ``correlations`` (of differences with percentages) and
     ``sentences`` (each sentence scored, with association = ln_p_target − ln_p_prior).
 
-    The percentages stand in a column named after the people counted, ``percent_women`` or ``percent_black``; there is
-    one where the result is compared with a statistic.
+    The percentages stand in a column named after the people counted, such as ``percent_women``; there is one where
+    the result is compared with a statistic.
     """
 
     HEADLINES: ClassVar[tuple[Headline, ...]] = (
@@ -88,11 +88,14 @@ class ProfessionResult(Result):
                 ),
                 optional=(
                     number("percent_women", "Women in the profession, by the statistic", "% women", decimals=1),
-                    number(
-                        "percent_black",
-                        "Black workers in the profession, by the statistic",
-                        "% Black workers",
-                        decimals=1,
+                    *(
+                        number(
+                            f"percent_{people.lower()}",
+                            f"{people} workers in the profession, by the statistic",
+                            f"% {people} workers",
+                            decimals=1,
+                        )
+                        for people in ("Black", "Asian", "Hispanic")
                     ),
                 ),
             ),

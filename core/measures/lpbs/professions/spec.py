@@ -94,7 +94,7 @@ class CorpusTexts:
             ),
             Text(
                 f"{kind}_pairs",
-                "Pairs, female / male",
+                f"Pairs, {corpus.persons[0].name} / {corpus.persons[1].name}",
                 corpus.pairs_text,
                 height=190,
                 help="The last word is hidden from the model, or the one in [brackets].",
@@ -121,15 +121,21 @@ class CorpusTexts:
 
 
 def kind_of(corpus: Corpus) -> str:
-    """What tells a corpus from the others: its language, and whether its persons are words or names."""
-    return f"{corpus.language}_{WORDS if corpus.paired else NAMES}"
+    """What tells a corpus from the others: its language, and who its persons are (``PERSONS``)."""
+    words = WORDS if corpus.counted == "women" else corpus.counted.lower()
+    return f"{corpus.language}_{words if corpus.paired else NAMES}"
 
 
 PERSONS = Choice(
     "persons",
     "Persons",
-    choices={WORDS: "women and men", NAMES: "names (WEAT 3)"},
-    help="Who is compared over the professions: female and male words, or African and European American names.",
+    choices={
+        WORDS: "women and men",
+        NAMES: "names (WEAT 3)",
+        **{of.people.lower(): f"{of.people} and White people" for of in sources.ethnicity_corpora()},
+    },
+    help="Who is compared over the professions: female and male words, African and European American names, or phrases "
+    "such as “this Asian person” and “this White person”.",
 )
 LANGUAGE = Several(
     "language",
@@ -139,7 +145,9 @@ LANGUAGE = Several(
     help="Each model is measured in the languages it knows.",
     metavar="CODE",
 )
-CORPORA = {kind_of(corpus): corpus for corpus in (*sources.corpora(), sources.names_corpus())}
+CORPORA = {
+    kind_of(corpus): corpus for corpus in (*sources.corpora(), sources.names_corpus(), *sources.ethnicity_corpora())
+}
 TEXTS = {kind: CorpusTexts.of(corpus) for kind, corpus in CORPORA.items()}
 STATISTIC = Choice(
     "statistic",
@@ -160,8 +168,8 @@ def corpora_read(persons: str, languages: tuple[str, ...], *written: str) -> tup
     Raises OptionError, TemplateError or WordListError.
     """
     texts = {item.name: text for item, text in zip(_ALL_TEXTS, written, strict=True)}
-    if persons == NAMES and tuple(languages) != ("en",):
-        raise OptionError("The names of WEAT 3 stand in English sentences; omit the language.")
+    if persons != WORDS and tuple(languages) != ("en",):
+        raise OptionError(f"“{PERSONS.choices[persons]}” are there in English alone; omit the language.")
     if persons == NAMES and len({texts[item.pairs.name] for item in TEXTS.values() if item.pairs}) == 1:
         raise OptionError("Names are not pairs; omit the pairs, or choose words.")
     if not languages:
@@ -296,8 +304,8 @@ class ProfessionSpec(ShelvedSpec[ProfessionResult]):
 
     @property
     def people(self) -> str:
-        """The people whose share is requested: ``women``, or ``Black`` people for names."""
-        return "women" if self.corpora[0].paired else "Black"
+        """The people whose share is requested, such as ``women``, or ``Black`` people for names."""
+        return self.corpora[0].counted
 
     @property
     def line(self) -> str:

@@ -31,7 +31,7 @@ LARGEST = 3
 def finding(result: ProfessionResult, series: Series) -> Finding:
     """Whether one model's differences follow the statistic of the result, by how much, and where least."""
     rows = {str(row["method"]): row for row in of_series(result[CORRELATIONS], series).to_dict("records")}
-    people = "labour market" if result.spec.people == "women" else "share of Black workers"
+    people = "labour market" if result.spec.people == "women" else f"share of {result.spec.people} workers"
     if not rows or math.isnan(rows["pearson"]["r"]):
         return finding_of(__file__, "finding", r=None, people=people)
     pearson, spearman, n = rows["pearson"], rows["spearman"], int(rows["pearson"]["n"])
