@@ -16,7 +16,7 @@ from core.measures.downstream.task import DownstreamResult
 from core.measures.shared.representations import IN_TEMPLATES, OF_WORDS
 from core.sources import blanks
 from core.sources.lists import OWN
-from pages.shared import links, resources
+from pages.shared import links, resources, shelved
 from pages.shared.controls import choice, measure_button, number, select, several, text, upload
 from pages.shared.markdown import literal
 
@@ -43,10 +43,12 @@ def agreement_spec(models: tuple[str, ...]) -> Spec:
         _divergence()
     else:
         problem = "" if _effects(compare) else "No representation is chosen; pick one above."
+    asked = {"models": models}
+    chosen = shelved.choose(Spec, lambda: Spec.of({**links.values(), **asked, "published": ()}))
     links.settle()
     if problem:
         raise OptionError(problem)
-    return Spec.of({**links.values(), "models": models})
+    return Spec.of({**links.values(), **asked, "published": chosen})
 
 
 def _effects(compare: str) -> tuple[str, ...]:

@@ -14,12 +14,13 @@ from core.history.history import COMMAND, History, history
 from core.measures.lpbs.professions.spec import ProfessionSpec
 from pages.shared import resources
 from pages.shared.uploads import digest_of
-from tests.pages.visiting import charts, errors, findings, settle, visit
+from tests.pages.visiting import button_group, charts, errors, findings, settle, visit
 from tests.support.profession_results import run
 from tests.support.reference import corpus_file
 from tests.support.watching import load_tiny
 
-PROFESSIONS, BENCHMARKS, HISTORY = "pages/3_Professions.py", "pages/6_Benchmarks.py", "pages/10_History.py"
+PROFESSIONS, RELIABILITY = "pages/3_Professions.py", "pages/5_Reliability.py"
+BENCHMARKS, HISTORY = "pages/6_Benchmarks.py", "pages/10_History.py"
 BERT, NAME = "becpro-en-bert-base-uncased", "bert-base-uncased (published)"
 SHORT = {
     "en_words_templates": "[TARGET] is a [ATTRIBUTE].",
@@ -114,6 +115,22 @@ def test_a_published_model_stands_beside_the_measured_one_on_the_pairs_of_the_us
     assert len(findings(at)) == 2
     assert "bert-base-uncased (published)" in findings(at)[1]
     assert "not measured here" in said(at)
+
+
+def test_the_effect_sizes_of_the_paper_stand_beside_those_of_a_measured_model() -> None:
+    published = "seat-templates-bert-base-uncased"
+    link = {"draws": "authors", "representations": "cls-in-templates", "published": published}
+    at = visit(RELIABILITY, **link)
+    shown = button_group(at, "reliability.shown_model")
+    assert shown.options == ["minilm-mlm", "bert-base-uncased (published)"]
+    shown.set_value("bert-base-uncased (published)")
+    settle(at)
+    assert errors(at) == []
+    # T7 and T8 of [CLS] in templates: the lowest cell of the matrix that the authors print.
+    assert findings(at) == ["T7 and T8 disagree most: r = −0.48 over 20 subsets."]
+    elsewhere = visit(RELIABILITY, representations="cls-in-templates", published=published)
+    assert "as the paper’s authors drew them there, by the seed here" in said(elsewhere)
+    assert box(elsewhere).value == []
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,15 +18,13 @@ from ...errors import ModelError, NothingToScore, TiltmeterError
 from ...result import Excluded, Note
 from ...run import Run
 from ...sources.measured import Column, published_columns
-from ...stats.agreement import correlations, critical_r
-from ...stats.correlation import FEWEST_POINTS
 from ...stats.effects import effect_size
 from ...stats.ranks import kendall_w, order_stability
-from ...stats.samples import ALPHA, is_enough, too_few
 from ..shared import provenance
 from ..shared.checks import Refusals, check_models
 from ..shared.representations import representation_by_id
 from . import divergence
+from .correlating import CORRELATION, correlate, name_row, over_models
 from .metrics import DIRECTION, GIVEN, Asked, Materials, Metric, Number, said_of
 from .outcomes import Outcome, outcomes
 from .result import DOWNSTREAM, METRIC, NAMES, OWN, POINTS, AgreementResult
@@ -37,7 +34,6 @@ from .word_scores import WordScores, not_computed, word_scores
 FloatArray = NDArray[np.float64]
 Row = dict[str, Any]
 RESAMPLES = 1000
-CORRELATION = "correlation"  # the ``test`` of what has no correlation or no p
 PUBLISHED = (
     "Published, not measured here: the effect sizes are the paper’s, and the correlations are computed from them."
 )
@@ -86,9 +82,9 @@ def _effects(spec: AgreementSpec, models: Sequence[LoadedModel], run: Run[Any]) 
         raise NothingToScore(f"No effect size could be computed. {'; '.join(reasons[:5])}.")
     of_templates = spec.compare == Compared.TEMPLATES
     if of_templates:
-        names = [_name(template.id, template.text, template.source) for template in spec.templates.templates]
+        names = [name_row(template.id, template.text, template.source) for template in spec.templates.templates]
     else:
-        names = [_name(kind.id, kind.title, kind.source) for kind in kinds]
+        names = [name_row(kind.id, kind.title, kind.source) for kind in kinds]
     points = [row for scored in scores for row in _points(scored, spec)]
     pairs, undefined = correlate(pd.DataFrame(points), names, spec)
     shown = {scored.model for scored in scores}
@@ -112,14 +108,6 @@ def _effects(spec: AgreementSpec, models: Sequence[LoadedModel], run: Run[Any]) 
         ),
         stopped=stopped,
     )
-
-
-def _name(name: str, title: str, source: str) -> Row:
-    return {"name": name, "title": title, "source": source}
-
-
-def _over_models(name: str, title: str, source: str, kind: str, meaning: str) -> Row:
-    return {**_name(name, title, source), "kind": kind, "meaning": meaning}
 
 
 def _can_draw(scored: WordScores, spec: AgreementSpec, left_out: list[Excluded]) -> bool:
@@ -218,7 +206,7 @@ def _metrics(spec: AgreementSpec, model: LoadedModel, run: Run[Any]) -> Agreemen
             continue
         points.append({"model": name, "representation": None, "name": metric.id, "point": 1, "value": number.value})
         left_out += [replace(item, why=f"{metric.title}: {item.why}", test=metric.id) for item in number.excluded]
-    names = [_over_models(metric.id, metric.title, metric.source, METRIC, DIRECTION) for metric in spec.chosen_metrics]
+    names = [over_models(metric.id, metric.title, metric.source, METRIC, DIRECTION) for metric in spec.chosen_metrics]
     pairs, undefined = correlate(pd.DataFrame(points), names, spec)
     return AgreementResult(
         spec=spec,
@@ -293,10 +281,10 @@ def joined(spec: AgreementSpec, results: Sequence[AgreementResult | ModelError |
     own = "" if spec.columns is None else spec.columns.name
     names = [{str(key): value for key, value in row.items()} for row in known[0][NAMES].to_dict("records")]
     names += [
-        _over_models(column.name, column.name, own, OWN, f"The column “{column.name}” of {own}.") for column in columns
+        over_models(column.name, column.name, own, OWN, f"The column “{column.name}” of {own}.") for column in columns
     ]
     names += [
-        _over_models(task.column.name, task.column.title, task.source, DOWNSTREAM, task.column.help) for task in tasks
+        over_models(task.column.name, task.column.title, task.source, DOWNSTREAM, task.column.help) for task in tasks
     ]
     pairs, undefined = correlate(points, names, spec)
     notes = [note for result in known for note in result.notes]
@@ -349,7 +337,7 @@ def published() -> AgreementResult:
     spec = AgreementSpec(compare=Compared.METRICS, models=data.models)
     points = _of_columns(data.columns, numbers)
     names = [
-        _over_models(column.name, column.name, data.citation, METRIC, "As the paper’s code gives it.")
+        over_models(column.name, column.name, data.citation, METRIC, "As the paper’s code gives it.")
         for column in data.columns
     ]
     pairs, undefined = correlate(points, names, spec)
@@ -360,56 +348,3 @@ def published() -> AgreementResult:
         notes=(Note(PUBLISHED), Note(data.note)),
         provenance=provenance.of([], data=(data.citation,), seed=spec.seed),
     )
-
-
-def correlate(
-    points: pd.DataFrame, names: Sequence[Mapping[str, Any]], spec: AgreementSpec
-) -> tuple[list[Row], list[Excluded]]:
-    """A row per pair, in the order of ``names``, and what has no correlation or no p, and why."""
-    rows, left_out = list[Row](), list[Excluded]()
-    ids = [str(name["name"]) for name in names]
-    for model, representation, block in _blocks(points, spec):
-        where = {"model": model, "representation": representation}
-        table = block.pivot_table(index="point", columns="name", values="value", sort=False).reindex(columns=ids)
-        correlation = correlations(table.to_numpy(dtype=np.float64), method=spec.method)
-        few = set()
-
-        def excluded(what: str, reason: str, model: str | None = model, where: str | None = representation) -> None:
-            about = model or "all models"
-            left_out.append(
-                Excluded(about, "statistic", what, f"{what}: {reason}", test=CORRELATION, representation=where)
-            )
-
-        for a, b in combinations(range(len(ids)), 2):
-            r, n = float(correlation.r[a, b]), int(correlation.n[a, b])
-            p = float(correlation.p[a, b]) if is_enough(n) else np.nan
-            known = bool(np.isfinite(r))
-            rows.append(
-                {
-                    **where,
-                    **{"a": ids[a], "b": ids[b], "r": r, "p": p, "n": n},
-                    "critical": critical_r(n) if known else np.nan,
-                    "significant": p < ALPHA,
-                }
-            )
-            if known and not is_enough(n):
-                few.add(n)
-            if not known:
-                required = f"n = {n}, at least {FEWEST_POINTS} are required"
-                reason = "undefined: no variation" if n >= FEWEST_POINTS else required
-                excluded(f"{ids[a]} and {ids[b]}", reason)
-        for n in sorted(few):
-            excluded("correlations", f"p not computed, n too small ({too_few(n)} points)")
-    return rows, left_out
-
-
-def _blocks(points: pd.DataFrame, spec: AgreementSpec) -> Iterator[tuple[str | None, str | None, pd.DataFrame]]:
-    """The points of one model and representation at a time, in their order; of metrics, which are over models, all."""
-    if points.empty:
-        return
-    if spec.compare == Compared.METRICS:
-        yield None, None, points
-        return
-    for key, block in points.groupby(["model", "representation"], sort=False, dropna=False):
-        model, representation = (part if isinstance(part, str) else None for part in tuple(key))
-        yield model, representation, block

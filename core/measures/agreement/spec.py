@@ -19,12 +19,15 @@ from ...sources.blanks import TemplateSet, Words, delobelle_words
 from ...sources.files import read_lines
 from ...sources.lists import OWN
 from ...sources.measured import Column
+from ...sources.published import Entry
 from ...spec import File, Labelled, given, one_of, seed_field, whole
-from ..measure import MODELS, MeasureSpec
+from ..measure import MODELS
+from ..shared.published import ShelvedSpec, published_field
 from ..shared.representations import IN_TEMPLATES, OF_WORDS, representation_by_id
 from . import outcomes
 from .metrics import GIVEN, METRICS, Materials, Metric, metric_by_id, sources_of
 from .outcomes import Brought
+from .published import joined, obstacle
 from .result import AgreementResult
 
 if TYPE_CHECKING:
@@ -103,10 +106,7 @@ def _models_read(chosen: Sequence[str], more: str) -> tuple[str, ...]:
 
 
 def _models_given(value: Any) -> tuple[str, ...]:
-    names = (value,) if isinstance(value, str) else tuple(value)
-    if not names:
-        raise OptionError("No model is chosen; choose at least one.")
-    return names
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 def _templates_read(chosen: str, own: str) -> TemplateSet:
@@ -129,7 +129,7 @@ def _file_read(files: Sequence[File]) -> File | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgreementSpec(MeasureSpec[AgreementResult]):
+class AgreementSpec(ShelvedSpec[AgreementResult]):
     """What is compared, and by what (Delobelle et al. 2022).
 
     Parameters
@@ -158,6 +158,8 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
         Saved results of downstream tasks; what sums a model up in each is compared with the metrics.
     seed : int
         For every random draw.
+    published : str, or several
+        Ids of published results (``core.shelf``) that stand beside the models, or alone where there is no model.
     """
 
     RESULT: ClassVar[type[Result]] = AgreementResult
@@ -223,9 +225,13 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
     drawn: int = whole("Professions of each kind in a subset", 10, 2, 30)  # of the 30 of each kind
     draws: Draws = one_of(Draws, "How subsets are drawn", flag="--draws")
     seed: int = seed_field()
+    published: tuple[str, ...] = published_field("reliability")
 
     def __post_init__(self) -> None:
+        if not self.models and not self.published:
+            raise OptionError("No model is chosen; choose at least one.")
         super().__post_init__()
+        self.check_published()
         for name in self.representations:
             representation_by_id(name)
         for name in self.metrics:
@@ -234,8 +240,6 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
             if self.templates.id == OWN:
                 raise OptionError("Metrics have their own templates; omit --template.")
             return
-        if len(self.models) > catalog.MAX_MODELS:
-            raise OptionError(f"{len(self.models)} models chosen; 1 to {catalog.MAX_MODELS} can be compared.")
         if self.compare == Compared.REPRESENTATIONS:
             self._check_representations(OF_WORDS, "words in templates or alone", least=2)
             return
@@ -297,7 +301,7 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
             what = [f"{len(self.texts)} templates", f"divergence from {self.base_id}"]
         else:
             what = [f"{len(self.texts)} templates", f"{len(self.kinds)} representations"]
-        return " · ".join((*what, *self.models))
+        return " · ".join((*what, *self.names))
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -337,22 +341,42 @@ class AgreementSpec(MeasureSpec[AgreementResult]):
     @property
     def parts(self) -> tuple[AgreementSpec, ...]:
         """Metrics of one model each: they are measured one after the other, and any number can be compared."""
-        alone = len(self.models) == 1 and self.columns is None and not self.downstream
+        alone = len(self.models) < 2 and self.columns is None and not self.downstream
         if self.compare != Compared.METRICS or alone:
             return ()
-        return tuple(replace(self, models=(model,), columns=None, downstream=()) for model in self.models)
+        return tuple(replace(self, models=(model,), columns=None, downstream=(), published=()) for model in self.models)
 
     def joined(self, results: Sequence[AgreementResult | ModelError | None]) -> AgreementResult:
         """The metrics of all models against each other; None stands for one that was not reached."""
         from . import compute
 
-        return compute.joined(self, results)
+        return self.finish(compute.joined(self.base, results))
+
+    @property
+    def most(self) -> int | None:
+        """As of every measure; over models there is no bound, since they are points."""
+        return None if self.compare == Compared.METRICS else super().most
+
+    def obstacle(self, entry: Entry) -> str:
+        """As of every measure; and where what it compares, or the subsets of professions, are not those of the spec."""
+        return super().obstacle(entry) or obstacle(self, entry)
+
+    @property
+    def base(self) -> Self:
+        """The same without what was published, which asks no model."""
+        return replace(self, published=()) if self.models else self
+
+    def finish(self, result: AgreementResult) -> AgreementResult:
+        """The result with what was published beside it."""
+        return result if result.spec.published == self.published else joined(self, result)
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> AgreementResult:
         """Measure with the loaded models, which are those of the spec."""
+        if not self.models:
+            return joined(self, None)
         from . import compute
 
-        return compute.measure(self, models, run)
+        return self.finish(compute.measure(self.base, models, run))
 
 
 @functools.lru_cache(maxsize=8)

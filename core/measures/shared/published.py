@@ -58,11 +58,16 @@ class ShelvedSpec(MeasureSpec[R]):
     def __post_init__(self) -> None:
         super().__post_init__()
         shown = len(self.models) + len(self.published)
-        if not 1 <= shown <= catalog.MAX_MODELS:
+        if not shown or (self.most is not None and shown > self.most):
             raise OptionError(
                 f"{shown} models chosen{', with the published ones' if self.published else ''}; "
-                f"1 to {catalog.MAX_MODELS} can be compared."
+                f"1 to {self.most} can be compared."
             )
+
+    @property
+    def most(self) -> int | None:
+        """How many models can be compared, the published ones among them; None where any number can."""
+        return catalog.MAX_MODELS
 
     def check_published(self) -> None:
         """Raise OptionError for a published result that cannot stand beside what the spec asks for."""

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from core import shelf
+from core.errors import OptionError
 from core.measures.agreement.compute import PUBLISHED, published
+from core.measures.agreement.correlating import correlate
+from core.measures.agreement.result import AgreementResult
+from core.measures.agreement.spec import AgreementSpec
+from core.measures.shared import provenance
 from core.report.frames import to_json
 from core.report.methods import methods_paragraph
 from core.sources.measured import published_columns
 from tests.support.reference import table
+from tests.support.watching import load_tiny
+
+TEMPLATES = "seat-templates-bert-base-uncased"
+METRIC_OF = {"cls-in-templates": "seat", "first-piece-in-templates": "tan-celis", "vulic": "lauscher"}
 
 # By ways of reading the professions: [CLS] in templates, [CLS] alone, pooled alone, pooled in templates, the first
 # piece in templates, Vulić. As the authors' notebook prints it (correlation_analysis_LMs, six digits).
@@ -61,3 +74,126 @@ def test_its_values_are_the_means_over_the_templates_of_the_stored_effect_sizes(
     found = {round(value, 6) for column in published_columns().columns for _, value in column.values}
     assert found == set(means)
     assert len(means) == 30
+
+
+def matrix(figure: str) -> dict[tuple[str, str], float]:
+    """The cells above the diagonal of a stored matrix between T1 and T11."""
+    ((_, size, upper),) = table("delobelle_correlations").query("file.str.endswith(@figure)").itertuples(index=False)
+    names = [f"T{place}" for place in range(1, size + 1)]
+    cells = [(a, b) for at, a in enumerate(names) for b in names[at + 1 :]]
+    return dict(zip(cells, map(float, upper.split()), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("representation", "figure"),
+    [
+        ("cls-in-templates", "/1_seat_CLS_embeddings.json"),
+        ("first-piece-in-templates", "/5_seat_SWP_first_embeddings.json"),
+    ],
+)
+def test_the_shelf_gives_the_matrices_of_templates_that_the_authors_print(representation: str, figure: str) -> None:
+    pairs = shelf.result(TEMPLATES)["pairs"].query("representation == @representation")
+    found = {(row.a, row.b): row.r for row in pairs.itertuples()}
+    assert found == pytest.approx(matrix(figure), abs=1e-5)
+    assert set(pairs["n"]) == {20}
+
+
+def test_five_models_of_the_shelf_are_five_points() -> None:
+    ids = [entry.id for entry in shelf.entries() if entry.inputs.get("compare") == "metrics"]
+    result = AgreementSpec(models=(), compare="metrics", published=ids).run()
+    assert result.n_models == 5
+    rows = table("delobelle_effect_sizes").query("experiment == 'models'")
+    # Of each representation the mean over T1 to T8, which the metrics here read.
+    expected = {
+        (model, metric): rows[(rows["model"] == model) & (rows["representation"] == kind)]
+        .iloc[0][[f"T{place}" for place in range(1, 9)]]
+        .mean()
+        for model in rows["model"].unique()
+        for kind, metric in (
+            ("cls-in-templates", "seat"),
+            ("first-piece-in-templates", "tan-celis"),
+            ("vulic", "lauscher"),
+        )
+    }
+    points = result["points"]
+    found = {(row.model.removesuffix(" (published)"), row.name): row.value for row in points.itertuples(index=False)}
+    assert found == pytest.approx(expected)
+    values = points.pivot(index="point", columns="name", values="value")
+    row = result["pairs"].query("a == 'seat' and b == 'lauscher'").iloc[0]
+    assert row["r"] == pytest.approx(np.corrcoef(values["seat"], values["lauscher"])[0, 1])
+
+
+def made(spec: AgreementSpec, points: list[dict[str, Any]], names: list[str]) -> AgreementResult:
+    """A result as if it had been measured."""
+    rows = [{"name": name, "title": name, "source": ""} for name in names]
+    pairs, undefined = correlate(pd.DataFrame(points), rows, spec)
+    return AgreementResult(
+        spec=spec,
+        tables=AgreementResult.SCHEMA.frames(pairs=pairs, points=points, names=rows),
+        excluded=tuple(undefined),
+        notes=(),
+        provenance=provenance.of([load_tiny("bert").info], data=(), seed=0),
+    )
+
+
+def test_published_models_are_further_points_of_the_metrics_that_were_measured() -> None:
+    points = [{"model": "bert", "representation": None, "name": "seat", "point": 1, "value": 0.5}]
+    base = AgreementSpec(compare="metrics", metrics=("seat",))
+    before = made(base, points, ["seat"])
+    both = replace(base, published=("seat-bert-base-uncased", "seat-distilbert-base-uncased")).finish(before)
+    assert both["points"]["point"].tolist() == [1, 2, 3]
+    assert both["points"]["name"].tolist() == ["seat"] * 3
+    assert both["points"].iloc[:1].equals(before["points"])
+    assert both.models == ("bert", "bert-base-uncased (published)", "distilbert-base-uncased (published)")
+
+
+def test_beside_a_measured_model_stand_the_representations_that_are_the_same() -> None:
+    kinds = ("cls-in-templates", "pooled-in-templates")
+    base = AgreementSpec(compare="templates", draws="authors", representations=kinds)
+    points = [
+        {
+            "model": "bert",
+            "representation": kind,
+            "name": name,
+            "point": point,
+            "value": (place * point) % 7 + 0.1 * place,
+        }
+        for kind in kinds
+        for place, name in enumerate(base.texts, 1)
+        for point in range(1, 21)
+    ]
+    before = made(base, points, list(base.texts))
+    both = replace(base, published=(TEMPLATES,)).finish(before)
+    assert both.pairs("bert").equals(before.pairs("bert"))
+    theirs = both.pairs("bert-base-uncased (published)")
+    assert set(theirs["representation"]) == {"cls-in-templates"}
+    assert any("one token more than a word has" in item.why for item in both.excluded)
+    alone = shelf.result(TEMPLATES).pairs(representation="cls-in-templates")
+    assert theirs["r"].tolist() == alone["r"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({}, "How subsets are drawn: as the paper’s authors drew them there, by the seed here"),
+        ({"draws": "authors", "subsets": 30}, "Subsets of professions: 20 there, 30 here"),
+        ({"draws": "authors", "compare": "representations"}, "What is compared with each other: templates there"),
+        ({"draws": "authors", "templates": ("This is _.", "The _ is here.")}, "your own here"),
+        ({"compare": "metrics", "published": "seat-roberta-base"}, "is not known"),
+        (
+            {"compare": "metrics", "metrics": ("lpbs",), "published": "seat-bert-base-uncased"},
+            "none of what is compared",
+        ),
+    ],
+)
+def test_what_is_not_comparable_is_refused_with_the_reason(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(OptionError, match=says):
+        AgreementSpec(**{"published": TEMPLATES, **options})
+
+
+def test_over_models_any_number_can_be_chosen() -> None:
+    ids = [f"seat-{name}" for name in ("bert-base-uncased", "bert-large-uncased", "distilbert-base-uncased")]
+    spec = AgreementSpec(compare="metrics", models=("a", "b", "c"), published=ids)
+    assert [part.published for part in spec.base.parts] == [(), (), ()]
+    with pytest.raises(OptionError, match="5 models chosen, with the published ones; 1 to 4 can be compared"):
+        AgreementSpec(models=("a", "b", "c", "d"), draws="authors", published=TEMPLATES)
