@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
@@ -185,7 +186,7 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
             rows = [names[start : start + _ACROSS] for start in range(0, len(names), _ACROSS)]
             columns = [column for row in rows for column in st.columns(len(row))]
         for column, name in zip(columns, names, strict=True):
-            figure = drawn(name) if name else drawn()
+            figure = panels.drawn(partial(drawn, name) if name else drawn)
             what = f"Correlations of {kind} with each other" + (f", {result.title(name)}" if name else "")
             alt = described(what, words.finding(result, model, name or None))
             with column:
