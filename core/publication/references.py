@@ -1,4 +1,4 @@
-"""References as BibTeX, made of the one text that a report prints."""
+"""References as BibTeX."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-_REFERENCE = re.compile(r"(?P<authors>.+?) \((?P<year>\d{4})\w?\)\.? (?P<title>.+?[.?!])(?: (?P<where>.+))?$")
-_AUTHOR = re.compile(r"(?:^|,\s+|\s+and\s+|\s+&\s+)(?P<last>[^,]+?),\s+(?P<first>\w\w?\.(?:[ -]?\w\w?\.)*)")
+from ..report.papers import WORKS, Paper
+
+_WORKS = {work.reference: work for work in WORKS.values()}
 _SIGNS = {
     "\\": r"\textbackslash{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -17,31 +18,39 @@ _SIGNS = {
 
 
 def bibtex(references: Iterable[str]) -> str:
-    """An entry for each reference, the keys different; one that is not of the usual form is a note."""
+    """An entry for each reference, the keys different; one that is not of ``WORKS`` is a note."""
     entries: dict[str, str] = {}
     for reference in references:
-        fields = _fields(reference)
+        work = _WORKS.get(reference)
         base = key = _key(reference)
         number = 1
         while key in entries:
             number += 1
             key = f"{base}-{number}"
-        body = ",\n".join(f"  {name} = {{{_escaped(value)}}}" for name, value in fields.items() if value)
-        entries[key] = f"@misc{{{key},\n{body}\n}}\n"
+        fields = {"note": _escaped(reference)} if work is None else _fields(work)
+        body = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
+        entries[key] = f"@{_kind(work)}{{{key},\n{body}\n}}\n"
     return "\n".join(entries.values())
 
 
-def _fields(reference: str) -> dict[str, str]:
-    found = _REFERENCE.match(reference)
-    if found is None:
-        return {"note": reference}
-    authors = [f"{author['last'].strip()}, {author['first'].strip()}" for author in _AUTHOR.finditer(found["authors"])]
-    where = (found["where"] or "").rstrip(".")
+def _kind(work: Paper | None) -> str:
+    if work is None or not (work.proceedings or work.journal):
+        return "misc"
+    return "inproceedings" if work.proceedings else "article"
+
+
+def _fields(work: Paper) -> dict[str, str]:
+    arxiv = {"eprint": work.arxiv, "archiveprefix": "arXiv"} if work.arxiv else {}
     return {
-        "author": " and ".join(authors) or f"{{{found['authors']}}}",
-        "year": found["year"],
-        "title": found["title"].removesuffix("."),
-        "howpublished": where,
+        "author": " and ".join(map(_escaped, work.authors)),
+        "year": str(work.year),
+        "title": f"{{{_escaped(work.title)}}}",  # in braces: its capitals stay
+        "booktitle": _escaped(work.proceedings),
+        "journal": _escaped(work.journal),
+        "volume": work.volume,
+        "number": work.number,
+        "pages": work.pages.replace("–", "--"),
+        **arxiv,
     }
 
 
@@ -53,8 +62,4 @@ def _key(reference: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    # A name in braces, as written above, is one that BibTeX takes whole.
-    whole = text.startswith("{") and text.endswith("}")
-    inside = text[1:-1] if whole else text
-    escaped = "".join(_SIGNS.get(sign, sign) for sign in inside)
-    return f"{{{escaped}}}" if whole else escaped
+    return "".join(_SIGNS.get(sign, sign) for sign in text)

@@ -41,6 +41,7 @@ from core.publication.store import Reports
 from core.report.captions import caption
 from core.report.frames import as_document, to_json, to_table
 from core.report.methods import methods_paragraph
+from core.report.papers import PAPERS
 from core.report.words import limits_of
 from core.result import Better, Result
 from core.run import Run
@@ -442,4 +443,6 @@ def test_a_report_takes_it_and_its_notebook_measures_the_same(name: str, measure
     made: dict[str, Any] = {"tm": SimpleNamespace(**{kind.__name__: kind}), "json": json}
     exec(code.partition("\nresult")[0], made)
     assert made["spec"] == result.spec
-    assert bibtex(whole.references).count("@misc{") == len(whole.references)
+    assert len(re.findall(r"^@", bibtex(whole.references), flags=re.MULTILINE)) == len(whole.references)
+    unknown = [item for item in whole.references if item not in PAPERS.values()]
+    assert unknown == []

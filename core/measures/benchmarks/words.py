@@ -6,6 +6,7 @@ from typing import Any
 
 from ...charts.rows import finite
 from ...report.numbers import counted, fixed, short
+from ...report.papers import named_in
 from ...report.texts import Finding, finding_of, text_of
 from ...report.wording import listed
 from ...stats.samples import LEAST, is_enough, too_few
@@ -13,11 +14,6 @@ from .benchmark import Measure
 from .figures import interval_text, neutral_text, written
 from .result import DIFFERENCES, ITEMS, MEASURES, BenchmarkResult
 from .summary import ALL
-
-BLODGETT_2021 = (
-    "Blodgett, S. L., Lopez, G., Olteanu, A., Sim, R. and Wallach, H. (2021). Stereotyping Norwegian Salmon: An "
-    "Inventory of Pitfalls in Fairness Benchmark Datasets. Proceedings of ACL-IJCNLP 2021."
-)
 
 _PREFERRED = " is preferred"
 
@@ -154,7 +150,7 @@ def explanation(result: BenchmarkResult) -> str:
 def references(result: BenchmarkResult) -> tuple[str, ...]:
     """The papers that the numbers rest on."""
     benchmark = result.benchmark
-    return (benchmark.citation, BLODGETT_2021) if "Blodgett" in benchmark.problems else (benchmark.citation,)
+    return named_in(f"{benchmark.citation} {benchmark.problems}")
 
 
 def material(result: BenchmarkResult) -> tuple[str, ...]:

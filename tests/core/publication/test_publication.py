@@ -30,6 +30,7 @@ from core.publication.report import UNTITLED, Kind, Pin, Report
 from core.publication.store import Reports
 from core.publication.verification import checked, files_of, measured_again
 from core.report.figures import to_png, to_svg
+from core.report.papers import PAPERS
 from core.report.renderer import find_browser
 from tests.support.past import scores
 
@@ -208,16 +209,42 @@ def test_the_notebook_rebuilds_the_spec(kept: Reports) -> None:
     assert [cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code"] == [[]] * len(code)
 
 
-def test_bibtex_has_the_authors_the_year_and_the_title() -> None:
-    text = bibtex(
-        ["May, C., Wang, A. and Rudinger, R. (2019). On Measuring 100% & More. Proceedings of X 2019.", "Lost"]
+def test_bibtex_says_where_a_paper_appeared() -> None:
+    names = ("May et al. 2019", "Caliskan et al. 2017", "Li et al. 2021", "Zhao et al. 2018", "Zhao et al. 2019")
+    text = bibtex([*(PAPERS[name] for name in names), "Lost & 100 %"])
+    assert re.findall(r"@(\w+)\{([\w-]+),", text) == [
+        ("inproceedings", "may2019"),
+        ("article", "caliskan2017"),
+        ("misc", "li2021"),
+        ("inproceedings", "zhao2018"),
+        ("inproceedings", "zhao2019"),
+        ("misc", "lost"),
+    ]
+    assert (
+        """@article{caliskan2017,
+  author = {Caliskan, A. and Bryson, J. J. and Narayanan, A.},
+  year = {2017},
+  title = {{Semantics derived automatically from language corpora contain human-like biases}},
+  journal = {Science},
+  volume = {356},
+  number = {6334},
+  pages = {183--186}
+}
+"""
+        in text
     )
-    assert "author = {May, C. and Wang, A. and Rudinger, R.}" in text
-    assert "year = {2019}" in text
-    assert r"title = {On Measuring 100\% \& More}" in text
-    assert "howpublished = {Proceedings of X 2019}" in text
-    assert "note = {Lost}" in text
-    assert "may2019-2" in bibtex(["May, C. (2019). A. B.", "May, C. (2019). C. D."])
+    assert "  booktitle = {Proceedings of NAACL-HLT 2019}\n" in text
+    assert "  eprint = {2110.15733},\n  archiveprefix = {arXiv}\n" in text
+    assert r"note = {Lost \& 100 \%}" in text
+    assert "may2019-2" in bibtex([PAPERS["May et al. 2019"], "May, C. (2019)."])
+    assert "Hu, E. J. and others" in bibtex([PAPERS["Hu et al. 2022"]])
+
+
+@pytest.mark.parametrize("name", sorted(PAPERS))
+def test_a_paper_is_named_by_its_first_author_and_year(name: str) -> None:
+    first, year = re.match(r"(.+?)(?: et al\.| &| and|)(?: .*)? (\d{4})$", name).groups()  # type: ignore[union-attr]
+    assert PAPERS[name].startswith(first.split(" & ")[0])
+    assert f"({year})" in PAPERS[name]
 
 
 def test_a_report_of_results_needs_no_page(kept: Reports) -> None:

@@ -12,10 +12,7 @@ from ..words import LI_2021
 from .result import COUNTS, EFFECT, KEPT, OF_TWIN, OUTCOME, SUM, TOGETHER, TOTAL, TOTALS, CausesResult
 from .spec import Intervention, Outcome
 
-VIG_2020 = (
-    "Vig, J., Gehrmann, S., Belinkov, Y., Qian, S., Nevo, D., Singer, Y. and Shieber, S. (2020). Investigating Gender "
-    "Bias in Language Models Using Causal Mediation Analysis. Advances in Neural Information Processing Systems 33."
-)
+VIG_2020 = PAPERS["Vig et al. 2020"]
 _VERBS = {
     Intervention.TWIN: "its value from the twin",
     Intervention.ZERO: "knocking it out",

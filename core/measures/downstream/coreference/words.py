@@ -12,14 +12,8 @@ from ....report.texts import Finding, finding_of, text_of
 from ....stats.samples import is_enough, too_few
 from .result import ALL, FEMININE_MASCULINE, PRO_ANTI, SCORES, SKEW, SKEWS, STEREO, CoreferenceResult
 
-MANELA_2021 = (
-    "de Vassimon Manela, D., Errington, D., Fisher, T., van Breugel, B. and Minervini, P. (2021). Stereotype and Skew: "
-    "Quantifying Gender Bias in Pre-trained and Fine-tuned Language Models. Proceedings of EACL 2021."
-)
-ZHAO_2018 = (
-    "Zhao, J., Wang, T., Yatskar, M., Ordonez, V. and Chang, K.-W. (2018). Gender Bias in Coreference Resolution: "
-    "Evaluation and Debiasing Methods. Proceedings of NAACL-HLT 2018."
-)
+MANELA_2021 = PAPERS["de Vassimon Manela et al. 2021"]
+ZHAO_2018 = PAPERS["Zhao et al. 2018"]
 
 
 @dataclass(frozen=True)

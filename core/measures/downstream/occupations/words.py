@@ -13,11 +13,7 @@ from .compute import TEST_SHARE
 from .result import CORRELATIONS, ERASED, IN_FILE, OVERALL, SCRUBBED, OccupationResult
 from .spec import YEAR, Vector
 
-DE_ARTEAGA_2019 = (
-    "De-Arteaga, M., Romanov, A., Wallach, H., Chayes, J., Borgs, C., Chouldechova, A., Geyik, S., Kenthapadi, K. and "
-    "Kalai, A. T. (2019). Bias in Bios: A Case Study of Semantic Representation Bias in a High-Stakes Setting. "
-    "Proceedings of FAT* 2019. arXiv:1901.09451."
-)
+DE_ARTEAGA_2019 = PAPERS["De-Arteaga et al. 2019"]
 
 
 def finding(result: OccupationResult, classifier: tuple[str, str]) -> Finding:

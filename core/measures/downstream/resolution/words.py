@@ -28,14 +28,8 @@ from .result import (
 )
 from .spec import HIDDEN, PATIENCE, TEMPLATE, TOP_WORDS, Network
 
-WEBSTER_2018 = (
-    "Webster, K., Recasens, M., Axelrod, V. and Baldridge, J. (2018). Mind the GAP: A Balanced Corpus of Gendered "
-    "Ambiguous Pronouns. Transactions of the Association for Computational Linguistics, 6, 605–617."
-)
-GUO_2017 = (
-    "Guo, C., Pleiss, G., Sun, Y. and Weinberger, K. Q. (2017). On Calibration of Modern Neural Networks. Proceedings "
-    "of ICML 2017."
-)
+WEBSTER_2018 = PAPERS["Webster et al. 2018"]
+GUO_2017 = PAPERS["Guo et al. 2017"]
 
 
 def finding(result: ResolutionResult, resolver: str) -> Finding:

@@ -23,7 +23,7 @@ from .result import (
 from .tables import by_residual, of_series
 
 BARTL_2020 = PAPERS["Bartl et al. 2020"]
-WILCOXON_1945 = "Wilcoxon, F. (1945). Individual Comparisons by Ranking Methods. Biometrics Bulletin, 1(6), 80–83."
+WILCOXON_1945 = PAPERS["Wilcoxon 1945"]
 
 LARGEST = 3
 

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from ....report.numbers import counted
-from ....report.papers import cited
+from ....report.papers import PAPERS, cited
 from ....report.texts import Finding, finding_of, text_of
 from ..trainings import end_steps
 from .result import DATA, MODELS, PERPLEXITY, TuningResult
 
-SALAZAR_2020 = (
-    "Salazar, J., Liang, D., Nguyen, T. Q. and Kirchhoff, K. (2020). Masked Language Model Scoring. Proceedings of "
-    "ACL 2020."
-)
-HU_2022 = (
-    "Hu, E. J. et al. (2022). LoRA: Low-Rank Adaptation of Large Language Models. International Conference on Learning "
-    "Representations."
-)
+SALAZAR_2020 = PAPERS["Salazar et al. 2020"]
+HU_2022 = PAPERS["Hu et al. 2022"]
 
 
 def finding(result: TuningResult) -> Finding:
