@@ -86,7 +86,7 @@ def _tell(lesson: Lesson, number: int, step: Step, answer: str, results: Sequenc
     try:
         found = step.outcome(results).answer
         paragraphs = step.after(results)
-        figure = step.draw(results, theme())
+        figure = panels.drawn(lambda: step.draw(results, theme()))
     except TiltmeterError as error:
         st.error(literal(str(error)), icon=":material/error:")
         return
