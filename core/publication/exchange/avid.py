@@ -10,8 +10,7 @@ import re
 from ...plain import Plain, strict_json
 from ...report.methods import methods_paragraph, references
 from ...result import HeadlineValue
-from ..pins import sentence
-from .subject import Subject, called, reading, unit
+from .subject import Subject, called, reading, said, unit
 
 _DATA, _TAXONOMY = "0.3.1", "0.2"  # versions of AVID's data model and taxonomy
 _UNKNOWN = "unknown"
@@ -21,7 +20,6 @@ _ARXIV = re.compile(r"\barXiv:(\d{4}\.\d{4,5})")
 def written(subject: Subject) -> bytes:
     """The report of a model, as JSON."""
     result = subject.result
-    about = [sentence(value) for value in subject.numbers]
     report: dict[str, Plain] = {
         "data_type": "AVID",
         "data_version": _DATA,
@@ -37,7 +35,7 @@ def written(subject: Subject) -> bytes:
         },
         "metrics": [_metric(value) for value in subject.numbers],
         "references": [*map(_reference, references(result))],
-        "description": _english("\n".join((*about, methods_paragraph(result)))),
+        "description": _english("\n".join((*said(subject, "among the metrics"), methods_paragraph(result)))),
         "impact": {
             "avid": {
                 "risk_domain": ["Ethics"],

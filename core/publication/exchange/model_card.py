@@ -13,8 +13,7 @@ from ...report.wording import listed, provenance_lines
 from ...report.words import limits_of
 from ...result import HeadlineValue
 from ..document import markdown_literal
-from ..pins import sentence
-from .subject import Subject, called, reading, unit
+from .subject import Subject, called, reading, said, unit
 
 _TASKS = {"masked": "fill-mask", "causal": "text-generation"}
 _EXAMINING = ("attention", "scan", "causes", "direction")  # measures that look inside a model
@@ -69,7 +68,7 @@ def sections(subject: Subject) -> bytes:
     numbers = _table(subject.numbers)
     lines = [
         "## Bias, Risks, and Limitations",
-        *(f"- {markdown_literal(sentence(value))}" for value in subject.numbers),
+        *_bullets(said(subject, "in the table below")),
         "",
         *(f"- {markdown_literal(line)}" for line in _limits(subject)),
         "",

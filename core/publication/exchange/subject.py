@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ...errors import ExportError, OptionError
+from ...report.numbers import counted
 from ...result import Better, HeadlineValue, ModelInfo, Note, Provenance, Result
 from ...sources.published import NOT_MEASURED
 
 UNITLESS = "no unit"
+_MOST = 20  # numbers that are written out as sentences
 _BETTER = {
     Better.NEARER: "nearer to it is better",
     Better.HIGHER: "higher is better",
@@ -128,3 +130,12 @@ def reading(value: HeadlineValue) -> str:
     else:
         parts = [f"{value.neutral:g} is neutral", f"above it: {above}" if above else ""]
     return "; ".join([*filter(None, parts), _BETTER[value.better]])
+
+
+def said(subject: Subject, where: str) -> tuple[str, ...]:
+    """Its first numbers, a sentence each, and how many more there are ``where``."""
+    from ..pins import sentence  # brings the libraries of charts, for which no list of forms waits
+
+    more = len(subject.numbers) - _MOST
+    rest = (f"{counted(more, 'more number')} {'is' if more == 1 else 'are'} {where}.",) if more > 0 else ()
+    return (*map(sentence, subject.numbers[:_MOST]), *rest)

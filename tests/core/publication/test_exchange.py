@@ -225,6 +225,18 @@ def test_the_sections_are_those_of_a_model_card_and_the_numbers_stand_in_a_table
     assert "Of another" not in bias
 
 
+def test_of_many_numbers_the_first_are_sentences_and_all_are_in_the_table() -> None:
+    rows = [{"model": "bert", **dict(zip(NUMBERS, ROWS[1], strict=True)), "n": number} for number in range(1, 24)]
+    many = replace(made_up(), tables={"parts": MadeUp.SCHEMA.tables["parts"].frame(rows)})
+    made = exported(many, "model-card").decode()
+    assert made.partition("## Evaluation")[0].count("the lean lean") == 20
+    assert "- 3 more numbers are in the table below." in made.splitlines()
+    assert made.count("| the lean, lean |") == 23
+    incident = json.loads(exported(many, "avid"))
+    assert "3 more numbers are among the metrics." in incident["description"]["value"]
+    assert len(incident["metrics"]) == 23
+
+
 def test_a_user_s_words_are_no_markup() -> None:
     evil = "a|b<script>alert(1)</script>[x](y)"
     made = exported(made_up(model=evil), "model-card").decode()
