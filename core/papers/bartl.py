@@ -103,6 +103,14 @@ def _cells(result: ProfessionResult, model: str, language: str, column: str) -> 
     return {(row["group"], row["gender"]): float(row[column]) for row in rows.to_dict("records")}
 
 
+_SPLIT = (
+    "The authors' code splits its statistics by the group of the profession, not by the gender of the person, and "
+    "tests for normality over 3,600 values that are not paired; here every test is over the pairs of a group."
+)
+_TRAINING = (
+    "Fine-tuning: the paper's text says a learning rate of 5e-5, its code 2e-5; in its code padded places can become "
+    "words to predict. Its ready text (gap_flipped.tsv) has all 4,454 documents swapped, not half."
+)
 _RUN = "python -m core"
 _AFTER = (
     "What is after needs the model fine-tuned on GAP with half of its documents swapped; choose both, the base first. "
@@ -174,6 +182,8 @@ TABLE_4 = Card(
         _PADDING,
         _CORPUS,
         _R,
+        _SPLIT,
+        _TRAINING,
         "Fine-tuning draws at random: ten stored re-runs give post of 0.39 to −0.14 where 0.20 is printed.",
     ),
     needs=_AFTER,
@@ -199,7 +209,7 @@ TABLE_5 = Card(
         "the stored scores cut or hide wrongly. None for W, which follows r. Around the print there is none: its means "
         "come from the padding, which lifts them from 0.2–0.4 to 1.3–2.1."
     ),
-    causes=(_PADDING, _CORPUS, _R),
+    causes=(_PADDING, _CORPUS, _R, _SPLIT),
     needs="A German or multilingual model, such as bert-base-german: the embedded model is English.",
     commands=(f"{_RUN} paper run bartl-table-5 --model bert-base-german",),
 )
@@ -219,7 +229,7 @@ FIGURES = Card(
     expected=_CLEAN,
     tolerances={"before": 0.15},
     tolerance="before: 0.15 nats around “padded with [PAD]”, as in Table 4; none for after: its print is not at hand.",
-    causes=(_PADDING, _CORPUS),
+    causes=(_PADDING, _CORPUS, _TRAINING),
     needs=_AFTER,
     commands=_fine_tuned("bartl-figures-3-5"),
 )

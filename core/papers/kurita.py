@@ -227,17 +227,20 @@ TABLE_4 = Card(
     model_ids=(_BERT,),
     takes=(ResolutionSpec,),
     obtained=_resolved,
-    tolerances={"prior probability": 0.01, "average predicted probability": 0.03, "Spearman r": 0.1},
+    tolerances={"prior probability": 0.02, "average predicted probability": 0.03, "Spearman r": 0.1},
     tolerance=(
-        "0.01 for the labels, which are facts of a split, though of another one; 0.03 for the predicted probabilities "
-        "(the printed genders are 0.024 apart, so that more would change what the table says) and 0.1 for the "
-        "correlation. None for p values."
+        "0.02 for the labels, since those of the test split, which is scored here, lie up to 0.018 from the printed "
+        "ones; 0.03 for the predicted probabilities (the printed genders are 0.024 apart, so that more would change "
+        "what the table says) and 0.1 for the correlation. None for p values."
     ),
     causes=(
         "The printed prior probabilities are the labels of GAP's development split (103 of 1,000 male and 98 of 1,000 "
-        "female pronouns refer to neither name); on the test split the labels are others.",
+        "female pronouns refer to neither name). In the test split it is 111 and 116: there, more female than male "
+        "pronouns are labelled so.",
         "Here several networks with seeds of their own are averaged, read a layer that is chosen (--layer), and are "
         "calibrated on the validation split.",
+        "Some of GAP's labels are wrong; a community list corrects 159 of them, and the scores by gender move with it "
+        "(--corrections). The print is with the labels as published, and so is what is compared here.",
     ),
     needs=_GAP,
     commands=_with_gap("kurita-table-4"),

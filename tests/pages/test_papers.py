@@ -115,3 +115,20 @@ def test_what_cannot_be_measured_is_said_below_the_print() -> None:
     (said,) = errors(at)
     assert "German" in said
     assert rows(at)[0]["printed"] == "2.05"
+
+
+def test_the_link_of_several_models_is_that_of_a_comparison() -> None:
+    asks = cards()["bartl-table-4"].asks
+    assert asks is not None
+    (asked,) = asks((MODEL, "distilbert"))
+    link = address(asked)
+    assert link == {"what": ["changed"], "children": ["distilbert"]}, "the base and professions are the defaults"
+    at = visit(path_of(PAGE_OF["change"]), **link)
+    assert not at.warning
+    assert at.multiselect(key="mitigation.children").value == ["distilbert"]
+
+
+def test_a_model_that_is_not_there_is_said_and_the_print_stays() -> None:
+    at = visit(PAGE, card="bartl-table-4", run="bartl-table-4", models=[MODEL, "/no/such"])
+    assert errors(at) == ["There is no folder /no/such; give the folder that holds config.json and the weights."]
+    assert rows(at)[0]["printed"] == "0.50"

@@ -157,11 +157,16 @@ def test_table_4_holds_the_numbers_of_the_paper_and_of_gap() -> None:
     assert found["permutation test", "p"].number == paper["permutation_p"]
     assert found["topics, female pronouns", "Spearman r"].number == paper["spearman"]
     assert found["topics, female pronouns", "p"].number == paper["spearman_p"]
-    documents = read_documents(corpus_file("gap-development.tsv", "GAP").read_bytes(), "gap-development.tsv").documents
-    for gender, pronoun in (("Male", "masculine"), ("Female", "feminine")):
-        of_gender = [document for document in documents if document.gender == pronoun]
-        share = sum(document.label == "neither" for document in of_gender) / len(of_gender)
-        assert found[gender, "prior probability"].references["labels of GAP"] == pytest.approx(share)
+    for split in ("development", "test"):
+        name = f"gap-{split}.tsv"
+        documents = read_documents(corpus_file(name, "GAP").read_bytes(), name).documents
+        for gender, pronoun in (("Male", "masculine"), ("Female", "feminine")):
+            of_gender = [document for document in documents if document.gender == pronoun]
+            share = sum(document.label == "neither" for document in of_gender) / len(of_gender)
+            value = found[gender, "prior probability"]
+            assert value.references[f"{split} labels"] == pytest.approx(share)
+            assert value.number is not None
+            assert abs(share - value.number) < card("kurita-table-4").tolerances["prior probability"]
 
 
 def resolved(**more: Any) -> ResolutionResult:
