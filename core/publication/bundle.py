@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from .. import __version__
-from ..errors import ExportError
 from ..plain import strict_json
 from ..report.figures import to_png, to_svg
 from ..report.frames import to_csv, to_json
 from ..result import Progress
 from ..run import UNWATCHED, Watch
-from .contents import Contents, Source
+from .contents import Contents, Source, step
 from .document import file_name, to_html, to_markdown, to_pdf
 from .notebook import to_notebook
 from .references import bibtex
@@ -73,9 +72,7 @@ def to_zip(contents: Contents, run: Watch = UNWATCHED) -> bytes:
     work = [*_works(contents)]
     made: dict[str, bytes] = {}
     for done, (path, make) in enumerate(work):
-        if run.cancelled():
-            raise ExportError("Stopped: no bundle was made.")
-        run.report(Progress(f"Making {path}", done, len(work)))
+        step(run, f"Making {path}", done, len(work))
         made[path] = make()
     run.report(Progress("Packing", len(work), len(work)))
     manifest = {

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..engine.catalog import looks_like_path
-from ..errors import HistoryError
+from ..errors import ExportError, HistoryError
 from ..measures.measure import opened
 from ..report.methods import LIMITS, left_out_sentences, methods_paragraph, references
 from ..report.wording import provenance_lines
 from ..report.words import limits_of
-from ..result import Result
+from ..result import Progress, Result
+from ..run import UNWATCHED, Watch
 from .report import Pin, Report
 from .store import Reports
 
@@ -86,11 +87,19 @@ class Contents:
         return tuple(sorted({paper for source in self.sources for paper in references(source.result)}))
 
 
-def contents(report: Report, kept: Reports) -> Contents:
-    """The report with its results opened, each once. Raises HistoryError, SavedFileError."""
+def step(run: Watch, stage: str, done: int, total: int) -> None:
+    """Report a step of an export. Raises ExportError where it is to end."""
+    if run.cancelled():
+        raise ExportError("Stopped: no file was made.")
+    run.report(Progress(stage, done, total))
+
+
+def contents(report: Report, kept: Reports, run: Watch = UNWATCHED) -> Contents:
+    """The report with its results opened, each once. Raises HistoryError, SavedFileError, ExportError when stopped."""
     digests = dict.fromkeys(pin.result for pin in report.pins)
     of: dict[str, Source] = {}
     for number, digest in enumerate(digests, start=1):
+        step(run, "Reading the results", number - 1, len(digests))
         data = kept.tilt(digest)
         result = opened(data, f"result {number}")
         of[digest] = Source(f"{number:02d}-{result.spec.COMMAND}", data, result)

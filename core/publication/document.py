@@ -18,8 +18,9 @@ from ..errors import ExportError
 from ..report.cells import cell
 from ..report.numbers import counted
 from ..report.renderer import find_browser, image_export_available
-from ..result import Column, Dtype
-from .contents import Contents, Source
+from ..run import UNWATCHED, Watch
+from .contents import Contents, Source, step
+from .pins import columns_of
 from .report import Kind, Pin
 
 _MOST_ROWS = 60  # of a table that are printed; the bundle has all
@@ -50,9 +51,27 @@ class Part:
         return f"{min(1.0, _SHEET / max(width, 1)):.3f}"
 
 
-def to_html(contents: Contents) -> bytes:
-    """The report as one HTML file: interactive, printable, and forbidden by itself to use a network."""
-    parts = _parts(contents)
+def to_html(contents: Contents, run: Watch = UNWATCHED) -> bytes:
+    """The report as one HTML file: interactive, printable, and forbidden by itself to use a network.
+
+    Parameters
+    ----------
+    contents : Contents
+        The report with its results.
+    run : Watch
+        Hears of progress, and can stop it.
+
+    Returns
+    -------
+    bytes
+        Of the page.
+
+    Raises
+    ------
+    ExportError
+        Where it was stopped.
+    """
+    parts = _parts(contents, run)
     page = _template().render(
         report=contents.report,
         parts=parts,
@@ -68,14 +87,15 @@ def to_html(contents: Contents) -> bytes:
     return page.encode()
 
 
-def to_pdf(contents: Contents) -> bytes:
+def to_pdf(contents: Contents, run: Watch = UNWATCHED) -> bytes:
     """The same page as the user's Chrome prints it. Raises ExportError without a browser, or where that fails."""
     browser = find_browser()
     if browser is None:
         raise ExportError(image_export_available() or "PDF needs Chrome or Chromium.")
     with tempfile.TemporaryDirectory(prefix="tiltmeter-") as folder:
         page, target = Path(folder) / "report.html", Path(folder) / "report.pdf"
-        page.write_bytes(to_html(contents))
+        page.write_bytes(to_html(contents, run))
+        step(run, "Printing", 0, 1)
         command = [
             browser,
             "--headless",
@@ -99,13 +119,13 @@ def to_pdf(contents: Contents) -> bytes:
             raise ExportError("Chrome could not print the report; take HTML, which needs no browser.") from error
 
 
-def to_markdown(contents: Contents) -> bytes:
+def to_markdown(contents: Contents, run: Watch = UNWATCHED) -> bytes:
     """The report as text in Markdown; charts by their words and the name of their picture in the bundle."""
     report = contents.report
     lines = [f"# {markdown_literal(report.heading)}", *([markdown_literal(report.author)] if report.author else [])]
     lines += [markdown_literal(report.summary)] if report.summary else []
     lines.append("## Results")
-    for part in _parts(contents):
+    for part in _parts(contents, run):
         pin, number = part.pin, part.number
         lines.append(f"### {number}. {markdown_literal(pin.title)}")
         lines += [f"> {markdown_literal(line)}" for line in pin.note.splitlines() if line.strip()]
@@ -144,11 +164,12 @@ def file_name(name: str) -> str:
     return re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-")[:60] or "part"
 
 
-def _parts(contents: Contents) -> tuple[Part, ...]:
+def _parts(contents: Contents, run: Watch) -> tuple[Part, ...]:
     """Each pin as it is drawn. What several rest on is said with the first of them."""
     parts = []
     said: dict[tuple[str, ...], int] = {}
     for number, pin in enumerate(contents.report.pins, start=1):
+        step(run, "Writing the report", number - 1, len(contents.report.pins))
         source = contents.source(pin)
         lines = (*pin.lines, f"From: {source.title}")
         first = said.setdefault(lines, number)
@@ -171,11 +192,11 @@ def _part(part: Part, source: Source) -> Part:
     same = {str(name) for name in frame.columns if len(frame) > 1 and _is_one_text(frame[name])}
     said = [
         f"{column.heading}: {cell(column, shown.iloc[0][column.name])}"
-        for column in _columns(source, shown)
+        for column in columns_of(source.result, shown)
         if column.name in same
     ]
     shown = shown.drop(columns=[name for name in shown.columns if name in same])
-    columns = _columns(source, shown)
+    columns = columns_of(source.result, shown)
     rows = tuple(
         tuple((cell(column, value), _is_number(value)) for column, value in zip(columns, row, strict=True))
         for row in shown.itertuples(index=False, name=None)
@@ -189,15 +210,6 @@ def _part(part: Part, source: Source) -> Part:
         same=f"In every row: {'; '.join(said)}." if said else "",
         more=more,
     )
-
-
-def _columns(source: Source, frame: pd.DataFrame) -> list[Column]:
-    declared = {
-        column.name: column
-        for table in reversed(list(source.result.SCHEMA.tables.values()))
-        for column in (*table.columns, *table.optional)
-    }
-    return [declared.get(str(name)) or Column(str(name), Dtype.TEXT, "") for name in frame.columns]
 
 
 def _is_one_text(values: pd.Series) -> bool:

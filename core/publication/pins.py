@@ -15,7 +15,7 @@ from ..errors import NothingToScore
 from ..measures.drawing import draw
 from ..report.captions import caption
 from ..report.numbers import fixed, interval, p_text, signed
-from ..result import HeadlineValue, Result
+from ..result import Column, Dtype, HeadlineValue, Result
 from .report import LOOKS, Kind, Pin, Report, written
 from .store import Reports
 
@@ -49,7 +49,18 @@ def chart(
 def table(kept: Reports, name: str, result: Result, rows: pd.DataFrame, *, title: str) -> Pin:
     """The rows of a table; without a title it has the name of the result's table that holds its columns."""
     above = caption(result, title or _title(result, rows))
-    return Pin(_id(), Kind.TABLE, name, above.title, above.lines, kept.keep(result), rows=written(rows))
+    heads = tuple(column.heading for column in columns_of(result, rows))
+    return Pin(_id(), Kind.TABLE, name, above.title, above.lines, kept.keep(result), rows=written(rows), heads=heads)
+
+
+def columns_of(result: Result, rows: pd.DataFrame) -> list[Column]:
+    """The columns of rows as the result declares them; one that it does not is a text by its own name."""
+    declared = {
+        column.name: column
+        for table in reversed(list(result.SCHEMA.tables.values()))
+        for column in (*table.columns, *table.optional)
+    }
+    return [declared.get(str(name)) or Column(str(name), Dtype.TEXT, "") for name in rows.columns]
 
 
 def _title(result: Result, rows: pd.DataFrame) -> str:

@@ -39,8 +39,8 @@ class Pin:
 
     ``result`` is the SHA-256 of the ``.tilt`` file it is from, ``name`` that of its export panel. A chart has its
     plotly JSON for each of ``LOOKS`` in ``drawings``, a chart or a table its rows as Parquet (base64) in ``rows``, a
-    finding its sentence in ``text``. ``title`` and ``lines`` are the caption, ``alt`` says a chart in words, ``note``
-    is the user's own.
+    table the headings of its columns in ``heads``, a finding its sentence in ``text``. ``title`` and ``lines`` are the
+    caption, ``alt`` says a chart in words, ``note`` is the user's own.
     """
 
     id: str
@@ -51,6 +51,7 @@ class Pin:
     result: str
     drawings: tuple[str, ...] = ()
     rows: str = ""
+    heads: tuple[str, ...] = ()
     text: str = ""
     alt: str = ""
     note: str = ""

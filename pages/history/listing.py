@@ -37,7 +37,8 @@ INPUTS = (WORDS, MEASURE, MODEL, SINCE, UNTIL, STARRED, PAGE, CHOSEN)
 def query() -> Query:
     """Draw what narrows the list. Raises OptionError for a date that is none."""
     words = text(st, WORDS)
-    first, second, third, fourth = st.columns([1.4, 1.4, 1, 1])
+    with st.container(key="narrowing"):
+        first, second, third, fourth = st.columns([1.4, 1.4, 1, 1])
     measure, model = select(first, MEASURE), text(second, MODEL)
     since, until = text(third, SINCE), text(fourth, UNTIL)
     starred = check(st, STARRED)

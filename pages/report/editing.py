@@ -90,7 +90,9 @@ def _pin(kept: Reports, report: Report, place: int, pin: Pin) -> None:
             elif pin.kind == Kind.FINDING:
                 st.text(pin.text)
             elif (frame := pin.frame) is not None:
-                st.dataframe(frame, hide_index=True, height=min(240, 38 + 35 * len(frame)))
+                named = dict(zip(frame.columns, pin.heads, strict=True))
+                shown = frame.dropna(axis="columns", how="all")
+                st.dataframe(shown, hide_index=True, height=min(240, 38 + 35 * len(frame)), column_config=named)
         except TiltmeterError as error:
             st.error(literal(str(error)), icon=":material/error:")
         for line in pin.lines:

@@ -20,9 +20,9 @@ from pages.shared import jobs
 
 _NEED_BROWSER = ("PDF", "ZIP")
 _MAKERS: dict[str, tuple[str, str, Callable[[Contents, Run[Any]], bytes]]] = {  # by name: ending, type, how it is made
-    "HTML": ("html", "text/html", lambda whole, run: to_html(whole)),
-    "PDF": ("pdf", "application/pdf", lambda whole, run: to_pdf(whole)),
-    "Markdown": ("md", "text/markdown", lambda whole, run: to_markdown(whole)),
+    "HTML": ("html", "text/html", to_html),
+    "PDF": ("pdf", "application/pdf", to_pdf),
+    "Markdown": ("md", "text/markdown", to_markdown),
     "Notebook": ("ipynb", "application/x-ipynb+json", lambda whole, run: to_notebook(whole)),
     "ZIP": ("zip", "application/zip", to_zip),
 }
@@ -61,7 +61,7 @@ def export(kept: Reports, report: Report) -> None:
     if wanted is None or not report.pins:
         return
     ending, mime, make = _MAKERS[wanted]
-    data = jobs.finished("report", _Wanted(report, wanted), lambda _, run: make(contents(report, kept), run))
+    data = jobs.finished("report", _Wanted(report, wanted), lambda _, run: make(contents(report, kept, run), run))
     st.download_button(
         f"Download the {wanted}",
         data,

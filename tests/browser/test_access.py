@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import CHART, idle, link, settled
+from tests.support.browser import CHART, idle, link, pin, settled
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.browser
@@ -47,6 +47,7 @@ PAGES: tuple[tuple[str, dict[str, str]], ...] = (
     ("Papers", {}),
     ("Papers", {"card": "kurita-table-3"}),
     ("History", {}),
+    ("Report", {}),
     ("Jobs", {}),
     ("Lessons", {}),
     ("Lessons", {"lesson": "prior"}),
@@ -69,6 +70,9 @@ def _all_of_it(page: Page) -> Page:
 
 
 def _open(page: Page, server: str, place: tuple[str, dict[str, str]]) -> None:
+    if place[0] == "Report":
+        _report(page, server)
+        return
     page.goto(link(server, place[0], **place[1]))
     if place[0] in ("Papers", "History", "Jobs") or place[1].get("what") in BY_BUTTON:
         # Says what the button starts, or that it is empty; the runs of this server are those of earlier tests.
@@ -81,6 +85,20 @@ def _open(page: Page, server: str, place: tuple[str, dict[str, str]]) -> None:
         page.wait_for_timeout(2500)
     else:
         settled(page)
+
+
+def _report(page: Page, server: str) -> None:
+    """A report with a chart, a table and a finding, which were pinned in the dark or the light of the page."""
+    page.goto(link(server, "Playground"))
+    settled(page)
+    for what in ("chart", "table", "finding"):
+        pin(page, f"the {what}")
+    page.get_by_role("button", name="Pin", exact=True).first.click()
+    page.get_by_role("link", name="Open the report").click()
+    expect(page.get_by_role("heading", name="Pinned")).to_be_visible()
+    expect(page.locator(f"{CHART} svg.main-svg").first).to_be_visible()
+    idle(page)
+    page.wait_for_timeout(2500)
 
 
 def _named(page: tuple[str, dict[str, str]]) -> str:

@@ -6,19 +6,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.support.browser import idle, link, settled, visitor
+from tests.support.browser import idle, link, pin, settled, visitor
+from tests.support.paths import ROOT
 
+LAYOUT = (ROOT / "tests" / "support" / "layout.js").read_text(encoding="utf-8")
 pytestmark = pytest.mark.browser
-
-
-def pin(page: Page, what: str) -> None:
-    page.get_by_role("button", name="Pin", exact=True).first.click()
-    page.get_by_role("button", name=f"Pin {what}", exact=True).click()
-    expect(page.get_by_text("Pinned to the report.").first).to_be_visible()
-    page.keyboard.press("Escape")
-    idle(page)
 
 
 def test_a_report_is_read_offline_with_every_chart(browser: Browser, server: str, tmp_path: Path) -> None:
@@ -64,5 +58,15 @@ def test_a_report_is_read_offline_with_every_chart(browser: Browser, server: str
             expect(charts.locator("svg.main-svg").first).to_be_visible()
             assert charts.locator(".bars .point").count() > 10
             assert page.evaluate("document.documentElement.scrollWidth") <= 390
+            assert page.evaluate(LAYOUT) == []
+            # The chart is that of the reader: of the page's own colour, and not one drawn for another width.
+            papers = page.evaluate(
+                "[getComputedStyle(document.body).backgroundColor,"
+                " getComputedStyle(document.querySelector('.chart svg.main-svg')).backgroundColor]"
+            )
+            assert papers[0] == papers[1] == ("rgb(15, 20, 24)" if scheme == "dark" else "rgb(251, 251, 249)")
+            page.set_viewport_size({"width": 1280, "height": 800})
+            expect(page.locator(".chart .yaxislayer-above text").first).to_be_visible()
+            assert page.evaluate(LAYOUT) == []
             assert not asked.outside
             assert not asked.errors

@@ -145,6 +145,15 @@ def settled(page: Page) -> Page:
     return page
 
 
+def pin(page: Page, what: str) -> None:
+    """Pin the chart, table or finding of the first panel of a page."""
+    page.get_by_role("button", name="Pin", exact=True).first.click()
+    page.get_by_role("button", name=f"Pin {what}", exact=True).click()
+    expect(page.get_by_text("Pinned to the report.").first).to_be_visible()
+    page.keyboard.press("Escape")
+    idle(page)
+
+
 def idle(page: Page) -> Page:
     """Wait until the server has no more to say to this page."""
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=WAIT)

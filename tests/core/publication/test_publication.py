@@ -17,7 +17,7 @@ import pytest
 
 from core.charts import DARK, LIGHT, Theme
 from core.cli import main
-from core.errors import OptionError, SavedFileError
+from core.errors import ExportError, OptionError, SavedFileError
 from core.measures.lpbs import figures
 from core.measures.lpbs.spec import LpbsSpec
 from core.publication import pins
@@ -32,6 +32,8 @@ from core.publication.verification import checked, files_of, measured_again
 from core.report.figures import to_png, to_svg
 from core.report.papers import PAPERS
 from core.report.renderer import find_browser
+from core.result import Progress
+from core.run import Callbacks
 from tests.support.past import scores
 
 EVIL = "<script>alert(1)</script>"
@@ -198,6 +200,21 @@ def test_a_column_that_says_the_same_in_every_row_is_said_once(kept: Reports) ->
     page = to_html(contents(report, kept)).decode()
     assert re.findall(r"<th scope=\"col\">(.*?)</th>", page) == ["attribute", "n"]
     assert "In every row: model: m." in page
+
+
+def test_every_long_file_says_how_far_it_is_and_can_be_stopped(kept: Reports) -> None:
+    report = filled(kept)
+    heard: list[Progress] = []
+    whole = contents(report, kept, Callbacks(heard.append))
+    assert [(item.stage, item.done, item.total) for item in heard] == [("Reading the results", 0, 1)]
+    for make in (to_html, to_markdown):
+        heard.clear()
+        make(whole, Callbacks(heard.append))
+        assert [(item.stage, item.done, item.total) for item in heard] == [
+            ("Writing the report", done, 3) for done in range(3)
+        ]
+        with pytest.raises(ExportError, match="Stopped: no file was made"):
+            make(whole, Callbacks(cancelled=lambda: True))
 
 
 def test_the_notebook_rebuilds_the_spec(kept: Reports) -> None:
