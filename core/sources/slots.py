@@ -121,7 +121,10 @@ def misfit(template: Template, words: WordKind, example: str) -> str:
     """Why words of this kind, such as ``example``, have no place in a template, in a sentence; or nothing."""
     if words == WordKind.UNKNOWN or words in fitting(template):
         return ""
-    return f"{_MANY[words]}, such as “{example}”, are not grammatical at {TARGET} in “{template.text}”."
+    where = f"at {TARGET} in “{template.text}”"
+    if words == WordKind.PRONOUN_ANY:  # each fits a verb of its number, so that no one of them is the example
+        return f"Pronouns of both numbers, such as “he” and “they”, are not all grammatical {where}."
+    return f"{_MANY[words]}, such as “{example}”, are not grammatical {where}."
 
 
 def suggestion(words: WordKind, attributes: WordKind) -> str:
@@ -166,7 +169,6 @@ def _of_number(verb: str) -> frozenset[WordKind]:
 
 _MANY = {
     WordKind.PRONOUN: "Pronouns",
-    WordKind.PRONOUN_ANY: "Pronouns of both numbers",
     WordKind.NAME: "Names",
     WordKind.SINGULAR: "Singular nouns",
     WordKind.PLURAL: "Plural nouns",

@@ -25,6 +25,7 @@ _NAMES = {paper.id: paper.name for paper in papers()}
 CARD = Choice(
     "card",
     "Table or figure",
+    "kurita-table-3",  # the first with numbers: what a reader came for
     choices={card.id: f"{_NAMES[card.paper]}, {card.place}: {card.title}" for card in cards().values()},
 )
 NONE = "none"

@@ -28,7 +28,7 @@ def rows(at: AppTest) -> list[dict[str, Any]]:
 
 
 def test_a_card_shows_the_print_and_measures_nothing_until_it_is_asked_to() -> None:
-    at = visit(PAGE, card=FIRST)
+    at = visit(PAGE)
     assert not errors(at)
     assert list(rows(at)[0]) == ["row", "column", "printed", "stored outputs", "without prior", "tolerance"]
     assert rows(at)[2]["printed"] == "0.8744*"

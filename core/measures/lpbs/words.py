@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
 from ...report.methods import BENJAMINI_HOCHBERG_1995, KURITA_2019, form_sentence, several_pieces_sentence
 from ...report.numbers import counted, interval, p_text, percent, signed
-from ...report.texts import Finding, finding_of, text_of
+from ...report.texts import Finding, Phrase, finding_of, text_of
 from ...report.wording import listed, some, templates_line
 from ...result import Contrast
 from ...sources.lists import OWN_WORDS_TITLE, WordList
@@ -33,8 +34,8 @@ def finding(result: LpbsResult, contrast: Contrast, model: str) -> Finding:
     (n_many, many), (n_fewer, fewer) = sorted(
         ((first, contrast.first), (second, contrast.second)), key=lambda pair: -pair[0]
     )
-    return finding_of(
-        __file__,
+    return _found(
+        result,
         "finding",
         n=len(values),
         few=not is_enough(len(values)),
@@ -68,8 +69,8 @@ def shares_finding(result: LpbsResult, contrast: Contrast, model: str) -> Findin
     of_all, by_template = rows[rows["template"].isna()].iloc[0], rows.dropna(subset=["template", "share"])
     low, high = of_all["ci_low"], of_all["ci_high"]
     n = int(of_all["n"])
-    return finding_of(
-        __file__,
+    return _found(
+        result,
         "shares",
         n=n,
         first=contrast.first,
@@ -103,8 +104,8 @@ def contrasts_finding(result: LpbsResult, model: str) -> Finding:
         value = found[contrast.label]["lpbs"]
         side, other = (contrast.first, contrast.second)[:: 1 if value > 0 else -1]
         furthest = {"side": side, "other": other, "size": abs(value)}
-    return finding_of(
-        __file__,
+    return _found(
+        result,
         "contrasts",
         n=len(found),
         judged=any(not math.isnan(record["p_adjusted"]) for record in records),
@@ -116,6 +117,17 @@ def contrasts_finding(result: LpbsResult, model: str) -> Finding:
         least=LEAST,
         noun=result.spec.attributes.noun_plural,
     )
+
+
+def _found(result: LpbsResult, name: str, **facts: Any) -> Finding:
+    """A finding; of words that are not grammatical where they stand, with a caution before it."""
+    found = finding_of(__file__, name, **facts)
+    spec = result.spec
+    doubtful = sum(bool(spec.groups.misfits(template)) for template in spec.templates)
+    if not doubtful:
+        return found
+    doubt = finding_of(__file__, "doubt", doubtful=doubtful, templates=len(spec.templates))
+    return Finding((*doubt.headline, Phrase(" "), *found.headline), f"{doubt.support} {found.support}".strip())
 
 
 def attribute_text(result: LpbsResult, contrast: Contrast, model: str, attribute: str) -> str:

@@ -79,7 +79,7 @@ def test_a_misfit_is_a_sentence() -> None:
     )
     assert group_preset("he-she").misfits(template) == ()
     (they,) = group_preset("he-she-they").misfits(template)
-    assert they.startswith("Pronouns of both numbers, such as “he”, are")
+    assert they.startswith("Pronouns of both numbers, such as “he” and “they”, are not all grammatical")
     assert group_preset("person-words").misfits(template) == ()  # pronouns and nouns: nothing is said
 
 

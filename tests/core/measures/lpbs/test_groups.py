@@ -14,7 +14,7 @@ from core.errors import NothingToScore
 from core.measures.lpbs.figures import contrasts
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.spec import LpbsSpec
-from core.measures.lpbs.words import contrasts_finding
+from core.measures.lpbs.words import contrasts_finding, finding, shares_finding
 from core.result import Group
 from core.run import UNWATCHED, Part
 from core.sources.lists import group_preset
@@ -117,6 +117,30 @@ def test_cautions_are_notes_of_the_result(embedded: Any) -> None:
     assert texts[0] == group_preset("age").note
     assert "“old” and 1 more" in texts[1]
     assert len(texts) == 2
+
+
+def test_a_finding_from_an_ungrammatical_sentence_says_so_first(make_result: Any) -> None:
+    share = {"model": "m", "contrast": "Christian − Muslim", "n": 2, "first": 2, "second": 0, "ties": 0, "share": 1.0}
+    scored = make_result({"m": {"kind": 0.1, "rude": 0.2}}, groups=("Christian", "Muslim"))
+    made = replaced(scored, shares=[{**share, "template": None}])
+    good, bad = "The [TARGET] person is [ATTRIBUTE].", "The [ATTRIBUTE] said that [TARGET] was tired."
+
+    def said(*templates: str) -> list[str]:
+        result = replace(made, spec=LpbsSpec(groups="religion", attributes=["kind", "rude"], templates=templates))
+        (contrast,) = result.contrasts[:1]
+        return [
+            f"{found.text} {found.support}"
+            for found in (
+                finding(result, contrast, "m"),
+                shares_finding(result, contrast, "m"),
+                contrasts_finding(result, "m"),
+            )
+        ]
+
+    assert all(text.startswith("Caution: ungrammatical sentence. ") for text in said(bad))
+    assert all("nobody would write says little about the groups." in text for text in said(bad))
+    assert all(text.startswith("Caution: 1 of 2 templates ungrammatical. ") for text in said(good, bad))
+    assert not any("Caution" in text for text in said(good))
 
 
 SPLIT = (Group("he", ("he",)), Group("xe", ("chairman",)))
