@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from ..charts.theme import Theme
 from ..measures.attention import figures as attention_figures
 from ..measures.attention.causes import figures
-from ..measures.attention.causes.result import SIZE, SUM, TOGETHER, CausesResult
+from ..measures.attention.causes.result import EFFECT, SIZE, SUM, TOGETHER, CausesResult
 from ..measures.attention.causes.spec import CausesSpec, hidden_word
 from ..measures.attention.result import AttentionResult
 from ..measures.attention.spec import EXAMPLE, AttentionSpec, sentence_given
@@ -93,12 +93,14 @@ def _felt(results: Sequence[CausesResult]) -> Outcome:
 def _together(results: Sequence[CausesResult]) -> Outcome:
     _, facts = _facts(results[0])
     result, model = results[0], facts["model"]
-    r = float((result.correlation(model, SIZE, "Pearson") or {"r": 0.0})["r"])
+    r, with_sign = (
+        float((result.correlation(model, of, "Pearson") or {"r": float("nan")})["r"]) for of in (SIZE, EFFECT)
+    )
     totals = {
         name: (result.total(model, of) or {"mean": 0.0})["mean"] for name, of in (("all", TOGETHER), ("sum", SUM))
     }
     answer = "none" if abs(r) < _NONE else "strong" if r > _STRONG else "weak"
-    return Outcome(answer, facts | {"r": r, **totals})
+    return Outcome(answer, facts | {"r": r, "r_signed": with_sign, **totals})
 
 
 def _place(result: CausesResult, by: str) -> tuple[int, int]:

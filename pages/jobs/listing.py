@@ -68,10 +68,10 @@ def _ended(run: Ended) -> None:
     _about(left, run, f"{words.became(run)}, {runs.since(run.at)}{kept}")
     if run.error:
         left.error(literal(run.error), icon=":material/error:")
+    runs.open_button(right, run)
     if run.state == State.FINISHED:
         runs.result_links(right, run)
     else:
-        runs.open_button(right, run)
         runs.resume_button(right, run)
 
 

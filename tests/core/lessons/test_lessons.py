@@ -190,7 +190,12 @@ def causes(effects: Sequence[float], degrees: Sequence[float], r: float) -> Made
     return Made(
         heads=frame,
         totals=pd.DataFrame([{"model": "m", "quantity": name, "mean": mean} for name, mean in totals.items()]),
-        correlations=pd.DataFrame([{"model": "m", "quantity": "size of the effect", "method": "Pearson", "r": r}]),
+        correlations=pd.DataFrame(
+            [
+                {"model": "m", "quantity": name, "method": "Pearson", "r": value}
+                for name, value in (("size of the effect", r), ("effect", -r))
+            ]
+        ),
     )
 
 
@@ -204,6 +209,7 @@ def test_heads_by_degree_and_by_effect() -> None:
     assert "Is that the rule?" in told("heads_seen", same)[1]
     answer, text = told("heads_together", same)
     assert answer == "strong"
+    assert text.startswith("r = +0.90 over 3 heads (of the effects with their signs, as the chart shows them, −0.90)")
     assert "all heads knocked out at once move the log odds by −1.00 nats, the single effects sum to +0.50" in text
     other = causes([0.1, -0.9, 0.2], [0.9, 0.5, float("nan")], 0.1)
     answer, text = told("heads_seen", other)
