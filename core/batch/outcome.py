@@ -51,16 +51,19 @@ class Outcome:
         whole = sum(done.complete for done in self.done)
         return (
             f"{whole} of {counted(len(self.done), 'measurement')} complete.",
-            *([_thresholds(self.audit, crossed)] if self.audit.thresholds else []),
+            *([_thresholds(self.audit, judged)] if self.audit.thresholds else []),
             *(judgement.sentence for judgement in (*crossed, *open_ones)),
             *(f"Not measured: {done.planned.title}: {why}" for done in self.done for why in done.missing),
         )
 
 
-def _thresholds(audit: Audit, crossed: Sequence[Judgement]) -> str:
-    names = dict.fromkeys(judgement.threshold for judgement in crossed)
-    given = counted(len(audit.thresholds), "threshold")
-    return f"{len(names)} of {given}, fixed before the run, {'was' if len(names) == 1 else 'were'} crossed."
+def _thresholds(audit: Audit, judged: Sequence[Judgement]) -> str:
+    crossed = {judgement.threshold for judgement in judged if judgement.crossed}
+    unjudged = {judgement.threshold for judgement in judged if judgement.crossed is None} - crossed
+    rest = len(audit.thresholds) - len(crossed) - len(unjudged)
+    counts = [f"{len(crossed)} crossed", f"{rest} not crossed"]
+    counts += [f"{len(unjudged)} could not be judged"] if unjudged else []
+    return f"Thresholds, fixed before the run: {', '.join(counts)}."
 
 
 def to_json(outcome: Outcome) -> bytes:

@@ -196,6 +196,12 @@ def test_the_exit_code_says_what_became_of_the_thresholds(
     measure, _ = measured_by(numbers)
     outcome = Outcome(asked, tuple(run(asked, measure, lambda line: None)))
     assert outcome.code == code
+    counts = {
+        0: "0 crossed, 1 not crossed",
+        1: "0 crossed, 0 not crossed, 1 could not be judged",
+        3: "1 crossed, 0 not",
+    }
+    assert counts[code] in outcome.lines[1]
     made = json.loads(to_json(outcome))
     assert made["exit_code"] == code
     assert [item["crossed"] for item in made["judgements"]] == [
@@ -263,12 +269,12 @@ def test_the_report_holds_every_threshold_with_wording_value_limit_and_model(tmp
     first, second = (item.result.models[0] for item in outcome.done if item.result is not None)
     for text in (
         "A. B.",
-        "1 of 1 threshold, fixed before the run, was crossed.",
+        "Thresholds, fixed before the run: 1 crossed, 0 not crossed.",
         f"lpbs.overall.abs &gt; 0.8: not crossed ({first}, he − she: 0.100 nats).",
         f"lpbs.overall.abs &gt; 0.8: crossed ({second}, he − she: −0.900 nats, compared as 0.900).",
     ):
         assert text in page, text
-    assert "was crossed" in to_markdown(outcome).decode()
+    assert "1 crossed" in to_markdown(outcome).decode()
 
 
 def test_where_nothing_was_measured_there_is_no_report_but_a_summary(tmp_path: Path) -> None:
@@ -338,7 +344,7 @@ def test_the_command_leaves_report_bundle_and_summary_and_its_exit_code(
     said = capsys.readouterr()
     assert Path.cwd() == here
     assert {row["judged"] for row in json.loads(said.out)} == {"crossed"}
-    assert "1 of 1 threshold, fixed before the run, was crossed." in said.err
+    assert "Thresholds, fixed before the run: 1 crossed, 0 not crossed." in said.err
     out = path.parent / "audit-results"
     assert "lpbs.overall.abs &gt; 0: crossed" in (out / "report.html").read_text("utf-8")
     assert json.loads((out / "summary.json").read_text("utf-8"))["exit_code"] == 3
