@@ -171,6 +171,13 @@ def test_what_leaves_for_others_says_so_too(form: str) -> None:
     assert '"dtype"' not in data
 
 
+def test_a_model_that_was_trained_further_is_not_taken_for_the_one_it_was_made_from() -> None:
+    base, after = (published.entry(f"becpro-en-bert-base-uncased{part}").info for part in ("", "-fine-tuned"))
+    assert base.id == "google-bert/bert-base-uncased"
+    assert after.id != base.id
+    assert after.name == "bert-base-uncased, fine-tuned, authors’ padding (published)"
+
+
 def test_two_of_one_file_are_not_said_to_be_the_same_model() -> None:
     infos = [shelf.entry(id).info for id in (BERT, f"{BERT}-single-mask")]
     assert infos[0].digest == infos[1].digest
