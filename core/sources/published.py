@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
@@ -31,8 +31,8 @@ class Entry:
     ``measure`` is the command of the measure they are numbers of, ``inputs`` the values of that measure's inputs by
     name that make its spec theirs. ``file`` is a table beside the entries, of which ``rows`` (values by column) are
     taken; ``column`` has the scores, where there are those of several models. ``set_aside``: some of them are
-    excluded, which a table says. ``alone`` is a clause that says why they are not comparable with a measurement; empty
-    where they are.
+    excluded, which a table says. ``lines``: inputs whose lines are a column. ``alone`` is a clause that says why they
+    are not comparable with a measurement; empty where they are.
     """
 
     id: str
@@ -48,6 +48,7 @@ class Entry:
     alone: str = ""
     column: str = ""
     set_aside: bool = False
+    lines: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def model(self) -> str:

@@ -19,7 +19,7 @@ from core.errors import ModelNotFound, TiltmeterError
 from core.inputs import Choice
 from core.measures.lpbs import words
 from core.measures.lpbs.figures import contrasts, top_fills
-from core.measures.lpbs.result import OVERALL, LpbsResult
+from core.measures.lpbs.result import OVERALL, TARGETS, LpbsResult
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.lpbs.tables import of_attribute, scored, strongest
 from core.report.alternatives import described
@@ -45,6 +45,9 @@ def attribute_card(spec: LpbsSpec, result: LpbsResult, model: str, attribute: st
         st.html(f'<div class="card">{_heading(result, model, attribute, contrast)}</div>')
         shown = replace(TEMPLATE, choices={template: template for template in templates})
         text = templates[0] if len(templates) == 1 else select(st, shown)
+        if result[TARGETS].empty:
+            st.caption("Its score alone was published: the probabilities behind it are not here.")
+            return
         told = _told(spec, result, model, Template(text), attribute)
         given = _input(told) if told is not None else ""
         st.html(f'<div class="card">{given}{_arithmetic(result, model, text, attribute, contrast)}</div>')

@@ -17,6 +17,7 @@ from core.engine.lending import same_files
 from core.errors import OptionError
 from core.history.difference import compare
 from core.measures.lpbs.professions.spec import ProfessionSpec
+from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import load
 from core.publication.exchange.formats import exported
 from core.report.frames import to_csv
@@ -24,6 +25,7 @@ from core.report.methods import methods_paragraph
 from core.report.wording import footer_parts, provenance_lines
 from core.result import Result
 from core.sources import corpus, published
+from core.stats.proportions import wilson
 from core.stats.rank_tests import normal_approximation
 from tests.support.paths import ROOT
 from tests.support.reference import table
@@ -144,6 +146,27 @@ def test_its_means_are_those_of_the_scores_that_are_left() -> None:
     found = cells(shelf.result(BERT))
     assert found["female", "female"] == (pytest.approx(math.fsum(female) / len(female)), len(female))
     assert found["female", "male"] == (pytest.approx(math.fsum(male) / len(male)), len(male))
+
+
+# Of the rows of each list those above 0: Kurita et al. 2019, Table 5, prints 88.5, 80.0 and 78.9 %, of 921, 230 and 365.
+@pytest.mark.parametrize(
+    ("name", "male", "n"), [("job-titles", 814, 920), ("positive-traits", 184, 230), ("negative-traits", 287, 363)]
+)
+def test_the_shares_of_kurita_s_lists(name: str, male: int, n: int) -> None:
+    result = shelf.result(f"kurita-{name}-bert-base-uncased")
+    row = result["shares"].iloc[0]
+    assert (row["first"], row["n"]) == (male, n)
+    interval = wilson(male, n)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((interval.low, interval.high))
+    scores = result["attributes"]
+    rows = table("kurita_he_she").query("dataset == @name.replace('-', '_')").drop_duplicates("attribute")
+    known = rows.set_index("attribute").loc[scores["attribute"]]
+    assert scores["lpbs"].tolist() == known["lpbs"].tolist()
+    assert scores["prior_log_ratio"].tolist() == pytest.approx((known["log_ratio"] - known["lpbs"]).tolist())
+    assert result["overall"]["lpbs"].iloc[0] == pytest.approx(known["lpbs"].mean())
+    assert "at the token before the last mask" in methods_paragraph(result)
+    with pytest.raises(OptionError, match="read at another mask"):
+        LpbsSpec(published=f"kurita-{name}-bert-base-uncased")
 
 
 def test_of_a_published_sentence_the_association_alone_is_known() -> None:

@@ -14,7 +14,7 @@ from core.history.history import COMMAND, History, history
 from core.measures.lpbs.professions.spec import ProfessionSpec
 from pages.shared import resources
 from pages.shared.uploads import digest_of
-from tests.pages.visiting import button_group, charts, errors, findings, settle, visit
+from tests.pages.visiting import PLAYGROUND, button_group, charts, errors, findings, settle, visit
 from tests.support.profession_results import run
 from tests.support.reference import corpus_file
 from tests.support.watching import load_tiny
@@ -115,6 +115,14 @@ def test_a_published_model_stands_beside_the_measured_one_on_the_pairs_of_the_us
     assert len(findings(at)) == 2
     assert "bert-base-uncased (published)" in findings(at)[1]
     assert "not measured here" in said(at)
+
+
+def test_scores_without_probabilities_open_on_the_playground() -> None:
+    at = visit(PLAYGROUND, saved=f"{'0' * 16}:published:kurita-positive-traits-bert-base-uncased")
+    assert errors(at) == []
+    assert findings(at)[0].startswith("Leans towards he for 184 of 230 attributes")
+    assert "Its score alone was published" in said(at)
+    assert "not the LPBS that is measured here" in said(at)
 
 
 def test_the_effect_sizes_of_the_paper_stand_beside_those_of_a_measured_model() -> None:

@@ -16,14 +16,12 @@ from ...engine.masked import Fill, MaskedScorer
 from ...result import OTHERS, Contrast, Group, Note
 from ...run import Run
 from ...sources.templates import MASK, Template
-from ...stats.corrections import benjamini_hochberg
 from ..shared import provenance
 from ..shared.checks import Refusals, check_models
 from ..shared.readable import reading_notes, refuse_special_tokens
 from .grid import sentence, word_grid
-from .metric import ContrastScores, GroupScores, contrast_scores, mean_of_groups, shares
+from .metric import ContrastScores, GroupScores, contrast_scores, mean_of_groups
 from .omissions import (
-    Computed,
     is_paired,
     keep_common,
     members,
@@ -35,6 +33,7 @@ from .omissions import (
     without_a_number,
 )
 from .result import LpbsResult
+from .rows import attribute_rows, overall_rows, share_rows
 from .scoring import Asking, Scores, masks_of, score
 from .spec import LpbsSpec
 
@@ -89,9 +88,9 @@ def measure(spec: LpbsSpec, models: Sequence[LoadedModel], run: Run[Any]) -> Lpb
     return LpbsResult(
         spec=spec,
         tables=LpbsResult.SCHEMA.frames(
-            attributes=_attributes(computed, attributes),
-            overall=_overall(computed),
-            shares=list(_shares(computed)),
+            attributes=attribute_rows(computed, attributes),
+            overall=overall_rows(computed),
+            shares=list(share_rows(computed)),
             targets=_targets(scores),
         ),
         excluded=tuple(excluded),
@@ -187,45 +186,6 @@ def _contrast(one: Scores, contrast: Contrast, spec: LpbsSpec) -> ContrastScores
     else:
         second = named[contrast.second]
     return contrast_scores(named[contrast.first], second, paired=paired, seed=spec.seed)
-
-
-_NUMBERS = ("lpbs", "log_ratio", "prior_log_ratio", "ci_low", "ci_high", "p_value")
-
-
-def _attributes(computed: Sequence[Computed], attributes: Sequence[str]) -> pd.DataFrame:
-    """A row per model × contrast × attribute."""
-    frames = [
-        pd.DataFrame(
-            {"model": part.model.name, "attribute": attributes, "contrast": contrast.label}
-            | {name: getattr(numbers, name) for name in ("n", *_NUMBERS)}
-        )
-        for part, contrast, numbers in computed
-    ]
-    return _adjusted(pd.concat(frames, ignore_index=True))
-
-
-def _overall(computed: Sequence[Computed]) -> pd.DataFrame:
-    """A row per model × contrast: the mean over the attributes."""
-    rows = [
-        {"model": part.model.name, "contrast": contrast.label}
-        | {name: getattr(numbers.overall, name) for name in ("n", *_NUMBERS)}
-        for part, contrast, numbers in computed
-    ]
-    return _adjusted(pd.DataFrame(rows))
-
-
-def _shares(computed: Sequence[Computed]) -> Iterator[dict[str, Any]]:
-    """A row per model × contrast with the mean over all templates, and one with each, where there are several."""
-    for part, contrast, numbers in computed:
-        where = {"model": part.model.name, "contrast": contrast.label}
-        yield {**where, "template": None, **vars(shares(numbers.lpbs))}
-        if len(numbers.by_template) > 1:
-            for template, lpbs in zip(part.grid.templates, numbers.by_template, strict=True):
-                yield {**where, "template": template, **vars(shares(lpbs))}
-
-
-def _adjusted(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.assign(p_adjusted=benjamini_hochberg(rows["p_value"].to_numpy(dtype=np.float64)))
 
 
 def _targets(scores: Sequence[Scores]) -> pd.DataFrame:

@@ -29,7 +29,7 @@ from ...sources.parsing import parse_groups, parse_words
 from ...sources.templates import ATTRIBUTE, TARGET, Template
 from ...spec import Labelled, given, one_of, seed_field, yes_or_no
 from ..comparable import Comparable
-from ..measure import MeasureSpec
+from ..shared.published import ShelvedSpec, published_field
 from .result import LpbsResult
 from .tables import compared_ends, compared_items
 
@@ -180,7 +180,7 @@ def common_words_field(label: str = "Only words that every model knows") -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LpbsSpec(MeasureSpec[LpbsResult]):
+class LpbsSpec(ShelvedSpec[LpbsResult]):
     """The inputs of log probability bias scores (metrics: LPBS; Kurita et al. 2019).
 
     Parameters
@@ -206,6 +206,8 @@ class LpbsSpec(MeasureSpec[LpbsResult]):
         Whether words that not every model knows are excluded for all.
     seed : int
         For every random draw.
+    published : str, or several
+        Ids of published results (``core.shelf``), which stand alone: there is no model then.
     """
 
     RESULT: ClassVar[type[Result]] = LpbsResult
@@ -222,7 +224,7 @@ class LpbsSpec(MeasureSpec[LpbsResult]):
         ends=compared_ends,
         side_ends=("more likely", "less likely"),
         unit=lambda spec: "nats",
-        unused=("common_words",),
+        unused=("common_words", "published"),
     )
 
     templates: tuple[Template, ...] = given(
@@ -248,6 +250,11 @@ class LpbsSpec(MeasureSpec[LpbsResult]):
     )
     common_words: bool = common_words_field()
     seed: int = seed_field()
+    published: tuple[str, ...] = published_field("score")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_published()
 
     @property
     def line(self) -> str:
@@ -258,7 +265,7 @@ class LpbsSpec(MeasureSpec[LpbsResult]):
                 f"“{self.templates[0].text}”" + (f" and {more:,} more" if more else ""),
                 " / ".join(group.name for group in self.groups.groups),
                 listed(self.attributes.words, most=3),
-                *self.models,
+                *self.names,
             )
         )
 
@@ -287,6 +294,10 @@ class LpbsSpec(MeasureSpec[LpbsResult]):
 
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> LpbsResult:
         """Measure with the loaded models, which are those of the spec."""
+        if not self.models:
+            from . import published
+
+            return published.result(self)
         from . import compute
 
         return compute.measure(self, models, run)

@@ -185,9 +185,25 @@ def arithmetic(result: LpbsResult, contrast: Contrast, model: str, template: str
     )
 
 
+def _published(result: LpbsResult) -> str:
+    """How scores that were published were made, and what is computed of them here."""
+    groups = [f"{group.name} ({', '.join(group.words)})" for group in result.groups]
+    return text_of(
+        __file__,
+        "published",
+        n=len(result.attributes),
+        templates=result.templates,
+        groups=groups,
+        first=result.contrasts[0].first,
+        seed=result.spec.seed,
+    )
+
+
 def methods(result: LpbsResult) -> tuple[str, ...]:
     """How the numbers were made."""
     models, spec = result.provenance.models, result.spec
+    if not spec.models:
+        return (_published(result),)
     sizes = [len(group.words) for group in result.groups]
     families = [
         f"{size:,} for {what}"

@@ -104,5 +104,7 @@ def beside(provenance: Provenance, entries: Sequence[Entry]) -> Provenance:
 
 def alone(spec: type[ShelvedSpec[Any]], entries: Sequence[Entry]) -> ShelvedSpec[Any]:
     """The spec of published results, all with the same inputs, without a model that is measured."""
-    values = {**entries[0].inputs, MODELS.name: (), "published": tuple(entry.id for entry in entries)}
+    first = entries[0]
+    lines = {name: "\n".join(map(str, first.table()[column].unique())) for name, column in first.lines.items()}
+    values = {**first.inputs, **lines, MODELS.name: (), "published": tuple(entry.id for entry in entries)}
     return spec.of(values)
