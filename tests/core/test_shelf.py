@@ -148,7 +148,7 @@ def test_its_means_are_those_of_the_scores_that_are_left() -> None:
     assert found["female", "male"] == (pytest.approx(math.fsum(male) / len(male)), len(male))
 
 
-# Of the rows of each list those above 0: Kurita et al. 2019, Table 5, prints 88.5, 80.0 and 78.9 %, of 921, 230 and 365.
+# Rows above 0; Kurita et al. 2019, Table 5, prints 88.5, 80.0 and 78.9 %, of 921, 230 and 365 rows.
 @pytest.mark.parametrize(
     ("name", "male", "n"), [("job-titles", 814, 920), ("positive-traits", 184, 230), ("negative-traits", 287, 363)]
 )
