@@ -103,8 +103,8 @@ def agreement(result: AgreementResult) -> None:
     with finding:
         panels.show_finding(result, words.finding(result, model), ())
         panels.show_notes(result.notes)
-    representations = tuple(str(name) for name in result[PAIRS]["representation"].dropna().unique())
-    known = result[PAIRS]["r"].notna().any()
+    representations = tuple(str(name) for name in result.pairs(model)["representation"].dropna().unique())
+    known = result.pairs(model)["r"].notna().any()
     if known:
         _matrix(result, model, representations)
     elif result.of_models:

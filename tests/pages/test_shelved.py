@@ -127,7 +127,7 @@ def test_scores_without_probabilities_open_on_the_playground() -> None:
 
 def test_the_effect_sizes_of_the_paper_stand_beside_those_of_a_measured_model() -> None:
     published = "seat-templates-bert-base-uncased"
-    link = {"draws": "authors", "representations": "cls-in-templates", "published": published}
+    link = {"draws": "authors", "published": published}
     at = visit(RELIABILITY, shown_model="bert-base-uncased (published)", **link)
     assert len(button_group(at, "reliability.shown_model").options) == 2
     assert errors(at) == []
