@@ -26,6 +26,7 @@ from ...sources.lists import (
     own_words,
 )
 from ...sources.parsing import parse_groups, parse_words
+from ...sources.slots import WordKind
 from ...sources.templates import ATTRIBUTE, TARGET, Template
 from ...spec import Labelled, given, one_of, seed_field, yes_or_no
 from ..comparable import Comparable
@@ -36,6 +37,10 @@ from .tables import compared_ends, compared_items
 if TYPE_CHECKING:
     from ...engine.loading import LoadedModel
 
+PAIRED_NAMES = (
+    "Names are paired in the order of their lists, which means nothing, and one that cannot be scored takes its "
+    "partner with it; without pairs (“Groups of equal length are pairs”) they are compared as groups."
+)
 FIRST_TEMPLATE = "The [ATTRIBUTE] said that [TARGET] was tired."
 
 
@@ -282,7 +287,8 @@ class LpbsSpec(ShelvedSpec[LpbsResult]):
     @property
     def cautions(self) -> tuple[str, ...]:
         """What a reader must know of the groups, and of their words in the templates."""
-        return (*filter(None, [self.groups.note]), *self.misfits)
+        in_order = PAIRED_NAMES if self.paired and self.groups.kind == WordKind.NAME else ""
+        return (*filter(None, [self.groups.note, in_order]), *self.misfits)
 
     @property
     def comparisons(self) -> tuple[Contrast, ...]:

@@ -13,11 +13,12 @@ from core.charts.theme import DARK, LIGHT, Theme
 from core.errors import NothingToScore
 from core.measures.lpbs.figures import contrasts
 from core.measures.lpbs.result import LpbsResult
-from core.measures.lpbs.spec import LpbsSpec
+from core.measures.lpbs.spec import PAIRED_NAMES, LpbsSpec
 from core.measures.lpbs.words import contrasts_finding, finding, shares_finding
+from core.plain import plain, restored
 from core.result import Group
 from core.run import UNWATCHED, Part
-from core.sources.lists import group_preset
+from core.sources.lists import GroupPreset, group_preset
 from tests.support.lpbs import replaced, run
 from tests.support.stubs import SAID, said_model
 
@@ -141,6 +142,23 @@ def test_a_finding_from_an_ungrammatical_sentence_says_so_first(make_result: Any
     assert all("nobody would write says little about the groups." in text for text in said(bad))
     assert all(text.startswith("Caution: 1 of 2 templates ungrammatical. ") for text in said(good, bad))
     assert not any("Caution" in text for text in said(good))
+
+
+def test_names_are_no_pairs_of_anything() -> None:
+    names = LpbsSpec(groups="ethnicity-names", templates="[TARGET] is [ATTRIBUTE].", attributes="traits-positive")
+    assert names.cautions == (group_preset("ethnicity-names").note, PAIRED_NAMES)
+    assert replace(names, paired=False).cautions == (group_preset("ethnicity-names").note,)
+
+
+def test_groups_that_were_saved_without_axis_and_kind_are_read() -> None:
+    """As results held them before there were presets on other axes."""
+    saved: Any = plain(group_preset("he-she"))
+    old = {name: value for name, value in saved.items() if name not in ("axis", "kind")}
+    found = restored(GroupPreset, old)
+    assert found.groups == group_preset("he-she").groups
+    assert (found.axis, found.kind) == ("", "")
+    assert restored(GroupPreset, saved) == group_preset("he-she")
+    assert replace(LpbsSpec(), groups=found).cautions == ()
 
 
 SPLIT = (Group("he", ("he",)), Group("xe", ("chairman",)))
