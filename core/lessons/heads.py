@@ -8,9 +8,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..charts.theme import Theme
+from ..errors import NothingToScore
 from ..measures.attention import figures as attention_figures
 from ..measures.attention.causes import figures
-from ..measures.attention.causes.result import EFFECT, SIZE, SUM, TOGETHER, CausesResult
+from ..measures.attention.causes.result import EFFECT, OUTCOME, SIZE, SUM, TOGETHER, CausesResult
 from ..measures.attention.causes.spec import CausesSpec, hidden_word
 from ..measures.attention.result import AttentionResult
 from ..measures.attention.spec import EXAMPLE, AttentionSpec, sentence_given
@@ -19,6 +20,7 @@ from .lesson import Asked, Facts, Lesson, Outcome, Step
 from .templates import third
 
 FEW = 10  # heads that count as among the first
+_NO_DEGREE = "No head of this model has a degree in this sentence."
 _NONE, _STRONG = 0.2, 0.5  # of a correlation
 _TWIN = "He accompanied her on stage and on several recordings before becoming a nurse in 1939."  # of EXAMPLE
 _LOOK = Asked(AttentionSpec, {"twin": _TWIN})
@@ -40,6 +42,8 @@ def _look(results: Sequence[AttentionResult]) -> Outcome:
     heads = results[0]["heads"]
     degrees = heads.loc[heads["kind"] == "attention"].dropna(subset="degree")
     alike = int((degrees["degree"] > 0).sum())
+    if degrees.empty:
+        raise NothingToScore(_NO_DEGREE)
     top = degrees.sort_values("degree").iloc[-1]
     facts = {
         "model": next(iter(results[0].models)),
@@ -54,6 +58,8 @@ def _look(results: Sequence[AttentionResult]) -> Outcome:
 def ranked(result: CausesResult) -> pd.DataFrame:
     """The heads of the first model with a degree, and their ranks from 1: by degree, and by the size of the effect."""
     rows = result.heads_of(next(iter(result.models))).dropna(subset="degree").copy()
+    if rows.empty:
+        raise NothingToScore(_NO_DEGREE)
     rows["by_degree"] = rows["degree"].rank(ascending=False, method="first").astype(int)
     rows["by_size"] = rows["effect"].abs().rank(ascending=False, method="first").astype(int)
     return rows
@@ -69,12 +75,19 @@ def _of(row: pd.Series, name: str) -> Facts:
     }
 
 
+def _known(row: dict[str, float] | None, column: str) -> float:
+    """A number of a row that must be there. Raises NothingToScore."""
+    if row is None or pd.isna(row[column]):
+        raise NothingToScore("This model gives no number here that could be told.")
+    return float(row[column])
+
+
 def _facts(result: CausesResult) -> tuple[pd.DataFrame, Facts]:
     rows = ranked(result)
     seen, felt = rows.sort_values("by_degree").iloc[0], rows.sort_values("by_size").iloc[0]
     model = next(iter(result.models))
     facts = {"model": model, "heads": len(rows), **_of(seen, "seen"), **_of(felt, "felt")}
-    facts["outcome"] = (result.total(model, "outcome") or {"mean": float("nan")})["mean"]
+    facts["outcome"] = _known(result.total(model, OUTCOME), "mean")
     return rows, facts
 
 
@@ -93,12 +106,8 @@ def _felt(results: Sequence[CausesResult]) -> Outcome:
 def _together(results: Sequence[CausesResult]) -> Outcome:
     _, facts = _facts(results[0])
     result, model = results[0], facts["model"]
-    r, with_sign = (
-        float((result.correlation(model, of, "Pearson") or {"r": float("nan")})["r"]) for of in (SIZE, EFFECT)
-    )
-    totals = {
-        name: (result.total(model, of) or {"mean": 0.0})["mean"] for name, of in (("all", TOGETHER), ("sum", SUM))
-    }
+    r, with_sign = (_known(result.correlation(model, of, "Pearson"), "r") for of in (SIZE, EFFECT))
+    totals = {name: _known(result.total(model, of), "mean") for name, of in (("all", TOGETHER), ("sum", SUM))}
     answer = "none" if abs(r) < _NONE else "strong" if r > _STRONG else "weak"
     return Outcome(answer, facts | {"r": r, "r_signed": with_sign, **totals})
 

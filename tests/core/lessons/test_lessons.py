@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from core.charts import DARK, LIGHT
+from core.errors import NothingToScore
 from core.lessons import lessons, prior, templates
 from core.lessons.lesson import Step
 from core.measures.attention.causes.result import CausesResult
@@ -229,6 +230,15 @@ def test_heads_by_degree_and_by_effect() -> None:
     assert "come to it after 11 others" in text
     assert "says “he” more readily" in text
     assert told("heads_together", many)[0] == "weak"
+
+
+def test_without_a_degree_or_a_correlation_a_sentence_says_so() -> None:
+    without = causes([0.1, 0.2, 0.3], [float("nan")] * 3, 0.5)
+    with pytest.raises(NothingToScore, match="No head of this model has a degree"):
+        step("heads_seen").outcome([without])
+    constant = causes([0.1, 0.1, 0.1], [0.5, 0.6, 0.7], float("nan"))
+    with pytest.raises(NothingToScore, match="no number here"):
+        step("heads_together").outcome([constant])
 
 
 @pytest.mark.parametrize(("count", "of", "where"), [(3, 9, "middle"), (2, 9, "low"), (6, 9, "middle"), (7, 9, "high")])
