@@ -14,7 +14,7 @@ from ..charts import Theme
 from ..errors import NothingToScore
 from ..measures.drawing import draw
 from ..report.captions import caption
-from ..report.numbers import fixed, interval, p_text, signed
+from ..report.numbers import fixed, p_text, signed
 from ..result import Column, Dtype, HeadlineValue, Result
 from .report import LOOKS, Kind, Pin, Report, written
 from .store import Reports
@@ -102,9 +102,9 @@ def _drawn(result: Result, look: Theme) -> go.Figure:
 
 def sentence(value: HeadlineValue) -> str:
     """A number with its interval, p, n, unit, and what a value above the neutral one means."""
-    number = signed(value.value) if value.neutral == 0 else fixed(value.value)
+    shown = signed if value.neutral == 0 else fixed  # a share of +0.65 would be read as a change
     unit = f" {value.unit}" if value.unit else ""
-    inside = [] if value.low is None or value.high is None else [interval(value.low, value.high)]
+    inside = [] if value.low is None or value.high is None else [_interval(shown, value.low, value.high)]
     inside += [] if value.p is None else [p_text(value.p)]
     inside += [] if value.n is None else [f"n = {value.n:,}"]
     about = f" ({', '.join(inside)})" if inside else ""
@@ -113,7 +113,11 @@ def sentence(value: HeadlineValue) -> str:
     if value.neutral is not None:
         above = value.above.strip().rstrip(".")
         end = f" {value.neutral:g} is neutral" + (f"; above it: {above}." if above else ".")
-    return f"{who} {number}{unit}{about}.{end}"
+    return f"{who} {shown(value.value)}{unit}{about}.{end}"
+
+
+def _interval(shown: Callable[[float], str], low: float, high: float) -> str:
+    return f"95 % interval {shown(low)} to {shown(high)}"
 
 
 def _id() -> str:

@@ -18,9 +18,11 @@ from core.errors import ExportError, OptionError
 from core.measures.lpbs.spec import LpbsSpec
 from core.publication.exchange.formats import FORMATS, exported
 from core.publication.exchange.subject import models, reading, subject
+from core.publication.pins import sentence
 from core.result import (
     Better,
     Headline,
+    HeadlineValue,
     ModelInfo,
     Note,
     Provenance,
@@ -305,3 +307,14 @@ def test_the_command_writes_what_it_prints(form: str, tmp_path: Path, capsys: py
 
 def _rows(result: Result) -> list[dict[Any, Any]]:
     return result["parts"].to_dict("records")
+
+
+def test_the_interval_of_a_share_is_written_as_the_share() -> None:
+    share = HeadlineValue("lpbs.shares", "m", "he − she", "share", 0.86, 0.49, 0.97, None, 7, "", 0.5, "towards he")
+    assert sentence(share) == (
+        "m: share he − she 0.86 (95 % interval 0.49 to 0.97, n = 7). 0.5 is neutral; above it: towards he."
+    )
+    mean = replace(share, title="mean LPBS", value=0.88, low=0.5, high=1.33, unit="nats", neutral=0.0)
+    assert sentence(mean) == (
+        "m: mean LPBS he − she +0.88 nats (95 % interval +0.50 to +1.33, n = 7). 0 is neutral; above it: towards he."
+    )
