@@ -295,7 +295,8 @@ class HeadlineValue:
     ("he − she"), ``model`` whose it is; the latter two are empty where that does not apply. ``low`` and ``high`` are
     the ends of its 95 % interval, ``p`` its p value as the finding reads it, ``n`` what it rests on. ``neutral`` is the
     value that points nowhere, None where there is none (an accuracy); ``above`` says what a value above it means,
-    ``better`` which values are the better ones. What was not computed is None.
+    ``better`` which values are the better ones, ``least`` the lowest that there can be, None without an end. What was
+    not computed is None.
     """
 
     name: str
@@ -311,6 +312,12 @@ class HeadlineValue:
     neutral: float | None
     above: str
     better: Better = Better.NEARER
+    least: float | None = None
+
+    @property
+    def has_sign(self) -> bool:
+        """Whether values on both sides of 0 say something, so that one above it is written with a plus."""
+        return self.neutral == 0 and self.least is None
 
     @property
     def distance(self) -> float | None:
@@ -337,6 +344,8 @@ class Headline:
         The value that points nowhere.
     better : Better
         Which values are the better ones; not the nearer ones where there is no neutral value.
+    least : float or None
+        The lowest value that there can be; None where values have no lower end.
     above : callable or None
         Of a row, what a value above the neutral one means, where that differs from row to row.
     why_none : callable
@@ -353,6 +362,7 @@ class Headline:
     of: tuple[str, ...] = ()
     neutral: float | None = 0.0
     better: Better = Better.NEARER
+    least: float | None = None
     above: Callable[[Any], str] | None = None
     why_none: Callable[[Any, str], str] = lambda result, model: "it has no such number"
 
@@ -386,6 +396,7 @@ class Headline:
             neutral=self.neutral,
             above=self.above(row) if self.above else self.column.sign,
             better=self.better,
+            least=self.least,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,6 +18,7 @@ _WRITTEN = re.compile(
     r"(?P<name>[\w-]+\.[\w-]+)(?: of (?P<of>.+?))?(?:\.(?P<how>abs|distance))?"
     r"\s*(?P<sign>>=|<=|>|<)\s*(?P<limit>[-−+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"
 )
+_SAME = 1e-12  # numbers that differ by less, as a part of them or at all, are equal
 _SIGNS: Mapping[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
@@ -61,8 +63,10 @@ class Threshold:
         return value.distance
 
     def crossed(self, value: HeadlineValue) -> bool:
-        """Whether a number crosses it."""
-        return _SIGNS[self.sign](self.number(value), self.limit)
+        """Whether a number crosses it. A distance such as .6 − .5 is .1 but for its last digits, which do not count."""
+        number = self.number(value)
+        same = math.isclose(number, self.limit, rel_tol=_SAME, abs_tol=_SAME)
+        return _SIGNS[self.sign](self.limit if same else number, self.limit)
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class Entry:
         first, more = self.headlines[0], len(self.headlines) - 1
         what = " ".join(filter(None, (first.title, first.of)))
         unit = f" {first.unit}" if first.unit else ""
-        shown = signed(first.value) if first.neutral == 0 else f"{first.value:.3f}"
+        shown = signed(first.value) if first.has_sign else f"{first.value:.3f}"
         return f"{what}: {shown}{unit}{f' (and {more} more)' if more else ''}"
 
 

@@ -102,7 +102,7 @@ def _drawn(result: Result, look: Theme) -> go.Figure:
 
 def sentence(value: HeadlineValue) -> str:
     """A number with its interval, p, n, unit, and what a value above the neutral one means."""
-    shown = signed if value.neutral == 0 else fixed  # a share of +0.65 would be read as a change
+    shown = signed if value.has_sign else fixed  # a share of +0.65 would be read as a change
     unit = f" {value.unit}" if value.unit else ""
     inside = [] if value.low is None or value.high is None else [_interval(shown, value.low, value.high)]
     inside += [] if value.p is None else [p_text(value.p)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import pandas as pd
@@ -78,6 +79,22 @@ def test_distance_is_from_the_neutral_value_without_a_sign() -> None:
     assert part.distance == pytest.approx(3.0)
     accuracy = HeadlineValue("x.accuracy", "a", "", "accuracy", 61.5, None, None, None, None, "%", None, "")
     assert accuracy.distance is None
+
+
+def test_a_number_that_is_never_below_0_has_no_sign() -> None:
+    lean = HeadlineValue("x.lean", "a", "", "lean", 0.5, None, None, None, None, "nats", 0.0, "towards he")
+    assert lean.has_sign
+    assert not replace(lean, least=0.0).has_sign
+    assert not replace(lean, neutral=50.0).has_sign
+    assert not replace(lean, neutral=None).has_sign
+
+
+@pytest.mark.parametrize(
+    "name", ["descriptors.share_differing", "descriptors.distance", "direction.direct_bias", "agreement.divergence"]
+)
+def test_shares_distances_and_divergences_are_never_below_0_and_best_there(name: str) -> None:
+    (kind,) = [spec.RESULT.numbers()[name] for spec in measures().values() if name in spec.RESULT.numbers()]
+    assert (kind.neutral, kind.least, kind.better) == (0.0, 0.0, Better.LOWER)
 
 
 def test_of_a_model_the_first_number_counts_or_the_reason_why_there_is_none() -> None:

@@ -52,6 +52,8 @@ class AgreementResult(Result):
             lambda result: result[DIVERGENCE],
             "kl_full",
             of=("template",),
+            better=Better.LOWER,
+            least=0.0,
         ),
     )
     SCHEMA: ClassVar[Schema] = Schema(

@@ -47,6 +47,7 @@ class BenchmarkResult(Result):
             n="n",
             neutral=measure.neutral,
             better=measure.better,
+            least=measure.lowest,
         )
         for measure in {
             measure.id: measure for known in BENCHMARKS for measure in (*known.measures, *known.causal_measures)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from ...result import Headline, Result, Schema, Table, count, flag, number, p_value, text
+from ...result import Better, Headline, Result, Schema, Table, count, flag, number, p_value, text
 
 AXES, DESCRIPTORS, PAIRS, SENTENCES = "axes", "descriptors", "pairs", "sentences"
 ALL = "all"
@@ -48,7 +48,16 @@ class DescriptorResult(Result):
     """
 
     HEADLINES: ClassVar[tuple[Headline, ...]] = (
-        Headline(_SHARE, _of_all, "share_differing", n="pairs", of=("axis",), why_none=_why_none),
+        Headline(
+            _SHARE,
+            _of_all,
+            "share_differing",
+            n="pairs",
+            of=("axis",),
+            better=Better.LOWER,
+            least=0.0,
+            why_none=_why_none,
+        ),
         Headline(
             _DISTANCE,
             _of_all,
@@ -57,6 +66,8 @@ class DescriptorResult(Result):
             "distance_high",
             n="n",
             of=("axis",),
+            better=Better.LOWER,
+            least=0.0,
             why_none=_why_none,
         ),
     )

@@ -101,6 +101,7 @@ def _result(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
 
 def _metric(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
     far = value.better is Better.NEARER
+    least = 0.0 if far else value.least
     return {
         "evaluation_description": subject.result.spec.DESCRIPTION,
         "metric_id": value.name,
@@ -108,7 +109,7 @@ def _metric(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
         "metric_unit": unit(value),
         "metric_parameters": {"of": value.of, "neutral": value.neutral, "seed": subject.result.provenance.seed},
         "lower_is_better": value.better is not Better.HIGHER,
-        **({"min_score": 0.0} if far else {}),
+        **({} if least is None else {"min_score": least}),
         "additional_details": {"reading": reading(value), **dict(subject.result.spec.options())},
     }
 

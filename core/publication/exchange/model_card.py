@@ -102,7 +102,7 @@ def _table(numbers: Iterable[HeadlineValue]) -> list[str]:
     rows = [
         (
             called(value),
-            signed(value.value, 3) if value.neutral == 0 else fixed(value.value, 3),
+            signed(value.value, 3) if value.has_sign else fixed(value.value, 3),
             unit(value),
             MISSING if value.low is None or value.high is None else f"{fixed(value.low, 3)} to {fixed(value.high, 3)}",
             MISSING if value.p is None else p_value(value.p),

@@ -75,6 +75,22 @@ def test_a_number_is_compared_with_the_limit(written: str, value: float, compare
     assert (found.value, found.judged, found.crossed) == (value, compared, crossed)
 
 
+@pytest.mark.parametrize(
+    ("written", "share", "crossed"),
+    [  # .6 − .5 is .09999999999999998 to a computer, .8 − .5 is .30000000000000004
+        ("benchmarks.crows-pairs.distance >= 7.3", 57.3, True),
+        ("benchmarks.crows-pairs.distance < 7.3", 57.3, False),
+        ("benchmarks.crows-pairs.distance > 4.6", 54.6, False),
+        ("benchmarks.crows-pairs.distance <= 4.6", 54.6, True),
+        ("benchmarks.crows-pairs.distance > 7.2999999", 57.3, True),
+    ],
+)
+def test_a_distance_that_is_the_limit_is_neither_above_nor_below_it(written: str, share: float, crossed: bool) -> None:
+    measured = benchmark_result([("bert", "crows-pairs", "all", share, share - 4, share + 4, 900)])
+    (found,) = judged(threshold(written, NUMBERS), "mine", measured)
+    assert found.crossed is crossed
+
+
 def test_a_judgement_says_its_wording_value_and_unit() -> None:
     (found,) = judged(threshold("lpbs.overall.abs > 0.8", NUMBERS), "mine", scores(-0.9))
     assert found.sentence == "lpbs.overall.abs > 0.8: crossed (bert, he − she: −0.900 nats, compared as 0.900)."

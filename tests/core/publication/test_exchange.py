@@ -16,6 +16,7 @@ from huggingface_hub import ModelCard
 from core.cli import main
 from core.errors import ExportError, OptionError
 from core.measures.lpbs.spec import LpbsSpec
+from core.publication.exchange import every_eval_ever, model_card
 from core.publication.exchange.formats import FORMATS, exported
 from core.publication.exchange.subject import models, reading, subject
 from core.publication.pins import sentence
@@ -139,6 +140,18 @@ def test_a_number_with_a_better_end_keeps_its_value() -> None:
     assert (loss["score_details"]["score"], loss["metric_config"]["lower_is_better"]) == (-2.5, True)
     assert loss["metric_config"]["metric_unit"] == "no unit"
     assert "confidence_interval" not in loss["score_details"]["uncertainty"]
+
+
+def test_a_share_that_is_best_at_0_has_no_plus_and_no_distance() -> None:
+    whole = subject(made_up(ROWS[1:2]))
+    share = replace(whole.numbers[0], value=93.33, low=80.0, high=96.0, unit="%", better=Better.LOWER, least=0.0)
+    about = replace(whole, numbers=(share,))
+    assert " 93.33 % (" in sentence(share)
+    assert "| 93.330 | % |" in model_card.sections(about).decode()
+    (made,) = json.loads(every_eval_ever.written(about))["evaluation_results"]
+    metric, score = made["metric_config"], made["score_details"]
+    assert (metric["metric_name"], metric["lower_is_better"], metric["min_score"]) == ("the lean, lean", True, 0.0)
+    assert (score["score"], score["uncertainty"]["confidence_interval"]["lower"]) == (93.33, 80.0)
 
 
 def test_a_number_without_a_better_end_is_not_ranked_but_named() -> None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ....result import Headline, Result, Schema, Table, count, number, p_value, text
+from ....result import Better, Headline, Result, Schema, Table, count, number, p_value, text
 from ...comparable import KEYS
 from ...shared.representations import TITLES
 from ..result import ERASED_BY
@@ -47,6 +47,8 @@ class DirectionResult(Result):
             "direct_bias_high",
             n="n_words",
             of=("representation",),
+            better=Better.LOWER,
+            least=0.0,
         ),
         Headline(
             number("mean_projection", "Mean projection of the words", "mean projection", sign=TOWARDS),
