@@ -37,7 +37,7 @@ class Row:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the difference is within the tolerance and the rounding of the print; whether two texts are equal.
+        """Whether it lies within the tolerance, or is the print but for its rounding; whether two texts are equal.
 
         None where that is not a question: of another model than the printed one, say.
         """
@@ -47,7 +47,9 @@ class Row:
             return self.obtained == self.value.printed if self.value.printed else None
         if not isinstance(self.obtained, float) or self.tolerance is None or self.expected is None:
             return None
-        return abs(self.obtained - self.expected) <= max(self.tolerance, self.value.rounding or 0) + 1e-9
+        rounding = self.value.rounding or 0.0
+        is_print = self.difference is not None and abs(self.difference) <= rounding + 1e-9
+        return is_print or abs(self.obtained - self.expected) <= max(self.tolerance, rounding) + 1e-9
 
 
 def compared(card: Card, results: Sequence[Result] = ()) -> tuple[Row, ...]:

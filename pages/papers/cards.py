@@ -47,7 +47,7 @@ _COLUMNS = {
     "obtained": text("obtained", "What was measured here, or what this program uses."),
     "difference": text("difference", "Obtained less printed."),
     "tolerance": text("tolerance", "How far the model that was printed may be from the print; the card says why."),
-    "agrees": text("agrees", "Whether it is within the tolerance, or the same words; of the printed model alone."),
+    "agrees": text("agrees", "Whether it is within the tolerance, or what is printed; of the printed model alone."),
 }
 
 
