@@ -314,7 +314,7 @@ def test_the_published_scores_of_the_shelf_stand_beside_the_print(
 
 
 def test_what_is_neither_the_print_nor_near_the_tolerance_does_not_agree() -> None:
-    """Of 2.05, rounded, and .18 ± .1 padded with [PAD]: 2.0549 is the print, 2.0551 is not; .28 is near, .2801 is not."""
+    """Of 2.05, rounded, and .18 ± .1 padded with [PAD]: 2.0549 is the print, 2.0551 is not; .28 is near, not .2801."""
     found = compared(card("bartl-table-5"), [shelf.result("becpro-de-bert-base-german-dbmdz-cased")])
     row = next(row for row in found if (row.value.printed, row.value.column) == ("2.05", "mean"))
     row = replace(row, expected=0.18)
