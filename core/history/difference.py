@@ -15,6 +15,7 @@ from ..measures.mitigation.change.result import LEAN
 from ..plain import Plain, canonical, plain
 from ..report.wording import digest
 from ..result import HeadlineValue, ModelInfo, Result, Table, count, number, p_value, text
+from ..sources.published import NOT_MEASURED
 from ..stats.corrections import benjamini_hochberg
 
 _MOST = 160  # characters of a value
@@ -120,7 +121,7 @@ def _label(pair: tuple[str, str]) -> str:
 
 def _changed(first: Result, second: Result) -> Iterator[tuple[str, str, str]]:
     """What is not the same, with both values."""
-    yield "Measured", first.provenance.created, second.provenance.created
+    yield "Measured", _when(first), _when(second)
     models = [", ".join(map(_named, result.provenance.models)) for result in (first, second)]
     if models[0] != models[1]:
         yield "Models", models[0], models[1]
@@ -142,6 +143,12 @@ def _changed(first: Result, second: Result) -> Iterator[tuple[str, str, str]]:
         used = [held.get(library, "not used") for held in versions]
         if used[0] != used[1]:
             yield library, used[0], used[1]
+
+
+def _when(result: Result) -> str:
+    """When it was measured; of what others published, that it was not."""
+    models = result.provenance.models
+    return NOT_MEASURED if models and all(model.published for model in models) else result.provenance.created
 
 
 def _named(model: ModelInfo) -> str:

@@ -185,6 +185,7 @@ def test_a_run_is_compared_with_a_published_result() -> None:
     assert difference.loc[("median difference", "en, female"), "difference"] == pytest.approx(second - first)
     assert len(found.tests)
     assert (found.changed["what"] == "How the profession is hidden for the prior").any()
+    assert found.changed.iloc[0].tolist() == ["Measured", *["published, not measured here"] * 2]
 
 
 @pytest.mark.parametrize("form", ["every-eval-ever", "model-index", "model-card", "avid"])
