@@ -57,21 +57,18 @@ def latest() -> dict[str, str]:
     }
 
 
-def _target(name: str) -> str:
-    """The report to pin to: that of this session; a session without one, such as after a reload, is asked."""
+def _target(name: str) -> None:
+    """Ask a session without a report, such as after a reload, which one to pin to."""
     if current():
-        return current()
+        return
     try:
         known = latest()
     except TiltmeterError:  # said when something is pinned
-        known = {}
-    if not known:
-        return ""
-    return str(
+        return
+    if known:
         st.selectbox(
             "Report", ["", *known], format_func=lambda id: known.get(id, "A new report"), key=f"{name} pin report"
         )
-    )
 
 
 def control(name: str, result: Result, *, chart: Drawn | None, title: str, table: pd.DataFrame | None) -> None:
@@ -79,46 +76,44 @@ def control(name: str, result: Result, *, chart: Drawn | None, title: str, table
     page = links.current()
     findings = page.findings.get(id(result), [])
     with st.popover("Pin", key=f"{name} pin"):
-        target = _target(name)
-        note = st.text_area("Note", key=f"{name} pin note", placeholder="What should a reader notice?", height=80)
+        _target(name)
+        st.text_area("Note", key=f"{name} pin note", placeholder="What should a reader notice?", height=80)
         if chart is not None:
             alt = page.alts.get(id(chart.figure), title)
             _button(
                 name,
                 "Pin the chart",
                 lambda kept: [pins.chart(kept, name, result, chart.drawn_for, title=title, alt=alt, table=table)],
-                note,
-                target,
             )
         if table is not None:
             _button(
                 name,
                 "Pin the table",
                 lambda kept: [pins.table(kept, name, result, table, title=title)],
-                note,
-                target,
             )
         if findings:
             _button(
                 name,
                 "Pin the finding" if len(findings) == 1 else "Pin the findings",
                 lambda kept: [pins.finding(kept, name, result, text) for text in tuple(findings)],
-                note,
-                target,
             )
         if current():
             st.page_link("pages/11_Report.py", label="Open the report", query_params={REPORT.name: current()})
 
 
-def _button(name: str, label: str, make: Callable[[Reports], list[Pin]], note: str, target: str) -> None:
-    if not st.button(label, key=f"{name} {label}", width="stretch"):
-        return
+def _button(name: str, label: str, make: Callable[[Reports], list[Pin]]) -> None:
+    # By a callback: so no other run of the page can overtake a press and lose it.
+    st.button(label, key=f"{name} {label}", width="stretch", on_click=_press, args=(name, make))
+
+
+def _press(name: str, make: Callable[[Reports], list[Pin]]) -> None:
+    target = current() or str(st.session_state.get(f"{name} pin report", ""))
+    note = str(st.session_state[f"{name} pin note"])
     try:
         kept = reports()
-        made = make(kept)
-        _pin(kept, made, note, target)
+        _pin(kept, make(kept), note, target)
     except TiltmeterError as error:
-        st.error(literal(str(error)), icon=":material/error:")
+        st.toast(literal(str(error)), icon=":material/error:")
         return
     st.toast("Pinned to the report.", icon=":material/keep:")
 
