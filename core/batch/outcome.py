@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from ..plain import Plain, plain, strict_json
 from ..publication.contents import Contents, contents
 from ..publication.document import markdown_literal
-from ..publication.pins import finding, report_of, sentence
+from ..publication.pins import beside, finding, left_out, report_of, sentence
 from ..publication.report import Pin
 from ..publication.store import Reports
 from ..report.numbers import counted
 from .audit import Audit
 from .running import RESULTS, Done, judgements
-from .thresholds import Judgement
+from .thresholds import Judgement, sentences
 
 DONE, UNMEASURED, CROSSED = 0, 1, 3  # exit codes
 
@@ -44,17 +44,23 @@ class Outcome:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The outcome in sentences: thresholds that were crossed first, then what is missing."""
-        judged = self.judgements
-        crossed = [judgement for judgement in judged if judgement.crossed]
-        open_ones = [judgement for judgement in judged if judgement.crossed is None]
+        """The outcome in sentences: counts, thresholds that were crossed or not judged, then what is missing."""
+        told = sentences(judgement for judgement in self.judgements if judgement.crossed is not False)
+        return (*self.counts, *told, *self.missing)
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """How much was measured, and how many thresholds were crossed."""
         whole = sum(done.complete for done in self.done)
         return (
             f"{whole} of {counted(len(self.done), 'measurement')} complete.",
-            *([_thresholds(self.audit, judged)] if self.audit.thresholds else []),
-            *(judgement.sentence for judgement in (*crossed, *open_ones)),
-            *(f"Not measured: {done.planned.title}: {why}" for done in self.done for why in done.missing),
+            *([_thresholds(self.audit, self.judgements)] if self.audit.thresholds else []),
         )
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What was not measured, and why."""
+        return tuple(f"Not measured: {done.planned.title}: {why}" for done in self.done for why in done.missing)
 
 
 def _thresholds(audit: Audit, judged: Sequence[Judgement]) -> str:
@@ -82,6 +88,9 @@ def to_json(outcome: Outcome) -> bytes:
                 "why_not": list(done.missing),
                 "file": "" if done.file is None else f"{RESULTS}/{done.file.name}",
                 "numbers": [] if done.result is None else plain(done.result.headlines()),
+                "notes": [] if done.result is None else plain(done.result.notes),
+                "excluded": 0 if done.result is None else len(done.result.excluded),
+                "why_excluded": [] if done.result is None else list(left_out(done.result)),
             }
             for done in outcome.done
         ],
@@ -99,14 +108,15 @@ def to_markdown(outcome: Outcome) -> bytes:
 def _lines(outcome: Outcome) -> Iterator[str]:
     yield f"# {markdown_literal(outcome.audit.title)}"
     yield ""
-    yield from (f"- {markdown_literal(line)}" for line in outcome.lines)
+    yield from (f"- {markdown_literal(line)}" for line in (*outcome.counts, *outcome.missing))
     if outcome.audit.thresholds:
         yield from ("", "## Thresholds, fixed before the run", "")
-        yield from (f"- {markdown_literal(judgement.sentence)}" for judgement in outcome.judgements)
+        yield from (f"- {markdown_literal(line)}" for line in sentences(outcome.judgements))
     yield from ("", "## Numbers", "")
     for done in outcome.done:
-        for value in () if done.result is None else done.result.headlines():
-            yield f"- {markdown_literal(f'{done.planned.name}: {sentence(value)}')}"
+        if done.result is not None:
+            lines = (*map(sentence, done.result.headlines()), *beside(done.result))
+            yield from (f"- {markdown_literal(f'{done.planned.name}: {line}')}" for line in lines)
 
 
 def report(outcome: Outcome) -> Contents | None:
@@ -128,6 +138,6 @@ def report(outcome: Outcome) -> Contents | None:
 
 
 def _judged(kept: Reports, outcome: Outcome, done: Done) -> Iterator[Pin]:
-    for judgement in judgements(outcome.audit, done):
-        if done.result is not None:
-            yield finding(kept, "threshold", done.result, f"Threshold, fixed before the run: {judgement.sentence}")
+    if done.result is not None:
+        for line in sentences(judgements(outcome.audit, done)):
+            yield finding(kept, "threshold", done.result, f"Threshold, fixed before the run: {line}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ..errors import OptionError
@@ -39,10 +39,11 @@ class How(StrEnum):
 class Threshold:
     """A threshold as it was ``written``: crossed by a number ``name`` (and ``of``, where given) that is so.
 
-    ``sign`` and ``limit``: beyond which the number crosses it, in the number's own unit.
+    ``sign`` and ``limit``: beyond which the number crosses it, in the number's own unit. Two that say the same are one,
+    however they are written.
     """
 
-    written: str
+    written: str = field(compare=False)
     name: str
     of: str
     how: How
@@ -71,7 +72,10 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A number compared with a threshold; ``crossed`` is None, and ``why`` a clause, where there is no number."""
+    """A number compared with a threshold; ``crossed`` is None, and ``why`` a clause, where there is no number.
+
+    ``notes``: sentences that a reader of the number must see.
+    """
 
     threshold: str
     run: str
@@ -82,18 +86,41 @@ class Judgement:
     unit: str = ""
     crossed: bool | None = None
     why: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
-    def sentence(self) -> str:
-        """The judgement in a sentence."""
-        who = ", ".join(filter(None, (self.model, self.of)))
+    def where(self) -> str:
+        """Whose number it is, and of what; empty where nothing has it."""
+        return ", ".join(filter(None, (self.run, self.model, self.of)))
+
+    @property
+    def number(self) -> str:
+        """The number with whose it is, and what of it was compared; without one, why there is none."""
         if self.value is None or self.judged is None:
-            whom = f" for {who or self.run}" if who or self.run else ""
-            return f"{self.threshold}: could not be judged{whom} ({self.why})."
+            return f"for {self.where} ({self.why})" if self.where else f"({self.why})"
         unit = f" {self.unit}" if self.unit else ""
         judged = "" if self.judged == self.value else f", compared as {fixed(self.judged, 3)}"
-        verdict = "crossed" if self.crossed else "not crossed"
-        return f"{self.threshold}: {verdict} ({who}: {fixed(self.value, 3)}{unit}{judged})."
+        return f"{self.where}: {fixed(self.value, 3)}{unit}{judged}"
+
+
+def sentences(judged: Iterable[Judgement]) -> Iterator[str]:
+    """Each threshold once with all numbers that cross it, those that could not be judged, and those that do not."""
+    alike: dict[tuple[bool | None, str], list[Judgement]] = {}
+    for item in judged:
+        alike.setdefault((item.crossed, item.threshold), []).append(item)
+    for crossed in (True, None, False):
+        for (verdict, text), items in alike.items():
+            if verdict is crossed:
+                yield _sentence(text, crossed, items)
+
+
+def _sentence(text: str, crossed: bool | None, items: Sequence[Judgement]) -> str:
+    numbers = "; ".join(item.number for item in items)
+    if crossed is None:
+        return f"{text}: could not be judged {numbers}."
+    notes = dict.fromkeys(note for item in items for note in item.notes)
+    verdict = f"{text}: {'crossed' if crossed else 'not crossed'} ({numbers})."
+    return " ".join((verdict, *(f"Note: {note}" for note in notes)))
 
 
 def threshold(text: str, numbers: Mapping[str, Headline]) -> Threshold:
@@ -144,6 +171,7 @@ def judged(threshold: Threshold, run: str, result: Result) -> Iterator[Judgement
             threshold.number(value),
             value.unit,
             threshold.crossed(value),
+            notes=tuple(str(note) for note in result.notes if not value.model or note.model in (None, value.model)),
         )
     having = {value.model for value in fitting}
     if "" not in having:

@@ -14,6 +14,7 @@ from ..charts import Theme
 from ..errors import NothingToScore
 from ..measures.drawing import draw
 from ..report.captions import caption
+from ..report.methods import left_out_sentences
 from ..report.numbers import fixed, p_text, signed
 from ..result import Column, Dtype, HeadlineValue, Result
 from .report import LOOKS, Kind, Pin, Report, written
@@ -86,7 +87,7 @@ def report_of(kept: Reports, results: Sequence[Result], *, title: str, summary: 
         name = result.spec.COMMAND
         numbers = result.headlines()
         if numbers:
-            pins.append(finding(kept, name, result, " ".join(map(sentence, numbers))))
+            pins.append(finding(kept, name, result, " ".join((*map(sentence, numbers), *beside(result)))))
         rows = next((frame for frame in result.tables.values() if len(frame)), None)
         with suppress(NothingToScore):  # of a measure that draws nothing
             pins.append(chart(kept, name, result, partial(_drawn, result), title=result.spec.TITLE, table=rows))
@@ -114,6 +115,16 @@ def sentence(value: HeadlineValue) -> str:
         above = value.above.strip().rstrip(".")
         end = f" {value.neutral:g} is neutral" + (f"; above it: {above}." if above else ".")
     return f"{who} {shown(value.value)}{unit}{about}.{end}"
+
+
+def beside(result: Result) -> tuple[str, ...]:
+    """What has to be read with the numbers of a result, a sentence each: its notes, and what was excluded."""
+    return (*(f"Note: {note}" for note in dict.fromkeys(result.notes)), *left_out(result))
+
+
+def left_out(result: Result) -> tuple[str, ...]:
+    """How much was excluded or not computed, and why; empty where nothing was."""
+    return tuple(left_out_sentences(result.excluded)) if result.excluded else ()
 
 
 def _interval(shown: Callable[[float], str], low: float, high: float) -> str:

@@ -10,6 +10,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 from core.batch.audit import Audit, audit
 from core.batch.outcome import Outcome, report, to_json, to_markdown
 from core.batch.running import Done, judgements, run
+from core.batch.thresholds import sentences
 from core.batch.writing import written
 from core.cli import main
 from core.cli.batch import Commands
@@ -28,7 +30,7 @@ from core.measures.measure import MeasureSpec, load
 from core.publication.document import to_html
 from core.publication.verification import checked, files_of
 from core.report.renderer import find_browser
-from core.result import Result
+from core.result import Excluded, Note, Result
 from tests.support.past import scores
 from tests.support.paths import ROOT
 from tests.support.tiny import tiny_folder
@@ -134,7 +136,9 @@ def test_a_threshold_that_no_model_has_the_number_of_could_not_be_judged() -> No
     asked = read("measures:\n- measure: reliability divergence\n- measure: score\nfail_if: agreement.divergence > 1")
     outcome = Outcome(asked, (Done(asked.planned[1], scores(1.0)),))
     (found,) = outcome.judgements
-    assert found.sentence == "agreement.divergence > 1: could not be judged (no model here has this number)."
+    assert list(sentences([found])) == [
+        "agreement.divergence > 1: could not be judged (no model here has this number)."
+    ]
     assert outcome.code == 1
 
 
@@ -270,11 +274,66 @@ def test_the_report_holds_every_threshold_with_wording_value_limit_and_model(tmp
     for text in (
         "A. B.",
         "Thresholds, fixed before the run: 1 crossed, 0 not crossed.",
-        f"lpbs.overall.abs &gt; 0.8: not crossed ({first}, he − she: 0.100 nats).",
-        f"lpbs.overall.abs &gt; 0.8: crossed ({second}, he − she: −0.900 nats, compared as 0.900).",
+        f"lpbs.overall.abs &gt; 0.8: not crossed (score, {first}, he − she: 0.100 nats).",
+        f"lpbs.overall.abs &gt; 0.8: crossed (score, {second}, he − she: −0.900 nats, compared as 0.900).",
     ):
         assert text in page, text
     assert "1 crossed" in to_markdown(outcome).decode()
+
+
+DOUBT = Note("Pronouns, such as “he”, are not grammatical there.")
+
+
+def test_what_a_page_warns_of_stands_beside_the_numbers_and_in_the_line_of_a_crossed_threshold(tmp_path: Path) -> None:
+    left_out = (Excluded("bert", "attribute", "pilot", "pilot is not known."),)
+    found = [
+        replace(scores(value, model=model), notes=(DOUBT, Note("It is small.", "bert"), Note("It is old.", "gpt2")))
+        for value, model in ((-0.9, "bert"), (0.1, "gpt2"))
+    ]
+    asked = two_models(tmp_path)
+    bert, gpt2 = (
+        Done(planned, replace(result, excluded=left_out if planned is asked.planned[0] else ()))
+        for planned, result in zip(asked.planned, found, strict=True)
+    )
+    outcome = Outcome(asked, (bert, gpt2))
+    crossed = (
+        "lpbs.overall.abs > 0.8: crossed (score, bert, he − she: −0.900 nats, compared as 0.900). "
+        f"Note: {DOUBT.text} Note: bert: It is small."
+    )
+    assert outcome.lines[2:] == (crossed,)
+    summary = to_markdown(outcome).decode().replace("\\", "")
+    assert summary.count("0.8: crossed") == 1
+    assert crossed in summary
+    numbers = summary.partition("## Numbers")[2]
+    assert numbers.count(f"- score: Note: {DOUBT.text}") == 2
+    assert numbers.count("- score: 1 word was excluded: pilot is not known.") == 1
+    runs = json.loads(to_json(outcome))["runs"]
+    assert [len(item["notes"]) for item in runs] == [3, 3]
+    assert runs[0]["notes"][1] == {"text": "It is small.", "model": "bert"}
+    assert [(item["excluded"], item["why_excluded"]) for item in runs] == [
+        (1, ["1 word was excluded: pilot is not known."]),
+        (0, []),
+    ]
+    made = report(outcome)
+    assert made is not None
+    said = [pin.text for pin in made.report.pins if pin.text]
+    assert said[0] == f"Threshold, fixed before the run: {crossed}"
+    assert [DOUBT.text in text for text in said] == [True] * 4  # two judgements, two results
+    assert "1 word was excluded: pilot is not known." in said[2]
+
+
+def test_a_threshold_is_listed_once_however_many_numbers_cross_it_and_however_it_is_written(tmp_path: Path) -> None:
+    asked = two_models(tmp_path, "lpbs.overall.abs > 0.8\n- lpbs.overall.abs>0.80")
+    assert [threshold.written for threshold in asked.thresholds] == ["lpbs.overall.abs > 0.8"]
+    numbers = (0.9, 1.0)
+    done = [
+        Done(planned, scores(value, model=str(value))) for planned, value in zip(asked.planned, numbers, strict=True)
+    ]
+    outcome = Outcome(asked, tuple(done))
+    assert outcome.lines[1:] == (
+        "Thresholds, fixed before the run: 1 crossed, 0 not crossed.",
+        "lpbs.overall.abs > 0.8: crossed (score, 0.9, he − she: 0.900 nats; score, 1.0, he − she: 1.000 nats).",
+    )
 
 
 def test_where_nothing_was_measured_there_is_no_report_but_a_summary(tmp_path: Path) -> None:
@@ -384,7 +443,7 @@ def test_a_model_that_is_not_there_does_not_end_the_batch(tmp_path: Path, capsys
     )
     assert main(["batch", str(path)]) == 1
     said = capsys.readouterr()
-    assert "could not be judged for /no/such/folder (There is no folder /no/such/folder" in said.err
+    assert "could not be judged for score, /no/such/folder (There is no folder /no/such/folder" in said.err
     assert "1 of 2 measurements complete." in said.err
     assert "not crossed" in said.out
 

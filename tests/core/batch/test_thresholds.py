@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.batch.thresholds import How, judged, threshold, unmeasured
+from core.batch.thresholds import How, judged, sentences, threshold, unmeasured
 from core.errors import OptionError
 from core.measures.lpbs.result import LpbsResult
 from core.measures.measure import measures
@@ -93,9 +93,11 @@ def test_a_distance_that_is_the_limit_is_neither_above_nor_below_it(written: str
 
 def test_a_judgement_says_its_wording_value_and_unit() -> None:
     (found,) = judged(threshold("lpbs.overall.abs > 0.8", NUMBERS), "mine", scores(-0.9))
-    assert found.sentence == "lpbs.overall.abs > 0.8: crossed (bert, he − she: −0.900 nats, compared as 0.900)."
+    assert list(sentences([found])) == [
+        "lpbs.overall.abs > 0.8: crossed (mine, bert, he − she: −0.900 nats, compared as 0.900)."
+    ]
     (found,) = judged(threshold("lpbs.overall > 0.8", NUMBERS), "mine", scores(0.25))
-    assert found.sentence == "lpbs.overall > 0.8: not crossed (bert, he − she: 0.250 nats)."
+    assert next(sentences([found])) == "lpbs.overall > 0.8: not crossed (mine, bert, he − she: 0.250 nats)."
 
 
 def test_a_missing_number_is_not_judged_and_says_why() -> None:
@@ -104,14 +106,14 @@ def test_a_missing_number_is_not_judged_and_says_why() -> None:
     assert found.why == "it has this number only of: he − she"
     (none,) = judged(threshold("lpbs.share > 0", NUMBERS), "mine", scores(1.0))
     assert none.crossed is None
-    assert none.sentence.startswith("lpbs.share > 0: could not be judged for bert (")
+    assert next(sentences([none])).startswith("lpbs.share > 0: could not be judged for mine, bert (")
     lacking = replace(scores(1.0), excluded=(Excluded("gpt", "model", "gpt", "It has no mask token."),))
     assert [(item.model, item.crossed) for item in judged(threshold("lpbs.overall > 2", NUMBERS), "mine", lacking)] == [
         ("bert", False),
         ("gpt", None),
     ]
     (gone,) = unmeasured(threshold("lpbs.overall > 2", NUMBERS), "mine", ("bert",), "no such model")
-    assert gone.sentence == "lpbs.overall > 2: could not be judged for bert (no such model)."
+    assert next(sentences([gone])) == "lpbs.overall > 2: could not be judged for mine, bert (no such model)."
 
 
 def test_a_measure_of_masked_models_is_not_missing_in_a_causal_one() -> None:
