@@ -6,6 +6,7 @@ It records a measurement. Whether what it found is a vulnerability is for whoeve
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ...plain import Plain, strict_json
 from ...report.methods import methods_paragraph, references
@@ -35,7 +36,7 @@ def written(subject: Subject) -> bytes:
         },
         "metrics": [_metric(value) for value in subject.numbers],
         "references": [*map(_reference, references(result))],
-        "description": _english("\n".join((*said(subject, "among the metrics"), methods_paragraph(result)))),
+        "description": _english("\n".join(_described(subject))),
         "impact": {
             "avid": {
                 "risk_domain": ["Ethics"],
@@ -47,6 +48,12 @@ def written(subject: Subject) -> bytes:
         "reported_date": subject.measured.date().isoformat(),
     }
     return (strict_json(report, indent=2) + "\n").encode()
+
+
+def _described(subject: Subject) -> tuple[str, ...]:
+    """Its numbers, what a reader must know of them, and how they were made."""
+    made = methods_paragraph(replace(subject.result, notes=()))  # which would name those on other models too
+    return (*said(subject, "among the metrics"), *(f"Note: {note}" for note in subject.notes), made)
 
 
 def _reference(paper: str) -> dict[str, Plain]:

@@ -44,6 +44,7 @@ def _indexed(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
         "measured": subject.result.provenance.created,
         "origin": subject.origin,
         "spec_sha256": spec.digest,
+        "notes": [str(note) for note in subject.notes],
     }
     return {
         "task": {
@@ -56,7 +57,7 @@ def _indexed(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
                 "type": value.name,
                 "value": value.value,
                 "name": f"{called(value)} ({unit(value)}; {reading(value)})",
-                "args": {name: held for name, held in about.items() if held not in (None, "")},
+                "args": {name: held for name, held in about.items() if held not in (None, "", [])},
             }
         ],
     }

@@ -240,6 +240,21 @@ def test_the_sections_are_those_of_a_model_card_and_the_numbers_stand_in_a_table
     assert "Of another" not in bias
 
 
+def test_what_must_be_known_of_the_numbers_leaves_beside_them() -> None:
+    noted = made_up(notes=(Note("Not grammatical."), Note("It is small.", "bert"), Note("Of another.", "other")))
+    front = yaml.safe_load(exported(noted, "model-index").decode().split("---\n")[1])
+    for result in front["model-index"][0]["results"]:
+        assert result["metrics"][0]["args"]["notes"] == ["Not grammatical.", "bert: It is small."]
+    plain_front = yaml.safe_load(exported(made_up(), "model-index").decode().split("---\n")[1])
+    assert "notes" not in plain_front["model-index"][0]["results"][0]["metrics"][0]["args"]
+    told = json.loads(exported(noted, "avid"))["description"]["value"].splitlines()
+    place = told.index("Note: Not grammatical.")
+    assert told[place - 1].startswith("bert: the change change")  # the last number
+    assert told[place + 1] == "Note: bert: It is small."
+    assert "Of another." not in " ".join(told)
+    assert " ".join(told).count("Not grammatical.") == 1
+
+
 def test_of_many_numbers_the_first_are_sentences_and_all_are_in_the_table() -> None:
     rows = [{"model": "bert", **dict(zip(NUMBERS, ROWS[1], strict=True)), "n": number} for number in range(1, 24)]
     many = replace(made_up(), tables={"parts": MadeUp.SCHEMA.tables["parts"].frame(rows)})
