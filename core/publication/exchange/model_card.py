@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import yaml
 
 from ...plain import Plain
+from ...report.captions import material
 from ...report.methods import LIMITS, left_out_sentences, methods_paragraph
 from ...report.numbers import MISSING, fixed, p_value, signed
 from ...report.wording import listed, provenance_lines
@@ -76,7 +77,8 @@ def sections(subject: Subject) -> bytes:
         "## Evaluation",
         "### Testing Data, Factors & Metrics",
         "#### Testing Data",
-        *_bullets(subject.result.provenance.data or ("The texts of the request.",)),
+        *_bullets(filter(None, material(subject.result))),
+        *_bullets(f"Source: {source}" for source in subject.result.provenance.data),
         "#### Factors",
         *_bullets([value.of for value in subject.numbers if value.of] or [MISSING]),
         "#### Metrics",

@@ -255,6 +255,16 @@ def test_what_must_be_known_of_the_numbers_leaves_beside_them() -> None:
     assert " ".join(told).count("Not grammatical.") == 1
 
 
+def test_the_testing_data_names_words_and_templates_that_were_brought() -> None:
+    made = exported(scores(word="welder"), "model-card").decode().replace("\\", "")
+    data = made.partition("#### Testing Data\n")[2].partition("####")[0].strip().splitlines()
+    assert data == [
+        "- Template: “The [ATTRIBUTE] said that [TARGET] was tired.”",
+        "- Groups: he; she. n = 1 attribute: welder.",
+        "- Source: made up",
+    ]
+
+
 def test_of_many_numbers_the_first_are_sentences_and_all_are_in_the_table() -> None:
     rows = [{"model": "bert", **dict(zip(NUMBERS, ROWS[1], strict=True)), "n": number} for number in range(1, 24)]
     many = replace(made_up(), tables={"parts": MadeUp.SCHEMA.tables["parts"].frame(rows)})
