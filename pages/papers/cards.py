@@ -15,7 +15,7 @@ from core.papers.comparison import Row, compared, frame, text_frame
 from core.papers.registry import card as card_of
 from core.papers.registry import cards, papers
 from core.report.wording import listed
-from core.result import Result, text
+from core.result import Provenance, Result, text
 from pages.shared import jobs, links, panels, resources, saved, tables
 from pages.shared.controls import select
 from pages.shared.frame import path_of
@@ -116,7 +116,21 @@ def show_beside(card: Card, result: Result) -> None:
 def _with_results(card: Card, results: Sequence[Result]) -> None:
     found = compared(card, results)
     _tables(card, found)
-    panels.export_panel("paper", results[0], title=CARD.choices[card.id], table=frame(found))
+    several = len(results) > 1
+    if several:
+        st.caption(
+            literal(
+                f"CSV and Pin have the rows of all {len(results)} measurements of this card. JSON, TILT, methods text, "
+                f"“For others” and what stands above a pin are of {results[0].spec.line}; the others follow below."
+            )
+        )
+    panels.export_panel(
+        "paper",
+        results[0],
+        title=CARD.choices[card.id],
+        table=frame(found),
+        source=of_all(results) if several else None,
+    )
     for number, result in enumerate(results):
         if number:
             st.caption(literal(f"Also behind this card: {result.spec.line}."))
@@ -125,14 +139,37 @@ def _with_results(card: Card, results: Sequence[Result]) -> None:
         panels.show_left_out(result.excluded)
 
 
+def of_all(results: Sequence[Result]) -> Provenance:
+    """Where rows of several results are from."""
+    found = [result.provenance for result in results]
+    return replace(
+        found[0],
+        models=tuple(dict.fromkeys(model for source in found for model in source.models)),
+        data=tuple(dict.fromkeys(text for source in found for text in source.data)),
+    )
+
+
 def _offer(card: Card, asked: Sequence[Ask], models: tuple[str, ...]) -> None:
     """The button that measures, and the way to the same inputs on the measure's own page."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(f"Run on {listed(models)}", type="primary", key=jobs.AGAIN, on_click=_run, args=(card,))
-        for number, ask in enumerate(asked, 1):
+        for ask in asked:
             page = saved.PAGE_OF[ask.kind.COMMAND]
-            part = f", part {number} of {len(asked)}" if len(asked) > 1 else ""
-            st.page_link(path_of(page), label=f"The same on {page}{part}", query_params=address(ask))
+            part = literal(told_apart(ask, [other for other in asked if saved.PAGE_OF[other.kind.COMMAND] == page]))
+            label = f"The same on {page}{f': {part}' if part else ''}"
+            st.page_link(path_of(page), label=label, query_params=address(ask))
+
+
+def told_apart(ask: Ask, others: Sequence[Ask]) -> str:
+    """What tells a measurement from the others: the measure, or the inputs that differ; empty where nothing does."""
+    if any(other.kind is not ask.kind for other in others):
+        return ask.kind.TITLE
+    values = {option.name: ask.inputs.get(option.name, option.default) for option in ask.kind.inputs()}
+    return "; ".join(
+        option.shown(values[option.name])
+        for option in ask.kind.inputs()
+        if any(other.inputs.get(option.name, option.default) != values[option.name] for other in others)
+    )
 
 
 def address(ask: Ask) -> links.Parameters:

@@ -23,7 +23,7 @@ from core.report.methods import methods_paragraph
 from core.report.numbers import counted
 from core.report.renderer import image_export_available
 from core.report.texts import Finding, text_of
-from core.result import ALL_ATTRIBUTES, Excluded, Group, Note, Result
+from core.result import ALL_ATTRIBUTES, Excluded, Group, Note, Provenance, Result
 from core.stats.samples import LEAST
 from pages.shared import jobs, links, pinning
 from pages.shared.details import Details
@@ -81,16 +81,17 @@ def export_panel(
     figure: Drawn | None = None,
     title: str = "",
     table: pd.DataFrame | None = None,
+    source: Provenance | None = None,
 ) -> None:
     """Export controls of a chart or a table: images, data, methods text, with provenance in each file.
 
     ``title`` says what the figure shows and stands above it in the file. ``table`` is what is on screen beside or in
-    place of the figure; JSON always holds the whole result.
+    place of the figure; JSON always holds the whole result. ``source`` is given for a table of more than this result.
     """
     if jobs.outdated():
         st.caption("To export, correct the inputs above; what is shown belongs to the last measurement.")
         return
-    source = result.provenance
+    source = source or result.provenance
     methods = methods_paragraph(result)
     with st.container(horizontal=True, gap="small"):
         if figure is not None:

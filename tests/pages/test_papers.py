@@ -11,12 +11,13 @@ from core.errors import NothingToScore
 from core.measures.attention.scan.spec import ScanSpec
 from core.papers.card import Ask
 from core.papers.registry import cards
-from pages.papers.cards import address
+from pages.papers.cards import address, of_all, told_apart
 from pages.shared import resources
 from pages.shared.frame import path_of
 from pages.shared.saved import PAGE_OF
 from tests.core.papers.test_kurita import resolved
 from tests.pages.visiting import errors, settle, visit
+from tests.support.past import scores
 
 PAGE = "pages/9_Papers.py"
 FIRST, MODEL = "kurita-table-3", "minilm-mlm"
@@ -126,6 +127,39 @@ def test_the_link_of_several_models_is_that_of_a_comparison() -> None:
     at = visit(path_of(PAGE_OF["change"]), **link)
     assert not at.warning
     assert at.multiselect(key="mitigation.children").value == ["distilbert"]
+
+
+def test_links_to_one_page_say_what_tells_them_apart() -> None:
+    at = visit(PAGE, card="kurita-table-5")
+    labels = [link.proto.label.replace("\\", "") for link in at.get("page_link")]
+    assert [label for label in labels if label.startswith("The same")] == [
+        "The same on Playground: 230 positive traits (Kurita)",
+        "The same on Playground: 257 negative traits (Kurita)",
+    ]
+    at = visit(PAGE, card=FIRST)
+    (label,) = [link.proto.label for link in at.get("page_link") if link.proto.label.startswith("The same")]
+    assert ":" not in label
+    for card in cards().values():
+        asked = () if card.asks is None else card.asks((MODEL, "distilbert"))
+        for page in {PAGE_OF[ask.kind.COMMAND] for ask in asked}:
+            there = [ask for ask in asked if PAGE_OF[ask.kind.COMMAND] == page]
+            assert len({told_apart(ask, there) for ask in there}) == len(there), card.id
+
+
+def test_of_several_results_it_is_said_which_leaves_by_which_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [scores(model="bert"), scores(model="gpt2", word="pilot")]
+    monkeypatch.setattr("pages.papers.cards._measured", lambda card, asked: found)
+    at = visit(PAGE, card="kurita-table-5", run="kurita-table-5")
+    assert not errors(at)
+    said = [caption.value.replace("\\", "") for caption in at.caption]
+    (first,) = [text for text in said if text.startswith("CSV and Pin have the rows of all 2 measurements")]
+    assert f"are of {found[0].spec.line};" in first
+    assert f"Also behind this card: {found[1].spec.line}." in said
+    tilts = [button.proto.label for button in at.get("download_button") if button.proto.label in ("JSON", "TILT")]
+    assert tilts == ["JSON", "TILT"] * 2
+    whole = of_all(found)
+    assert [model.name for model in whole.models] == ["bert", "gpt2"]
+    assert whole.data == ("made up",)
 
 
 def test_a_model_that_is_not_there_is_said_and_the_print_stays() -> None:
