@@ -11,7 +11,7 @@ from ..measures.mitigation.change.result import CHANGES, SIDES, ChangeResult
 from ..measures.mitigation.change.spec import ChangeSpec
 from ..result import Result
 from ..sources import corpus, shares
-from .card import Ask, Card, Obtained, Paper, ask
+from .card import Ask, Card, Obtained, Paper, ask, same
 
 _BERT = "google-bert/bert-base-uncased"
 _GERMAN = ("dbmdz/bert-base-german-cased", "bert-base-german-dbmdz-cased")  # one model, by its id and its older one
@@ -86,7 +86,7 @@ def _bars(results: Sequence[Result], model: str) -> Obtained:
 
 def _table_5(results: Sequence[ProfessionResult], model: str) -> Obtained:
     found: dict[tuple[str, str], float | str] = {}
-    for result in results:
+    for result in (result for result in results if _is_of_corpus(result, "de")):
         for column in ("mean", "sd"):
             found |= {(_row(*key), column): value for key, value in _cells(result, model, "de", column).items()}
         tests = result[TESTS].query("model == @model and language == 'de'", local_dict={"model": model})
@@ -95,8 +95,14 @@ def _table_5(results: Sequence[ProfessionResult], model: str) -> Obtained:
     return found
 
 
+def _is_of_corpus(result: ProfessionResult, language: str) -> bool:
+    return corpus(language) in result.spec.corpora and same(ProfessionSpec(), result.spec, "masking")
+
+
 def _cells(result: ProfessionResult, model: str, language: str, column: str) -> dict[tuple[str, str], float]:
-    """A number of each group of professions and gender."""
+    """A number of each group of professions and gender, where it is of the sentences and the prior of the paper."""
+    if not _is_of_corpus(result, language):
+        return {}
     rows = result[GROUPS].query(
         "model == @model and language == @language", local_dict={"model": model, "language": language}
     )

@@ -38,6 +38,11 @@ def ask(kind: type[MeasureSpec[Any]], **inputs: Any) -> Asks:
     return lambda models: (Ask(kind, MappingProxyType({**inputs, MODELS.name: models})),)
 
 
+def same(first: MeasureSpec[Any], second: MeasureSpec[Any], *fields: str) -> bool:
+    """Whether two specs hold the same in these fields, on which the values of a card depend."""
+    return all(getattr(first, name) == getattr(second, name) for name in fields)
+
+
 def of_each(read: Callable[[Any, str], Obtained]) -> Callable[[Sequence[Any], str], Obtained]:
     """``Card.obtained`` by what each result says of a model alone; of two that say the same, the later one counts."""
     return lambda results, model: {key: value for result in results for key, value in read(result, model).items()}

@@ -13,6 +13,11 @@ from ..result import Result
 from .card import Card
 from .printed import Value
 
+NOTHING_OF_IT = (
+    "This result has no value of the card: what the card needs, such as its words, templates or draws, is not what was "
+    "measured."
+)
+
 
 @dataclass(frozen=True)
 class Row:

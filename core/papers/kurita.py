@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..measures.association.result import AssociationResult
-from ..measures.association.spec import AssociationSpec
+from ..measures.association.spec import AssociationSpec, LpbsValues
 from ..measures.downstream.resolution.result import (
     CORRELATIONS,
     DIFFERENCES,
@@ -23,7 +23,7 @@ from ..measures.lpbs.spec import LpbsSpec
 from ..measures.measure import MODELS
 from ..measures.shared.representations import LPBS
 from ..sources import association_test
-from .card import Ask, Card, Obtained, Paper, ask
+from .card import Ask, Card, Obtained, Paper, ask, same
 
 _BERT = "google-bert/bert-base-uncased"
 _TESTS = {
@@ -82,10 +82,12 @@ def _target_words() -> Obtained:
 
 
 def _effect_sizes(results: Sequence[AssociationResult], model: str) -> Obtained:
+    """The effect sizes of the tests; of LPBS those of pooled values alone, as the authors' code tests them."""
     found = {}
     for result in results:
+        kinds = set(_KINDS) if result.spec.lpbs_values is LpbsValues.POOL else set(_KINDS) - {LPBS}
         for row in result["tests"].dropna(subset="effect_size").to_dict("records"):
-            if row["model"] == model and row["test"] in _TESTS and row["representation"] in _KINDS:
+            if row["model"] == model and row["test"] in _TESTS and row["representation"] in kinds:
                 found[_TESTS[row["test"]], _KINDS[row["representation"]]] = float(row["effect_size"])
     return found
 
@@ -123,13 +125,16 @@ def _traits(models: tuple[str, ...]) -> tuple[Ask, ...]:
 
 
 def _shares(results: Sequence[LpbsResult], model: str) -> Obtained:
+    """The shares of the two lists; with another template, other groups or another prior they are other numbers."""
+    asked = _traits(MODELS.default)[0].spec
     found = {}
     for result in results:
-        rows = result[SHARES].query("model == @model", local_dict={"model": model})
         row = _TRAITS.get(result.spec.attributes.id)
+        if row is None or not same(asked, result.spec, "templates", "groups", "masking"):
+            continue
+        rows = result[SHARES].query("model == @model", local_dict={"model": model})
         for share in rows.loc[rows["template"].isna(), "share"]:
-            if row is not None:
-                found[row, _SHARE] = 100 * float(share)
+            found[row, _SHARE] = 100 * float(share)
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core import shelf
+from core import shelf, sources
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.professions.spec import ProfessionSpec
 from core.measures.mitigation.change.result import ChangeResult
@@ -189,8 +189,8 @@ def test_what_is_not_at_hand_is_said() -> None:
 # -- what a model gives ------------------------------------------------------------------------------------------------
 
 
-def measured(scores: pd.DataFrame, language: str) -> ProfessionResult:
-    """The result of a bert-base-uncased that gave these associations."""
+def measured(scores: pd.DataFrame, language: str, **inputs: Any) -> ProfessionResult:
+    """The result of a bert-base-uncased that gave these associations, with inputs of its own."""
     of = {"model": INFO.name, "language": language}
     cells = scores.groupby(["group", "gender"])["association"].agg(["mean", "std", "size"])
     tests = [(group, *rank_sum(differences)) for group, differences in paired(scores).groupby("group")]
@@ -207,7 +207,7 @@ def measured(scores: pd.DataFrame, language: str) -> ProfessionResult:
         ],
     }
     return ProfessionResult(
-        spec=ProfessionSpec(corpora=language, statistic=None),
+        spec=ProfessionSpec(**({"corpora": language, "statistic": None} | inputs)),
         tables=ProfessionResult.SCHEMA.frames(**frames),
         excluded=(),
         notes=(),
@@ -246,6 +246,14 @@ def test_table_5_takes_the_german_sentences_alone() -> None:
         references("bartl-table-5", CLEAN), abs=5e-5
     )
     assert all(row.obtained is None for row in compared(card("bartl-table-5"), [measured(scores, "en")]))
+
+
+def test_another_prior_or_other_words_do_not_stand_beside_the_print() -> None:
+    german = sources.corpus("de")
+    fewer = replace(german, professions=german.professions[:30])
+    for inputs in ({"masking": "single"}, {"corpora": (fewer,)}):
+        result = measured(associations("de", "pre_pad"), "de", **inputs)
+        assert all(row.obtained is None for row in compared(card("bartl-table-5"), [result])), inputs
 
 
 def test_table_4_with_a_model_after() -> None:

@@ -6,6 +6,7 @@ import csv
 import json
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -145,23 +146,37 @@ def test_the_templates_of_table_2_are_those_that_are_used() -> None:
     assert [item.obtained for item in rows] == [item.value.printed for item in rows]
 
 
+def as_drawn(*tables: Any) -> AgreementResult:
+    """A result over the subsets of the authors."""
+    found = agreement_result(*tables)
+    return replace(found, spec=replace(found.spec, draws="authors", templates=AgreementSpec().templates))
+
+
 def test_pairs_are_named_and_the_significant_ones_are_counted() -> None:
     """Of three pairs one does not vary, and one of the other two is significant."""
-    found = card("delobelle-figure-2a").obtained([agreement_result(pairs(representation=CLS))], "m")
+    found = card("delobelle-figure-2a").obtained([as_drawn(pairs(representation=CLS))], "m")
     assert found == {
         ("T1 and T2", "r"): 0.91,
         ("T1 and T10", "r"): -0.12,
         ("pairs of templates", "significant at .05"): "1 of 2",
     }
-    assert not card("delobelle-figure-2a").obtained([agreement_result(pairs(representation=CLS))], "another")
-    assert not card("delobelle-figure-2b").obtained([agreement_result(pairs(representation=CLS))], "m")
+    assert not card("delobelle-figure-2a").obtained([as_drawn(pairs(representation=CLS))], "another")
+    assert not card("delobelle-figure-2b").obtained([as_drawn(pairs(representation=CLS))], "m")
     of_others = pairs({("own 1", "own 2"): (0.5, 0.02, 20)}, representation=CLS)
-    assert not card("delobelle-figure-2a").obtained([agreement_result(of_others)], "m")
+    assert not card("delobelle-figure-2a").obtained([as_drawn(of_others)], "m")
     of_kinds = pairs({("cls-in-templates", "vulic"): (0.5, 0.02, 20)}, representation=None)
-    assert card("delobelle-figure-3").obtained([agreement_result(of_kinds)], "m") == {
+    assert card("delobelle-figure-3").obtained([as_drawn(of_kinds)], "m") == {
         ("[CLS] in templates and Vulić: layers 1–4, no context", "r"): 0.5,
         ("pairs of representations", "significant at .05"): "1 of 1",
     }
+
+
+def test_other_draws_or_another_method_do_not_stand_beside_the_print() -> None:
+    """The page's own subsets move every r by chance, and so does another kind of correlation."""
+    figure, found = card("delobelle-figure-2a"), as_drawn(pairs(representation=CLS))
+    assert figure.obtained([found], "m")
+    for change in ({"draws": "seed"}, {"method": "spearman"}):
+        assert not figure.obtained([replace(found, spec=replace(found.spec, **change))], "m"), change
 
 
 def test_a_metric_stands_in_the_column_of_its_model() -> None:

@@ -13,6 +13,7 @@ import pytest
 from core.engine.loading import LoadedModel
 from core.errors import OptionError
 from core.measures.downstream.resolution.result import ResolutionResult
+from core.measures.lpbs.spec import LpbsSpec
 from core.papers.card import NOTHING
 from core.papers.comparison import compared
 from core.papers.registry import card
@@ -246,3 +247,16 @@ def test_table_5_on_the_embedded_model_is_the_share_of_the_playground(embedded: 
         share = 100 * (result["attributes"]["lpbs"] > 0).sum() / 20
         assert rows[name].obtained == pytest.approx(share)
     assert rows["Salary"].obtained is None
+
+
+@pytest.mark.parametrize("other", [{"templates": "[TARGET] is the [ATTRIBUTE]."}, {"groups": "men-women"}])
+def test_other_templates_or_groups_do_not_stand_beside_table_5(embedded: LoadedModel, other: dict[str, Any]) -> None:
+    """Their share is another number, though it has the same list."""
+    found = card("kurita-table-5")
+    assert found.asks is not None
+    asked = found.asks(("minilm-mlm",))[0].spec
+    words = replace(asked.attributes, words=asked.attributes.words[:5])
+    spec, same = (LpbsSpec(**held, attributes=words) for held in ({"templates": asked.templates} | other, {}))
+    same = replace(same, templates=asked.templates, groups=asked.groups)
+    assert any(row.obtained is not None for row in compared(found, [same.measure([embedded], Run(same))]))
+    assert all(row.obtained is None for row in compared(found, [spec.measure([embedded], Run(spec))]))
