@@ -14,6 +14,7 @@ from ..sources import corpus, shares
 from .card import Ask, Card, Obtained, Paper, ask, same
 
 _BERT = "google-bert/bert-base-uncased"
+_FINE_TUNED = "bert-base-uncased fine-tuned on gender-swapped GAP"  # as the shelf knows it
 _GERMAN = ("dbmdz/bert-base-german-cased", "bert-base-german-dbmdz-cased")  # one model, by its id and its older one
 _CLEAN = "padded with [PAD]"
 _PADDING = (
@@ -68,7 +69,8 @@ def _table_4(results: Sequence[Result], model: str) -> Obtained:
     found: dict[tuple[str, str], float | str] = {}
     for result in results:
         if isinstance(result, ProfessionResult):
-            found |= {(_row(*key), "pre"): mean for key, mean in _cells(result, model, "en", "mean").items()}
+            column = "post" if _is_fine_tuned(result, model) else "pre"
+            found |= {(_row(*key), column): mean for key, mean in _cells(result, model, "en", "mean").items()}
         elif isinstance(result, ChangeResult):
             for row in result.of(SIDES, model).to_dict("records"):
                 name = f"{row['section']}, {row['side']}"
@@ -77,6 +79,11 @@ def _table_4(results: Sequence[Result], model: str) -> Obtained:
             for row in result.of(CHANGES, model).query("quantity == 'lean'").to_dict("records"):
                 found |= {(row["section"], "W"): row["W"], (row["section"], "r"): -abs(row["r"])}
     return found
+
+
+def _is_fine_tuned(result: ProfessionResult, model: str) -> bool:
+    """Whether its scores are those that were published of the model after fine-tuning."""
+    return any(info.name == model and info.id == _FINE_TUNED for info in result.provenance.models)
 
 
 def _bars(results: Sequence[Result], model: str) -> Obtained:

@@ -321,6 +321,16 @@ def test_the_published_scores_of_the_shelf_stand_beside_the_print(
     assert all(row.agrees for row in rows)
 
 
+def test_the_published_scores_after_fine_tuning_stand_in_the_column_after() -> None:
+    result = shelf.result("becpro-en-bert-base-uncased-fine-tuned")
+    for name, column in (("bartl-table-4", "post"), ("bartl-figures-3-5", "after")):
+        found = [row for row in compared(card(name), [result]) if row.obtained is not None]
+        assert [row.value.column for row in found] == [column] * 6
+        assert [row.obtained for row in found] == pytest.approx(
+            [row.value.references[STORED] for row in found], abs=5e-5
+        )
+
+
 def test_what_is_neither_the_print_nor_near_the_tolerance_does_not_agree() -> None:
     """Of 2.05, rounded, and .18 ± .1 padded with [PAD]: 2.0549 is the print, 2.0551 is not; .28 is near, not .2801."""
     found = compared(card("bartl-table-5"), [shelf.result("becpro-de-bert-base-german-dbmdz-cased")])
