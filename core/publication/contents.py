@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from ..engine.catalog import looks_like_path
 from ..errors import ExportError, HistoryError
 from ..measures.measure import opened
-from ..report.methods import LIMITS, left_out_sentences, methods_paragraph, references
+from ..report.methods import LIMITS, limit_lines, methods_paragraph, references
 from ..report.wording import provenance_lines
-from ..report.words import limits_of
 from ..result import Progress, Result
 from ..run import UNWATCHED, Watch
 from .report import Pin, Report
@@ -69,13 +68,7 @@ class Contents:
         """The limits section: of each measure that was used, what its numbers do not say, and what was left out."""
         found: dict[str, list[str]] = {}
         for source in self.sources:
-            lines = found.setdefault(source.result.spec.TITLE, [])
-            lines += limits_of(type(source.result))
-            lines += map(str, source.result.notes)
-            if source.result.excluded:
-                lines += left_out_sentences(source.result.excluded)
-            if source.result.stopped:
-                lines.append("The run was stopped before its end; what was not reached is missing.")
+            found.setdefault(source.result.spec.TITLE, []).extend(limit_lines(source.result))
         return (
             *(Limit(measure, tuple(dict.fromkeys(lines))) for measure, lines in found.items()),
             Limit("Every number", (LIMITS,)),

@@ -7,7 +7,7 @@ from ..sources.templates import AS_THE_SENTENCE_SHOWS, AS_TYPED, CAPITAL
 from .numbers import counted
 from .papers import PAPERS
 from .wording import digest, listed, reason
-from .words import sentences_of
+from .words import limits_of, sentences_of
 
 KURITA_2019 = PAPERS["Kurita et al. 2019"]
 BENJAMINI_HOCHBERG_1995 = PAPERS["Benjamini and Hochberg 1995"]
@@ -81,6 +81,13 @@ def several_pieces_sentence(several_pieces: str) -> str:
 def form_sentence(form: str) -> str:
     """How words were written in the slots of templates."""
     return _FORMS[form]
+
+
+def limit_lines(result: Result) -> tuple[str, ...]:
+    """What a reader must know of a result: what its measure's numbers do not say, its notes, and what was left out."""
+    left_out = left_out_sentences(result.excluded) if result.excluded else []
+    stopped = ["The run was stopped before its end; what was not reached is missing."] if result.stopped else []
+    return tuple(dict.fromkeys((*limits_of(type(result)), *map(str, result.notes), *left_out, *stopped)))
 
 
 def left_out_sentences(left_out: tuple[Excluded, ...]) -> list[str]:

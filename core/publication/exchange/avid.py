@@ -45,7 +45,7 @@ def written(subject: Subject) -> bytes:
                 "taxonomy_version": _TAXONOMY,
             }
         },
-        "reported_date": subject.measured.date().isoformat(),
+        "reported_date": subject.made.date().isoformat(),
     }
     return (strict_json(report, indent=2) + "\n").encode()
 

@@ -22,7 +22,7 @@ def written(subject: Subject) -> bytes:
     document = {
         "schema_version": SCHEMA,
         "evaluation_id": f"{subject.result.spec.COMMAND}/{subject.id}/{_seconds(subject)}",
-        "evaluation_timestamp": subject.result.provenance.created,
+        **_when(subject),
         "retrieved_timestamp": _seconds(subject),
         "source_metadata": _source(subject),
         "eval_library": {
@@ -37,7 +37,11 @@ def written(subject: Subject) -> bytes:
 
 
 def _seconds(subject: Subject) -> str:
-    return str(int(subject.measured.timestamp()))
+    return str(int(subject.made.timestamp()))
+
+
+def _when(subject: Subject) -> dict[str, Plain]:
+    return {"evaluation_timestamp": subject.measured} if subject.measured else {}
 
 
 def _source(subject: Subject) -> dict[str, Plain]:
@@ -89,11 +93,11 @@ def _result(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
         "evaluation_result_id": "/".join(filter(None, (value.name, value.model, value.of))),
         "evaluation_name": subject.result.spec.TITLE,
         "source_data": {
-            "dataset_name": "; ".join(subject.result.provenance.data) or "the texts of the request",
+            "dataset_name": "; ".join(subject.data) or "the texts of the request",
             "source_type": "other",
             "additional_details": {"spec_sha256": subject.result.spec.digest},
         },
-        "evaluation_timestamp": subject.result.provenance.created,
+        **_when(subject),
         "metric_config": _metric(subject, value),
         "score_details": _score(value),
     }

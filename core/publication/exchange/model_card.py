@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import yaml
 
 from ...plain import Plain
 from ...report.captions import material
-from ...report.methods import LIMITS, left_out_sentences, methods_paragraph
+from ...report.methods import LIMITS, limit_lines, methods_paragraph
 from ...report.numbers import MISSING, fixed, p_value, signed
 from ...report.wording import listed, provenance_lines
-from ...report.words import limits_of
 from ...result import HeadlineValue
 from ..document import markdown_literal
 from .subject import Subject, called, reading, said, unit
@@ -31,7 +31,7 @@ def index(subject: Subject) -> bytes:
 
 
 def _indexed(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
-    spec, data = subject.result.spec, "; ".join(subject.result.provenance.data)
+    spec, data = subject.result.spec, "; ".join(subject.data)
     about: dict[str, Plain] = {
         "unit": unit(value),
         "neutral": value.neutral,
@@ -42,7 +42,7 @@ def _indexed(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
         "p": value.p,
         "n": value.n,
         "seed": subject.result.provenance.seed,
-        "measured": subject.result.provenance.created,
+        "measured": subject.measured,
         "origin": subject.origin,
         "spec_sha256": spec.digest,
         "notes": [str(note) for note in subject.notes],
@@ -78,7 +78,7 @@ def sections(subject: Subject) -> bytes:
         "### Testing Data, Factors & Metrics",
         "#### Testing Data",
         *_bullets(filter(None, material(subject.result))),
-        *_bullets(f"Source: {source}" for source in subject.result.provenance.data),
+        *_bullets(f"Source: {source}" for source in subject.data),
         "#### Factors",
         *_bullets([value.of for value in subject.numbers if value.of] or [MISSING]),
         "#### Metrics",
@@ -95,10 +95,8 @@ def sections(subject: Subject) -> bytes:
 
 
 def _limits(subject: Subject) -> tuple[str, ...]:
-    result = subject.result
-    stopped = ["The run was stopped before its end; what was not reached is missing."] if result.stopped else []
-    lines = (*limits_of(type(result)), *map(str, subject.notes), *left_out_sentences(result.excluded), *stopped, LIMITS)
-    return tuple(dict.fromkeys(lines))
+    about = replace(subject.result, notes=subject.notes, excluded=subject.excluded)
+    return (*limit_lines(about), LIMITS)
 
 
 def _table(numbers: Iterable[HeadlineValue]) -> list[str]:

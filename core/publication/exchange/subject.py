@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ...errors import ExportError, OptionError
 from ...report.numbers import counted
-from ...result import Better, HeadlineValue, ModelInfo, Note, Provenance, Result
+from ...result import Better, Excluded, HeadlineValue, ModelInfo, Note, Provenance, Result
 from ...sources.published import NOT_MEASURED
 
 UNITLESS = "no unit"
@@ -48,7 +48,20 @@ class Subject:
     @property
     def provenance(self) -> Provenance:
         """Where its numbers are from, without the other models."""
-        return replace(self.result.provenance, models=() if self.info is None else (self.info,))
+        return replace(self.result.provenance, models=() if self.info is None else (self.info,), data=self.data)
+
+    @property
+    def data(self) -> tuple[str, ...]:
+        """Where words and files are from; not where the published numbers of another model are."""
+        infos = self.result.provenance.models
+        others = tuple(f"{info.name}: " for info in infos if info.published and info.name != self.model)
+        return tuple(source for source in self.result.provenance.data if not source.startswith(others))
+
+    @property
+    def excluded(self) -> tuple[Excluded, ...]:
+        """What was left out, but for what another model lacks alone."""
+        others = {name for name in self.result.models if name != self.model}
+        return tuple(item for item in self.result.excluded if item.model not in others)
 
     @property
     def origin(self) -> str:
@@ -61,8 +74,13 @@ class Subject:
         return self.result.provenance.tool.rpartition(" ")[2]
 
     @property
-    def measured(self) -> datetime:
-        """When it was measured, UTC."""
+    def measured(self) -> str:
+        """When it was measured, UTC, as ISO 8601 has it; empty for what others published, whose day is not known."""
+        return "" if self.info is not None and self.info.published else self.result.provenance.created
+
+    @property
+    def made(self) -> datetime:
+        """When its result was made here, UTC."""
         return datetime.fromisoformat(self.result.provenance.created)
 
 

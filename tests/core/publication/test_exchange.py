@@ -22,6 +22,7 @@ from core.publication.exchange.subject import models, reading, subject
 from core.publication.pins import sentence
 from core.result import (
     Better,
+    Excluded,
     Headline,
     HeadlineValue,
     ModelInfo,
@@ -356,3 +357,43 @@ def test_the_interval_of_a_share_is_written_as_the_share() -> None:
     assert sentence(mean) == (
         "m: mean LPBS he − she +0.88 nats (95 % interval +0.50 to +1.33, n = 7). 0 is neutral; above it: towards he."
     )
+
+
+def test_what_was_published_has_no_day_on_which_it_was_measured() -> None:
+    measured, published = made_up(), made_up()
+    of_others = replace(INFO, published="a paper")
+    published = replace(published, provenance=replace(published.provenance, models=(of_others,)))
+    for result, day in ((measured, "2026-01-02T03:04:05Z"), (published, None)):
+        document = record(result)
+        assert document.get("evaluation_timestamp") == day
+        assert {item.get("evaluation_timestamp") for item in document["evaluation_results"]} == {day}
+        jsonschema.validate(document, EVERY_EVAL_EVER)
+        (front,) = yaml.safe_load_all(exported(result, "model-index").decode().strip().strip("-"))
+        arguments = front["model-index"][0]["results"][0]["metrics"][0]["args"]
+        assert arguments.get("measured") == day
+
+
+def test_what_is_of_another_model_is_not_said_of_this_one() -> None:
+    """Neither the source of another's published numbers nor what it lacks."""
+    result = made_up()
+    other = replace(INFO, name="other (published)", published="a paper")
+    known = result.provenance
+    result = replace(
+        result,
+        excluded=(
+            Excluded("bert", "attribute", "nurse", "nurse: is unknown"),
+            Excluded("other (published)", "attribute", "judge", "judge: was not published"),
+        ),
+        provenance=replace(
+            known,
+            models=(*known.models, other),
+            data=(*known.data, "other (published): published, not measured here; X"),
+        ),
+    )
+    for form in FORMATS:
+        text = exported(result, form, "bert").decode()
+        assert ("words of a paper" in text) == (form != "avid")
+        assert "measured here; X" not in text
+    limits, _, _ = exported(result, "model-card", "bert").decode().partition("## Evaluation")
+    assert "nurse" in limits
+    assert "judge" not in limits
