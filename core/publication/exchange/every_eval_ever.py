@@ -19,7 +19,7 @@ _LEVEL = 0.95
 def written(subject: Subject) -> bytes:
     """The document of a model."""
     ranked = [value for value in subject.numbers if value.better is not Better.NEITHER]
-    document = {
+    document: dict[str, Plain] = {
         "schema_version": SCHEMA,
         "evaluation_id": f"{subject.result.spec.COMMAND}/{subject.id}/{_seconds(subject)}",
         **_when(subject),
@@ -28,7 +28,7 @@ def written(subject: Subject) -> bytes:
         "eval_library": {
             "name": "Tiltmeter",
             "version": subject.version,
-            "additional_details": dict(subject.result.provenance.versions),
+            "additional_details": dict[str, Plain](subject.result.provenance.versions),
         },
         "model_info": _model(subject),
         "evaluation_results": [_result(subject, value) for value in ranked],
