@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from .articles import article
 from .templates import ATTRIBUTE, TARGET, Template
 
 
@@ -61,9 +62,6 @@ _PEOPLE = frozenset(
 )
 
 _ARTICLES = re.compile(r"\b(an?)\s+" + re.escape(TARGET), re.IGNORECASE)
-# Begin with a vowel and the sound of a consonant, or the other way round.
-_LIKE_A_CONSONANT = re.compile(r"eu|uk|us[aeiu]|uni(?!n|m)|one|once", re.IGNORECASE)
-_SILENT_H = re.compile(r"hon|hour|heir", re.IGNORECASE)
 
 
 def fitting(template: Template) -> frozenset[WordKind]:
@@ -94,20 +92,12 @@ def fitting(template: Template) -> frozenset[WordKind]:
     return _ALL
 
 
-def needs_an(word: str) -> bool:
-    """Whether “an” is the article of a word: it begins with the sound of a vowel."""
-    if _SILENT_H.match(word):
-        return True
-    return word[:1].lower() in "aeiou" and not _LIKE_A_CONSONANT.match(word)
-
-
 def wrong_article(template: Template, words: tuple[str, ...]) -> str:
     """What is wrong with the “a” or “an” right before the target for some of the words, in a sentence; or nothing."""
     found = _ARTICLES.search(template.text)
     if found is None:
         return ""
-    article = found[1].lower()
-    wrong = [word for word in words if needs_an(word) != (article == "an")]
+    wrong = [word for word in words if article(word) != found[1].lower()]
     if not wrong:
         return ""
     return (

@@ -13,6 +13,7 @@ from core.sources.descriptors import published_axes
     [
         *("deaf parent", "European", "one-armed man", "Ukrainian", "uniformed guard", "UK citizen", "US citizen"),
         *("unique friend", "hearing parent", "Ugandan", "utilitarian", "Black doctor"),
+        *("university", "useful", "one-eyed", "Hindu", "Hispanic", "young", "Jewish"),
     ],
 )
 def test_a(phrase: str) -> None:
@@ -24,6 +25,7 @@ def test_a(phrase: str) -> None:
     [
         *("elderly parent", "old friend", "honest worker", "heir", "LGBT parent", "HIV-positive friend", "unemployed"),
         *("Indian driver", "unidentified man", "uninsured driver", "hourly worker", "Uzbek"),
+        *("atheist", "Asian", "American Indian", "independent", "underweight", "overweight", "unimpressed"),
     ],
 )
 def test_an(phrase: str) -> None:

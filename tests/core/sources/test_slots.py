@@ -8,7 +8,7 @@ import pytest
 
 from core.sources.association_tests import association_test
 from core.sources.lists import GroupPreset, attribute_lists, group_preset, group_presets
-from core.sources.slots import WordKind, fitting, misfit, needs_an, suggestion, wrong_article
+from core.sources.slots import WordKind, fitting, misfit, suggestion, wrong_article
 from core.sources.templates import Template
 
 PRONOUN, ANY, NAME, ONE, MANY, ADJECTIVE = (
@@ -81,19 +81,6 @@ def test_a_misfit_is_a_sentence() -> None:
     (they,) = group_preset("he-she-they").misfits(template)
     assert they.startswith("Pronouns of both numbers, such as “he” and “they”, are not all grammatical")
     assert group_preset("person-words").misfits(template) == ()  # pronouns and nouns: nothing is said
-
-
-@pytest.mark.parametrize(
-    ("word", "an"),
-    [
-        *((word, True) for word in ("atheist", "old", "Asian", "American Indian", "independent", "unemployed")),
-        *((word, True) for word in ("underweight", "overweight", "honest", "heir", "unimpressed")),
-        *((word, False) for word in ("European", "Ukrainian", "university", "useful", "one-eyed", "Hindu", "Hispanic")),
-        *((word, False) for word in ("young", "Jewish")),
-    ],
-)
-def test_articles_go_by_sound(word: str, an: bool) -> None:
-    assert needs_an(word) is an
 
 
 def test_an_article_that_some_words_do_not_take_is_said() -> None:
