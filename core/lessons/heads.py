@@ -14,7 +14,7 @@ from ..measures.attention.causes import figures
 from ..measures.attention.causes.result import EFFECT, OUTCOME, SIZE, SUM, TOGETHER, CausesResult
 from ..measures.attention.causes.spec import CausesSpec, hidden_word
 from ..measures.attention.result import AttentionResult
-from ..measures.attention.spec import EXAMPLE, AttentionSpec, sentence_given
+from ..measures.attention.spec import EXAMPLE, EXAMPLE_TWIN, AttentionSpec, sentence_given
 from ..report.numbers import head_name
 from .lesson import Asked, Facts, Lesson, Outcome, Step
 from .templates import third
@@ -22,9 +22,8 @@ from .templates import third
 FEW = 10  # heads that count as among the first
 _NO_DEGREE = "No head of this model has a degree in this sentence."
 _NONE, _STRONG = 0.2, 0.5  # of a correlation
-_TWIN = "He accompanied her on stage and on several recordings before becoming a nurse in 1939."  # of EXAMPLE
-_LOOK = Asked(AttentionSpec, {"twin": _TWIN})
-_KNOCK_OUT = Asked(CausesSpec, {"twin": _TWIN, "intervention": "zero"}, {"what": "causes"})
+_LOOK = Asked(AttentionSpec, {"twin": EXAMPLE_TWIN})
+_KNOCK_OUT = Asked(CausesSpec, {"twin": EXAMPLE_TWIN, "intervention": "zero"}, {"what": "causes"})
 
 
 def _given() -> Facts:

@@ -10,12 +10,11 @@ import pandas as pd
 from ..measures.attention.result import HEADS, MAPS, AttentionResult
 from ..measures.attention.scan.result import POSITIONS, ScanResult
 from ..measures.attention.scan.spec import ScanSpec
-from ..measures.attention.spec import EXAMPLE, AttentionSpec
+from ..measures.attention.spec import EXAMPLE, EXAMPLE_TWIN, AttentionSpec
 from ..measures.measure import MODELS
 from ..report.numbers import head_name
 from .card import Ask, Card, Obtained, Paper, ask, of_each
 
-_TWIN = "He accompanied her on stage and on several recordings before becoming a nurse in 1939."
 _BERT = "BERT (12 layers, 12 heads)"
 _EMBEDDING = "embedding"
 # Of every layer, in the order of the computation; what the paper calls them.
@@ -127,7 +126,7 @@ PAPER = Paper(
                 f"twin, from −1 to 1; above 0 it is biased. {_AT_HAND}"
             ),
             model=_BERT,
-            asks=ask(AttentionSpec, sentence=EXAMPLE, twin=_TWIN),
+            asks=ask(AttentionSpec, sentence=EXAMPLE, twin=EXAMPLE_TWIN),
             obtained=of_each(_own_heads),
             tolerance=_NOTHING,
             causes=(_WORDS,),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ...engine.loading import LoadedModel
 
 EXAMPLE = "She accompanied him on stage and on several recordings before becoming a nurse in 1939."
+EXAMPLE_TWIN = "He accompanied her on stage and on several recordings before becoming a nurse in 1939."
 SENTENCE = Text(
     "sentence",
     "Sentence",
