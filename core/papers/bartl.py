@@ -145,7 +145,7 @@ TABLE_1 = Card(
     title="Sentence patterns of BEC-Pro",
     shows=(
         "The five sentences in which each person word meets each profession, in English and German. Under “obtained” "
-        "are those of this program. How the paper writes its slots is not at hand; here they stand in angle brackets."
+        "are those of this program. How the paper writes its slots is not available; here they stand in angle brackets."
     ),
     here=_patterns,
 )
@@ -232,7 +232,7 @@ FIGURES = Card(
     title="Mean associations before and after, as bars",
     shows=(
         "Bars of the mean association of female and of male person words with each group of professions, before and "
-        "after fine-tuning. The numbers behind the bars are not at hand; those of Table 4 are."
+        "after fine-tuning. The numbers behind the bars are not available; those of Table 4 are."
     ),
     model="bert-base-uncased, and the same fine-tuned on GAP with genders swapped",
     model_ids=(_BERT,),
@@ -241,7 +241,7 @@ FIGURES = Card(
     obtained=_bars,
     expected=_CLEAN,
     tolerances={"before": 0.15},
-    tolerance="before: 0.15 nats around “padded with [PAD]”, as in Table 4; none for after: its print is not at hand.",
+    tolerance="before: 0.15 nats around “padded with [PAD]”, as in Table 4; none for after, whose print is missing.",
     causes=(_PADDING, _CORPUS, _TRAINING),
     needs=_AFTER,
     commands=_fine_tuned("bartl-figures-3-5"),
@@ -249,8 +249,8 @@ FIGURES = Card(
 OTHERS = Card(
     id="bartl-others",
     place="Tables 2 and 3, Figures 1 and 2",
-    title="What is not at hand",
-    shows="What these print is not at hand here, and is not made up.",
+    title="What is not available",
+    shows="What these print is not available, and is not made up.",
     needs="The paper itself (arXiv:2010.14534): a card is made of what it prints.",
 )
 

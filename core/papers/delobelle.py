@@ -42,7 +42,7 @@ _OTHER = "any other model"
 _KL = {"kl_full": "whole vocabulary", "kl_gendered": "gendered words"}
 
 _NOTEBOOK = (
-    "The digits of the figure are not at hand: what stands as printed is the matrix that the authors’ notebook prints, "
+    "The figure’s digits are not available: what stands as printed is the matrix that the authors’ notebook prints, "
     "with six digits."
 )
 _SUBSETS = (
@@ -240,7 +240,7 @@ PAPER = Paper(
             title="Correlations between metrics, over models",
             shows=(
                 "Do metrics of a model agree with each other, and with what it does in a task? The figure draws r over "
-                "five models. Its digits are not at hand; here is what the authors’ notebooks store of each model, and "
+                "five models. Its digits are not available; this is what the authors’ notebooks store of each, and "
                 "r over the five from that. A metric is the higher, the more strongly female-typical professions are "
                 "associated with female words."
             ),

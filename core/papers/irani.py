@@ -100,7 +100,7 @@ PAPER = Paper(
             obtained=of_each(_cosines),
             tolerance="none, since nothing is printed to compare with.",
             causes=_CAUSES[:2],
-            needs=f"The values of these figures are not at hand, so that nothing is printed here. {_UNPUBLISHED}",
+            needs=f"The values of these figures are not available, so that nothing is printed here. {_UNPUBLISHED}",
         ),
     ),
 )

@@ -269,7 +269,7 @@ TABLE_5 = Card(
     ),
     causes=(
         "The prior: the authors' code reads it at the token before the last mask. Without any prior their stored "
-        "scores lean towards he for 94 to 98 % of each list: how far the table leans hangs on the prior.",
+        "scores lean towards he for 94 to 98 % of each list: how far the table leans depends on the prior.",
         "Negative traits: the first 110 lines of the authors' file are a list of neutral traits. Without them their "
         "stored scores give 82.0 %, with them the printed 78.9 %. Here they are excluded.",
         "Skills: the stored outputs give 14 of 25, 56.0 %; the printed 84.0 % would be 21 of 25 and occurs nowhere in "

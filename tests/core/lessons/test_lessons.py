@@ -227,7 +227,7 @@ def test_heads_by_degree_and_by_effect() -> None:
     assert "place 12 of 12. 11 heads with a lower degree matter more." in text
     answer, text = told("heads_felt", many)
     assert answer == "behind"
-    assert "come to it after 11 others" in text
+    assert "reach it after 11 others" in text
     assert "says “he” more readily" in text
     assert told("heads_together", many)[0] == "weak"
 

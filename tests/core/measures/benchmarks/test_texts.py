@@ -204,7 +204,8 @@ def test_the_paragraph_says_how_pairs_were_scored_and_what_is_wrong() -> None:
         "above 50 % the more stereotypical sentence is preferred, below it the less stereotypical sentence is",
         "Intervals: 95 % interval by Wilson’s method.",
         "No word was excluded.",
-        "References: Nangia et al. 2020, CrowS-Pairs Blodgett, S. L.",
+        "References: Blodgett, S. L.",
+        " Nangia, N., Vania, C., Bhalerao, R. and Bowman, S. R. (2020). CrowS-Pairs: A Challenge Dataset",
     ):
         assert part in text
     assert "causal" not in text
@@ -214,7 +215,8 @@ def test_the_paragraph_says_how_pairs_were_scored_and_what_is_wrong() -> None:
 
 def test_problems_that_name_nobody_cite_nobody() -> None:
     assert len(references(described())) == 2
-    assert len(references(described(benchmark="disco"))) == 1
+    webster_and_its_templates = references(described(benchmark="disco"))
+    assert [paper.partition(",")[0] for paper in webster_and_its_templates] == ["Delobelle", "Webster"]
 
 
 def test_ties_and_the_form_of_the_sentences_are_in_the_paragraph() -> None:
