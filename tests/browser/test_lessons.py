@@ -14,6 +14,7 @@ def test_a_lesson_is_taken_by_keyboard_and_shared_by_its_link(browser: Browser, 
     with visitor(browser) as (one, watch), visitor(browser, viewport={"width": 390, "height": 844}) as (other, _):
         page = one.new_page()
         page.goto(link(server, "Lessons"))
+        idle(page)  # a key that is pressed while the page is drawn anew meets nothing
         page.get_by_role("button", name="Begin").first.press("Enter")
         expect(page.get_by_role("button", name="Answer")).to_be_disabled()
         page.get_by_role("radio", name="“he”").press("Space")
