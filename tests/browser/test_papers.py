@@ -31,7 +31,7 @@ def test_a_card_is_measured_and_found_again_by_its_link(server: str, new_page: C
     other.goto(address)
     expect(other.get_by_role("button", name="Methods text").first).to_be_visible(timeout=_SLOW)
 
-    page.get_by_role("link", name="The same on Playground, part 1 of 2").click()
+    page.get_by_role("link", name="The same on Playground: 230 positive traits (Kurita)").click()
     settled(page)
     expect(page.get_by_label("Template", exact=True)).to_have_value("[TARGET] is [ATTRIBUTE].")
     page.go_back()
