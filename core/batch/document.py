@@ -12,6 +12,7 @@ import yaml
 from ..errors import BatchFileError
 
 _MOST = 1 << 20  # characters
+_DEEPEST = 50  # lists and mappings within each other; far more take the parser minutes
 _PLAIN = "tag:yaml.org,2002:"
 
 
@@ -68,9 +69,13 @@ def read(text: str) -> Placed:
     """The value of a YAML text. Raises BatchFileError for what is none, or more than data."""
     if len(text) > _MOST:
         raise BatchFileError(f"The file has {len(text):,} characters; a batch file has at most {_MOST:,}.")
+    depth = 0
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             line = event.start_mark.line + 1
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                raise BatchFileError(f"line {line}: this is nested too deeply for a batch file.")
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
                 raise BatchFileError(f"line {line}: names with & and * are not read here; write the value out.")
             tag = getattr(event, "tag", None)
@@ -83,8 +88,6 @@ def read(text: str) -> Placed:
         raise BatchFileError(
             f"{where}this is not YAML ({_first(error)}); a text with a colon or # needs quotes."
         ) from error
-    except RecursionError as error:
-        raise BatchFileError("The file is nested too deeply to be a batch file.") from error
     if node is None:
         raise BatchFileError("The file is empty; it needs at least “measures:” with one measure.")
     return _placed(node)
