@@ -48,6 +48,7 @@ def test_a_run_of_one_browser_is_opened_stopped_and_resumed_in_another(browser: 
         assert same == of
         assert later >= reached
         third.close()
+        expect(theirs.get_by_text("2 sessions wait for it, this one included.")).to_be_visible()
         # Stopped here, and said there.
         theirs.get_by_role("button", name="Stop").press("Enter")
         expect(theirs.get_by_test_id("stAlert")).to_contain_text("What was complete by then is kept")
