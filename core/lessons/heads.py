@@ -9,15 +9,15 @@ import plotly.graph_objects as go
 
 from ..charts.theme import Theme
 from ..errors import NothingToScore
-from ..measures.attention import figures as attention_figures
 from ..measures.attention.causes import figures
 from ..measures.attention.causes.result import EFFECT, OUTCOME, SIZE, SUM, TOGETHER, CausesResult
 from ..measures.attention.causes.spec import CausesSpec, hidden_word
 from ..measures.attention.result import AttentionResult
 from ..measures.attention.spec import EXAMPLE, EXAMPLE_TWIN, AttentionSpec, sentence_given
+from ..measures.drawing import draw
 from ..report.numbers import head_name
 from .lesson import Asked, Facts, Lesson, Outcome, Step
-from .templates import third
+from .templates import THIRDS, third
 
 FEW = 10  # heads that count as among the first
 _NO_DEGREE = "No head of this model has a degree in this sentence."
@@ -81,29 +81,24 @@ def _known(row: dict[str, float] | None, column: str) -> float:
     return float(row[column])
 
 
-def _facts(result: CausesResult) -> tuple[pd.DataFrame, Facts]:
+def _facts(result: CausesResult) -> Facts:
     rows = ranked(result)
     seen, felt = rows.sort_values("by_degree").iloc[0], rows.sort_values("by_size").iloc[0]
     model = next(iter(result.models))
     facts = {"model": model, "heads": len(rows), **_of(seen, "seen"), **_of(felt, "felt")}
     facts["outcome"] = _known(result.total(model, OUTCOME), "mean")
-    return rows, facts
+    return facts
 
 
-def _seen(results: Sequence[CausesResult]) -> Outcome:
-    _, facts = _facts(results[0])
-    rank = facts["seen_by_size"]
-    return Outcome("first" if rank == 1 else "among" if rank <= FEW else "behind", facts)
-
-
-def _felt(results: Sequence[CausesResult]) -> Outcome:
-    _, facts = _facts(results[0])
-    rank = facts["felt_by_degree"]
+def _by_rank(results: Sequence[CausesResult], of: str) -> Outcome:
+    """Where a head stands by the rank that this fact tells: one of ``_RANKS``."""
+    facts = _facts(results[0])
+    rank = facts[of]
     return Outcome("first" if rank == 1 else "among" if rank <= FEW else "behind", facts)
 
 
 def _together(results: Sequence[CausesResult]) -> Outcome:
-    _, facts = _facts(results[0])
+    facts = _facts(results[0])
     result, model = results[0], facts["model"]
     r, with_sign = (_known(result.correlation(model, of, "Pearson"), "r") for of in (SIZE, EFFECT))
     totals = {name: _known(result.total(model, of), "mean") for name, of in (("all", TOGETHER), ("sum", SUM))}
@@ -141,17 +136,11 @@ LESSON = Lesson(
         Step(
             name="heads_look",
             title="Where the heads look",
-            choices={
-                "low": "fewer than a third",
-                "middle": "between a third and two thirds",
-                "high": "more than two thirds",
-            },
+            choices=THIRDS,
             asked=(_LOOK,),
             given=_given,
             outcome=_look,
-            draw=lambda results, theme: attention_figures.draw(
-                results[0], model=next(iter(results[0].models)), theme=theme
-            ),
+            draw=lambda results, theme: draw(results[0], theme=theme),
             alt="A cell for each head: its degree",
         ),
         Step(
@@ -160,7 +149,7 @@ LESSON = Lesson(
             choices=_RANKS,
             asked=(_KNOCK_OUT,),
             given=_given,
-            outcome=_seen,
+            outcome=lambda results: _by_rank(results, "seen_by_size"),
             draw=_grid,
             alt="A cell for each head: the effect of knocking it out; the head with the highest degree is framed",
         ),
@@ -170,7 +159,7 @@ LESSON = Lesson(
             choices=_RANKS,
             asked=(_KNOCK_OUT,),
             given=_given,
-            outcome=_felt,
+            outcome=lambda results: _by_rank(results, "felt_by_degree"),
             draw=_largest,
             alt="A bar for each of the heads with the largest effects",
         ),

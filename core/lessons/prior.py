@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from ..charts.rows import SignedBar, signed_bars
 from ..charts.text import literal
 from ..charts.theme import Theme, hue
-from ..measures.lpbs import figures
+from ..measures.drawing import draw
 from ..measures.lpbs.result import ATTRIBUTES, LpbsResult
 from ..measures.lpbs.spec import LpbsSpec
 from ..report.numbers import signed
@@ -133,10 +133,6 @@ def _bars(result: LpbsResult, column: str, theme: Theme, *, prior: bool) -> go.F
     )
 
 
-def _tilt(result: LpbsResult, theme: Theme) -> go.Figure:
-    return figures.draw(result, model=next(iter(result.models)), theme=theme)
-
-
 LESSON = Lesson(
     id="prior",
     title="What a prior is",
@@ -174,7 +170,7 @@ LESSON = Lesson(
             asked=(_asked(FIRST),),
             given=_given,
             outcome=_score,
-            draw=lambda results, theme: _tilt(results[0], theme),
+            draw=lambda results, theme: draw(results[0], theme=theme),
             alt="A bar for each profession: its log probability bias score",
         ),
         Step(
@@ -188,7 +184,7 @@ LESSON = Lesson(
             asked=(_asked(FIRST), _asked(SECOND)),
             given=_given,
             outcome=_moved,
-            draw=lambda results, theme: _tilt(results[1], theme),
+            draw=lambda results, theme: draw(results[1], theme=theme),
             alt="A bar for each profession: its log probability bias score in the other sentence",
         ),
     ),

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from scipy import stats
 
-from ..charts.theme import Theme
+from ..measures.drawing import draw
 from ..measures.lpbs import figures
 from ..measures.lpbs.result import ATTRIBUTES, TARGETS, LpbsResult
 from ..measures.lpbs.spec import LpbsSpec
@@ -30,7 +29,7 @@ SENTENCES = (
 _FIRST = Asked(LpbsSpec, {"template": SENTENCES[0]})
 _SECOND = Asked(LpbsSpec, {"template": SENTENCES[1]})
 _ALL = Asked(LpbsSpec, {"template": SENTENCES[0], "more_templates": "\n".join(SENTENCES[1:])})
-_THIRDS = {"low": "fewer than a third", "middle": "between a third and two thirds", "high": "more than two thirds"}
+THIRDS = {"low": "fewer than a third", "middle": "between a third and two thirds", "high": "more than two thirds"}
 _WEAK, _STRONG = 0.5, 0.8  # of a rank correlation
 
 
@@ -109,10 +108,6 @@ def _model(results: Sequence[LpbsResult]) -> str:
     return next(iter(results[0].models))
 
 
-def _tilt(result: LpbsResult, theme: Theme) -> go.Figure:
-    return figures.draw(result, model=next(iter(result.models)), theme=theme)
-
-
 LESSON = Lesson(
     id="templates",
     title="Why one template is not enough",
@@ -122,27 +117,27 @@ LESSON = Lesson(
         Step(
             name="templates_one",
             title="One sentence",
-            choices=_THIRDS,
+            choices=THIRDS,
             asked=(_FIRST,),
             given=_given,
             outcome=_one,
-            draw=lambda results, theme: _tilt(results[0], theme),
+            draw=lambda results, theme: draw(results[0], theme=theme),
             alt="A bar for each profession: its log probability bias score in one sentence",
         ),
         Step(
             name="templates_two",
             title="The same question in other words",
-            choices=_THIRDS,
+            choices=THIRDS,
             asked=(_FIRST, _SECOND),
             given=_given,
             outcome=_two,
-            draw=lambda results, theme: _tilt(results[1], theme),
+            draw=lambda results, theme: draw(results[1], theme=theme),
             alt="A bar for each profession: its log probability bias score in the other sentence",
         ),
         Step(
             name="templates_eight",
             title="Many sentences",
-            choices=_THIRDS,
+            choices=THIRDS,
             asked=(_ALL,),
             given=_given,
             outcome=_eight,
@@ -160,7 +155,7 @@ LESSON = Lesson(
             asked=(_ALL,),
             given=_given,
             outcome=_order,
-            draw=lambda results, theme: _tilt(results[0], theme),
+            draw=lambda results, theme: draw(results[0], theme=theme),
             alt="A bar for each profession: its mean score over the sentences, with its interval",
         ),
     ),

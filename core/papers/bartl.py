@@ -11,7 +11,7 @@ from ..measures.mitigation.change.result import CHANGES, SIDES, ChangeResult
 from ..measures.mitigation.change.spec import ChangeSpec
 from ..result import Result
 from ..sources import corpus, shares
-from .card import Ask, Card, Obtained, Paper, ask, same
+from .card import COMMAND, Ask, Card, Obtained, Paper, ask, same
 
 _BERT = "google-bert/bert-base-uncased"
 _FINE_TUNED = "bert-base-uncased fine-tuned on gender-swapped GAP"  # as the shelf knows it
@@ -124,7 +124,6 @@ _TRAINING = (
     "Fine-tuning: the paper's text says a learning rate of 5e-5, its code 2e-5; in its code padded places can become "
     "words to predict. Its ready text (gap_flipped.tsv) has all 4,454 documents swapped, not half."
 )
-_RUN = "python -m core"
 _AFTER = (
     "What is after needs the model fine-tuned on GAP with half of its documents swapped; choose both, the base first. "
     "One model alone gives what is before."
@@ -133,9 +132,9 @@ _AFTER = (
 
 def _fine_tuned(card: str) -> tuple[str, ...]:
     return (
-        f"{_RUN} swap gap-test.tsv --out swapped.tsv",
-        f"{_RUN} finetune --model bert-base-uncased --data swapped.tsv --out runs/tuned",
-        f"{_RUN} paper run {card} --model bert-base-uncased --model runs/tuned",
+        f"{COMMAND} swap gap-test.tsv --out swapped.tsv",
+        f"{COMMAND} finetune --model bert-base-uncased --data swapped.tsv --out runs/tuned",
+        f"{COMMAND} paper run {card} --model bert-base-uncased --model runs/tuned",
     )
 
 
@@ -224,7 +223,7 @@ TABLE_5 = Card(
     ),
     causes=(_PADDING, _CORPUS, _R, _SPLIT),
     needs="A German or multilingual model, such as bert-base-german: the embedded model is English.",
-    commands=(f"{_RUN} paper run bartl-table-5 --model bert-base-german",),
+    commands=(f"{COMMAND} paper run bartl-table-5 --model bert-base-german",),
 )
 FIGURES = Card(
     id="bartl-figures-3-5",

@@ -13,6 +13,7 @@ from ..measures.measure import MODELS, MeasureSpec
 from ..result import Result
 from .printed import Key, Value, paper_data
 
+COMMAND = "python -m core"  # before what a card tells to run
 RUNS, NEEDED, NOTHING = "yes", "needs something", "nothing to run"
 Obtained = Mapping[Key, float | str]
 

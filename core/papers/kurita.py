@@ -23,7 +23,7 @@ from ..measures.lpbs.spec import LpbsSpec
 from ..measures.measure import MODELS
 from ..measures.shared.representations import LPBS
 from ..sources import association_test
-from .card import Ask, Card, Obtained, Paper, ask, same
+from .card import COMMAND, Ask, Card, Obtained, Paper, ask, same
 
 _BERT = "google-bert/bert-base-uncased"
 _TESTS = {
@@ -34,7 +34,6 @@ _TESTS = {
     "weat8": "WEAT 8: science, arts",
 }
 _KINDS = {"vectors": "WEAT on GloVe", "partner-masked": "WEAT on BERT", LPBS: "LPBS"}
-_RUN = "python -m core"
 _GAP = (
     "GAP's files (gap-development.tsv, gap-validation.tsv, gap-test.tsv; Webster et al. 2018, Apache-2.0) and a model."
 )
@@ -43,8 +42,8 @@ _GAP = (
 def _with_gap(card: str) -> tuple[str, ...]:
     files = "--train gap-development.tsv --validation gap-validation.tsv --test gap-test.tsv"
     return (
-        f"{_RUN} resolve {files} --model bert-base-uncased --save gap.tilt",
-        f"{_RUN} paper run {card} --result gap.tilt",
+        f"{COMMAND} resolve {files} --model bert-base-uncased --save gap.tilt",
+        f"{COMMAND} paper run {card} --result gap.tilt",
     )
 
 
@@ -214,8 +213,8 @@ TABLE_3 = Card(
     ),
     needs="WEAT on GloVe needs a file of GloVe vectors; everything else runs.",
     commands=(
-        f"{_RUN} association {' '.join(f'--test {test}' for test in _TESTS)} --vectors glove.txt --save glove.tilt",
-        f"{_RUN} paper run kurita-table-3 --result glove.tilt",
+        f"{COMMAND} association {' '.join(f'--test {test}' for test in _TESTS)} --vectors glove.txt --save glove.tilt",
+        f"{COMMAND} paper run kurita-table-3 --result glove.tilt",
     ),
 )
 TABLE_4 = Card(
@@ -281,8 +280,8 @@ TABLE_5 = Card(
         "each. They stand beside no print, since they are other lists."
     ),
     commands=(
-        f'{_RUN} score --template "[TARGET] is [ATTRIBUTE]." --groups he-she --attribute @titles.txt',
-        f'{_RUN} score --template "[TARGET] can do [ATTRIBUTE]." --groups he-she --attribute @skills.txt',
+        f'{COMMAND} score --template "[TARGET] is [ATTRIBUTE]." --groups he-she --attribute @titles.txt',
+        f'{COMMAND} score --template "[TARGET] can do [ATTRIBUTE]." --groups he-she --attribute @skills.txt',
     ),
 )
 TABLE_6 = Card(
