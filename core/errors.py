@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 _log = logging.getLogger(__name__)
 
@@ -73,6 +75,30 @@ class SavedFileError(InputError):
 
 class HistoryError(TiltmeterError):
     """The history cannot be read or written, or holds no such run."""
+
+
+def instead(given: str, names: Iterable[str], otherwise: str = "") -> str:
+    """What follows the sentence that refuses an unknown name.
+
+    Parameters
+    ----------
+    given : str
+        The unknown name, as it was typed.
+    names : iterable of str
+        The names there are.
+    otherwise : str
+        What to say where none is near; empty for the list of all.
+
+    Returns
+    -------
+    str
+        A sentence: up to three near names, or ``otherwise``.
+    """
+    known = tuple(names)
+    near = get_close_matches(given, known, n=3)
+    if near:
+        return f"Did you mean {' or '.join(near)}?"
+    return otherwise or f"There are: {', '.join(known)}."
 
 
 def log_cause(error: TiltmeterError) -> None:

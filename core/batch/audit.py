@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..engine import catalog
-from ..errors import BatchFileError, InputError
+from ..errors import BatchFileError, InputError, instead
 from ..measures.measure import MeasureSpec, measures
 from ..spec import File
-from .document import Placed, known, meant, read
+from .document import Placed, known, read
 from .thresholds import Threshold, threshold
 
 KEYS = ("title", "author", "models", "measures", "fail_if", "out")
@@ -140,7 +140,7 @@ def _words(given: Placed) -> list[str]:
     except ValueError as error:
         raise given.refused(f"“{text}” is not the name of a command ({error})") from error
     if words[0] not in measures():
-        raise given.refused(f"there is no measure “{words[0]}”{meant(words[0], measures())}")
+        raise given.refused(f"there is no measure “{words[0]}”. {instead(words[0], measures())}")
     return words
 
 

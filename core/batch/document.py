@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import yaml
 
-from ..errors import BatchFileError
+from ..errors import BatchFileError, instead
 
 _MOST = 1 << 20  # characters
 _DEEPEST = 50  # lists and mappings within each other; far more take the parser minutes
@@ -98,14 +97,7 @@ def known(fields: Mapping[str, Placed], names: Iterable[str], what: str) -> None
     possible = tuple(names)
     for name, value in fields.items():
         if name not in possible:
-            raise value.refused(f"“{name}” is not a key of {what}{meant(name, possible)}")
-
-
-def meant(name: str, possible: Iterable[str]) -> str:
-    """The end of a sentence on an unknown name: what was perhaps meant, or what there is."""
-    all_names = tuple(possible)
-    near = get_close_matches(name, all_names, n=2)
-    return f"; did you mean {' or '.join(near)}?" if near else f"; there are: {', '.join(all_names)}"
+            raise value.refused(f"“{name}” is not a key of {what}. {instead(name, possible)}")
 
 
 def _placed(node: yaml.Node) -> Placed:

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ..errors import OptionError
+from ..errors import OptionError, instead
 from ..report.numbers import fixed
 from ..result import Headline, HeadlineValue, Result
-from .document import meant
 
 _WRITTEN = re.compile(
     r"(?P<name>[\w-]+\.[\w-]+)(?: of (?P<of>.+?))?(?:\.(?P<how>abs|distance))?"
@@ -148,7 +147,7 @@ def threshold(text: str, numbers: Mapping[str, Headline]) -> Threshold:
         raise OptionError(f"“{text}” is not a threshold such as “lpbs.overall.abs > 0.8” (or >=, <, <=)")
     name = found["name"]
     if name not in numbers:
-        raise OptionError(f"the measures of this file give no number “{name}”{meant(name, numbers)}")
+        raise OptionError(f"the measures of this file give no number “{name}”. {instead(name, numbers)}")
     how = How(found["how"] or How.VALUE)
     if how is How.DISTANCE and numbers[name].neutral is None:
         raise OptionError(f"“{name}” has no neutral value to be distant from; leave .distance out")

@@ -6,12 +6,11 @@ import argparse
 import re
 import time
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from ..engine import catalog
-from ..errors import OptionError
+from ..errors import OptionError, instead
 from ..inputs import Choice, Number, Option, Roles, Several, Sourced, Span, Switch, Text, Upload
 from ..measures.measure import MODELS, MeasureSpec, measures
 from ..result import Result
@@ -212,10 +211,11 @@ def _value(item: Option, given: Any) -> Any:
 def _hint(item: Option, texts: list[str]) -> str:
     """What there is instead, where only some values are possible."""
     choices = item.choices if isinstance(item, Several) else {}
-    near = [name for text in texts if text not in choices for name in get_close_matches(text, choices, n=3)]
-    if near and len(choices) > _FEW:
-        return f" Did you mean {' or '.join(near)}?"
-    return f" Choose {', '.join(choices)}." if choices else ""
+    unknown = [text for text in texts if text not in choices]
+    if not choices:
+        return ""
+    choose = f"Choose {', '.join(choices)}."
+    return " " + (instead(unknown[0], choices, choose) if unknown and len(choices) > _FEW else choose)
 
 
 def _lines(texts: list[str]) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import BadModelName
+from ..errors import BadModelName, instead
 from . import parentage
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "models"
@@ -141,11 +140,10 @@ def locate(name: str) -> tuple[str, str]:
         return folder.name, str(folder)
     if looks_like_path(text) or "/" in text:
         return text.rstrip("/").rsplit("/", 1)[-1], text
-    names = [e.name for e in entries()]
-    near = difflib.get_close_matches(text, names, n=3, cutoff=0.5)
-    hint = f"Did you mean {' or '.join(near)}?" if near else f"Names are: {', '.join(names)}."
+    names = [entry.name for entry in entries()]
     raise BadModelName(
-        f"There is no model named “{text}”. {hint} A hub id has the form owner/name; a folder is given by its path."
+        f"There is no model named “{text}”. {instead(text, names)} A hub id has the form owner/name; a folder is given "
+        "by its path."
     )
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from difflib import get_close_matches
 from functools import cache
 
-from ..errors import OptionError
+from ..errors import OptionError, instead
 from .card import Card, Paper
 
 
@@ -35,7 +34,5 @@ def card(id: str) -> Card:
     """The card of an id. Raises OptionError with those that are near."""
     known = cards()
     if id not in known:
-        near = get_close_matches(id, known, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "“paper list” names them all."
-        raise OptionError(f"“{id}” is not a card; {hint}")
+        raise OptionError(f"There is no card “{id}”. {instead(id, known, '“paper list” names them all.')}")
     return known[id]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache, cached_property
 from typing import Any, Literal
 
-from ..errors import WordListError
+from ..errors import WordListError, instead
 from .bleached import Placed, every_form, own_form, place
 from .lists import Source, read_json
 from .parsing import shown
@@ -162,11 +161,9 @@ def association_test(test_id: str) -> AssociationTest:
     by_id = {test.id: test for test in association_tests()}
     if test_id in by_id:
         return by_id[test_id]
-    near = get_close_matches(test_id, by_id, n=3)
-    hint = f" Did you mean {' or '.join(near)}?" if near else ""
     raise WordListError(
-        f"There is no association test “{shown(test_id)}”.{hint} “python -m core association --help” names all "
-        f"{len(by_id)}."
+        f"There is no association test “{shown(test_id)}”. "
+        + instead(test_id, by_id, f"“python -m core association --help” names all {len(by_id)}.")
     )
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..errors import WordListError
+from ..errors import WordListError, instead
 from ..result import Group
 from .parsing import format_groups, parse_groups, shown
 from .slots import WordKind, misfit, wrong_article
@@ -176,6 +175,4 @@ def _find(wanted: str, entries: Sequence[_Entry], what: str) -> _Entry:
     by_id = {entry.id: entry for entry in entries}
     if wanted in by_id:
         return by_id[wanted]
-    near = get_close_matches(wanted, by_id, n=1)
-    hint = f" Did you mean {near[0]}?" if near else ""
-    raise WordListError(f"There is no {what} “{shown(wanted)}”.{hint} There are: {', '.join(by_id)}.")
+    raise WordListError(f"There is no {what} “{shown(wanted)}”. {instead(wanted, by_id)}")

@@ -8,13 +8,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
 import pandas as pd
 
-from ..errors import OptionError
+from ..errors import OptionError, instead
 from ..result import PUBLISHED, ModelInfo, Note
 from .lists import DATA, read_json
 from .parsing import shown
@@ -81,13 +80,11 @@ def entries() -> tuple[Entry, ...]:
 
 
 def entry(id: str) -> Entry:
-    """The entry of that id. Raises OptionError, with the ids there are, for any other."""
+    """The entry of that id. Raises OptionError, with near ids or all of them, for any other."""
     by_id = {known.id: known for known in entries()}
     if id in by_id:
         return by_id[id]
-    near = get_close_matches(id, by_id, n=1)
-    hint = f" Did you mean {near[0]}?" if near else ""
-    raise OptionError(f"There is no published result “{shown(id)}”.{hint} There are: {', '.join(by_id)}.")
+    raise OptionError(f"There is no published result “{shown(id)}”. {instead(id, by_id)}")
 
 
 def of_measure(command: str) -> tuple[Entry, ...]:

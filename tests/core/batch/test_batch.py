@@ -85,9 +85,9 @@ def test_without_models_or_a_folder_there_is_the_embedded_one_and_a_name() -> No
         ("- score", "line 1: a batch file has to be keys with values"),
         ("title: x", "line 1: “measures:” is missing"),
         ("measures: []", "line 1: “measures:” is empty"),
-        ("title: x\nmeasure: score", "line 2: “measure” is not a key of a batch file; did you mean measures?"),
+        ("title: x\nmeasure: score", "line 2: “measure” is not a key of a batch file. Did you mean measures?"),
         ("measures:\n- name: x", "line 2: “measure:” is missing"),
-        ("measures:\n- measure: scores", "line 2: there is no measure “scores”; did you mean score"),
+        ("measures:\n- measure: scores", "line 2: there is no measure “scores”. Did you mean score"),
         ("measures:\n- score", "line 2: a measure has to be keys with values"),
         ("measures:\n- measure: score\n  atribute: nurse", "line 3: “atribute” is not a key of the measure score"),
         ("measures:\n- measure: score\n  save: x", "line 3: “save” is not a key"),
@@ -125,7 +125,7 @@ def test_a_threshold_is_about_the_measures_that_give_its_number() -> None:
     two = "measures:\n- measure: benchmark disco\n- measure: reliability divergence\n"
     with pytest.raises(BatchFileError, match=r"no number “benchmarks\.crows-pairs”"):
         read(f"{two}fail_if: benchmarks.crows-pairs > 1")
-    with pytest.raises(BatchFileError, match=r"there are: benchmarks\.disco, agreement\.divergence\.$"):
+    with pytest.raises(BatchFileError, match=r"There are: benchmarks\.disco, agreement\.divergence\.$"):
         read(f"{two}fail_if: agreement.correlation < 0.5")
     asked = read(f"{two}fail_if: benchmarks.disco > 1")
     found = [judgements(asked, Done(planned, why="No.")) for planned in asked.planned]
@@ -451,7 +451,7 @@ def test_a_model_that_is_not_there_does_not_end_the_batch(tmp_path: Path, capsys
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"measures:\n- measure: scores\n", "audit.yaml, line 2: there is no measure “scores”; did you mean score"),
+        (b"measures:\n- measure: scores\n", "audit.yaml, line 2: there is no measure “scores”. Did you mean score"),
         (b"\xff\xfe\x00", "is not text in UTF-8"),
         (b"", "The file is empty"),
     ],

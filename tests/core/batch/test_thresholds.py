@@ -42,9 +42,9 @@ def test_a_threshold_is_read(written: str, name: str | None, of: str, how: How, 
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("lpbs.overal > 1", "no number “lpbs.overal”; did you mean lpbs.overall"),
-        ("agreement.correlation > 1", "no number “agreement.correlation”; "),
-        ("weat.d > 1", "there are: lpbs.overall, lpbs.share, "),
+        ("lpbs.overal > 1", "no number “lpbs.overal”. Did you mean lpbs.overall"),
+        ("agreement.correlation > 1", "no number “agreement.correlation”. "),
+        ("weat.d > 1", "There are: lpbs.overall, lpbs.share, "),
         ("lpbs.overall > high", "is not a threshold such as “lpbs.overall.abs > 0.8”"),
         ("lpbs.overall = 1", "is not a threshold"),
         ("lpbs.overall > 1; lpbs.share > 1", "is not a threshold"),

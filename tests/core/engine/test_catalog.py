@@ -107,7 +107,7 @@ def test_a_misspelt_name_gets_the_nearest_ones(typed: str, meant: str) -> None:
 
 
 def test_a_name_like_no_other_gets_the_list() -> None:
-    with pytest.raises(BadModelName, match="Names are") as caught:
+    with pytest.raises(BadModelName, match="There are") as caught:
         locate("zzzzzzzz")
     assert all(entry.name in str(caught.value) for entry in entries())
     assert "owner/name" in str(caught.value)

@@ -157,7 +157,7 @@ def test_the_spec_is_that_of_the_inputs(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_an_unknown_card_is_refused_with_those_that_are_near() -> None:
-    with pytest.raises(OptionError, match="did you mean kurita-table-3"):
+    with pytest.raises(OptionError, match="Did you mean kurita-table-3"):
         card("kurita-tabel-3")
     with pytest.raises(OptionError, match="“paper list” names them all"):
         card("zzz")

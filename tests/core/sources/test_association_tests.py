@@ -228,10 +228,8 @@ def test_published_values():
 def test_unknown_id_names_the_nearest_and_how_to_list():
     with pytest.raises(WordListError) as caught:
         association_test("iranni")
-    assert str(caught.value) == (
-        "There is no association test “iranni”. Did you mean irani? “python -m core association --help” names all 41."
-    )
-    with pytest.raises(WordListError, match=r"“zzxq”\. “python -m core association --help”"):
+    assert str(caught.value) == ("There is no association test “iranni”. Did you mean irani?")
+    with pytest.raises(WordListError, match=r"“zzxq”\. “python -m core association --help” names all 41\."):
         association_test("zzxq")
     with pytest.raises(WordListError, match=r"Did you mean .*weat1\b"):
         association_test("waet1")

@@ -95,10 +95,9 @@ def test_citation_is_one_line():
     assert group_preset("he-she").citation == "gender: he / she, Kurita et al. 2019, Table 2"
 
 
-def test_unknown_id_names_the_nearest_and_all():
-    with pytest.raises(WordListError, match=r"no word list “profesions”\. Did you mean professions\?") as caught:
+def test_unknown_id_names_the_nearest_or_all():
+    with pytest.raises(WordListError, match=r"no word list “profesions”\. Did you mean professions"):
         attribute_list("profesions")
-    assert all(words.id in str(caught.value) for words in attribute_lists())
     with pytest.raises(WordListError, match=r"no preset of groups “zzxq”\. There are: he-she, men-women"):
         group_preset("zzxq")
 
