@@ -18,13 +18,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from . import archives
 from .errors import SavedFileError
 from .plain import Plain
 
 FORMAT = 1
 _DOCUMENT = "result.json"
 _TABLES = "tables/"
-_MOST = 1 << 30  # bytes that a file may hold when unpacked: a ZIP of zeros would fill the memory
+_MOST_CELLS = 100_000_000  # of a table: one value can stand in a file for any number of rows
 _WHEN = (1980, 1, 1, 0, 0, 0)  # so that equal results are equal files
 
 
@@ -54,26 +55,20 @@ def unpacked(data: bytes, called: str) -> Saved:
 
     Raises SavedFileError for one that is damaged, larger than a result can be, or of a newer format.
     """
+    held = archives.files(data, called, archives.RESULT)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if sum(item.file_size for item in archive.infolist()) > _MOST:
-                raise SavedFileError(f"{called} holds more than a result can; it was not made by Tiltmeter.")
-            document = json.loads(archive.read(_DOCUMENT))
-            if not isinstance(document, dict) or not isinstance(document.get("format"), int):
-                raise SavedFileError(f"{called} is not a result saved by Tiltmeter.")
-            if document["format"] > FORMAT:
-                raise SavedFileError(f"{called} was saved by a newer Tiltmeter; open it with that one.")
-            tables = {
-                name.removeprefix(_TABLES).removesuffix(".parquet"): _table(archive.read(name))
-                for name in archive.namelist()
-                if name.startswith(_TABLES) and name.endswith(".parquet")
-            }
-    except zipfile.BadZipFile as error:
-        raise SavedFileError(
-            f"{called} is damaged, or is not a result saved by Tiltmeter; save the result again."
-        ) from error
-    except (KeyError, ValueError, OSError, RuntimeError, NotImplementedError, pa.ArrowException) as error:
-        # A missing part, text that is no JSON, a cut or encrypted part, a table that cannot be read.
+        document = json.loads(held[_DOCUMENT])
+        if not isinstance(document, dict) or not isinstance(document.get("format"), int):
+            raise SavedFileError(f"{called} is not a result saved by Tiltmeter.")
+        if document["format"] > FORMAT:
+            raise SavedFileError(f"{called} was saved by a newer Tiltmeter; open it with that one.")
+        tables = {
+            name.removeprefix(_TABLES).removesuffix(".parquet"): _table(content, called)
+            for name, content in held.items()
+            if name.startswith(_TABLES) and name.endswith(".parquet")
+        }
+    except (KeyError, ValueError, OSError, RecursionError, pa.ArrowException) as error:
+        # A missing part, text that is no JSON or nested too deeply, a table that cannot be read.
         raise SavedFileError(f"{called} is damaged; save the result again.") from error
     return Saved(document, tables)
 
@@ -86,6 +81,9 @@ def read_bytes(path: Path) -> bytes:
         raise SavedFileError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def _table(data: bytes) -> pd.DataFrame:
-    frame: pd.DataFrame = pq.read_table(io.BytesIO(data)).to_pandas()
+def _table(data: bytes, called: str) -> pd.DataFrame:
+    file = pq.ParquetFile(io.BytesIO(data))
+    if file.metadata.num_rows * max(1, file.metadata.num_columns) > _MOST_CELLS:
+        raise SavedFileError(f"{called} holds more than {archives.RESULT.name} can; it was not made by Tiltmeter.")
+    frame: pd.DataFrame = file.read().to_pandas()
     return frame

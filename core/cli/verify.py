@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from .. import archives
 from ..publication import verification
 from ..tilt import read_bytes
 from .shared import Listing
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Listing:
     """A line for each file, and for each result that was measured again."""
     path = Path(options.file)
-    files = verification.files_of(read_bytes(path), path.name)
+    files = archives.files(read_bytes(path), path.name, archives.REPORT)
     checks = list(verification.checked(files, path.name))
     if options.numbers:
         checks += verification.measured_again(files)

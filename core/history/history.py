@@ -9,13 +9,14 @@ import json
 import logging
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import URL, Select, delete, func, insert, or_, select, update
 
+from .. import archives
 from ..errors import HistoryError, SavedFileError, TiltmeterError
 from ..measures.measure import opened
 from ..plain import strict_json
@@ -31,7 +32,6 @@ from .settings import location
 DASHBOARD, COMMAND, IMPORT = "dashboard", "command", "import"
 _INDEX = "index.json"
 _RESULTS = "results/"
-_MOST_FILES, _MOST_BYTES = 20_000, 4 << 30  # of an import
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -343,24 +343,16 @@ def _where(statement: Select[Any], query: Query) -> Select[Any]:
 
 def _runs_of(data: bytes, called: str) -> list[tuple[dict[str, Any], bytes, str]]:
     """Of an export, or of one saved result: what is said of each run, its file, and what that is called."""
+    held = archives.files(data, called, archives.HISTORY)
+    if _INDEX not in held:
+        return [({}, data, called)]
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            held = archive.infolist()
-            if _INDEX not in archive.namelist():
-                return [({}, data, called)]
-            if len(held) > _MOST_FILES or sum(item.file_size for item in held) > _MOST_BYTES:
-                raise SavedFileError(f"{called} holds more than an export of the history can.")
-            index = json.loads(archive.read(_INDEX))
-            return [_run_of(archive, about, called) for about in index["runs"]]
-    except zipfile.BadZipFile as error:
-        raise SavedFileError(
-            f"{called} is damaged, or is neither an export of the history nor a saved result."
-        ) from error
-    except (KeyError, TypeError, ValueError, OSError, RuntimeError, NotImplementedError) as error:
+        return [_run_of(held, about, called) for about in json.loads(held[_INDEX])["runs"]]
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise SavedFileError(f"{called} is damaged: a part of the export is missing or cannot be read.") from error
 
 
-def _run_of(archive: zipfile.ZipFile, about: Any, called: str) -> tuple[dict[str, Any], bytes, str]:
+def _run_of(held: Mapping[str, bytes], about: Any, called: str) -> tuple[dict[str, Any], bytes, str]:
     """What the index says of a run, and its file. Raises KeyError, ValueError."""
     digest = about["digest"]
     if not isinstance(digest, str) or not _DIGEST.fullmatch(digest) or not re.fullmatch(r"\w{1,32}", about["id"]):
@@ -373,4 +365,4 @@ def _run_of(archive: zipfile.ZipFile, about: Any, called: str) -> tuple[dict[str
         "note": str(about.get("note") or ""),
         "starred": about.get("starred") is True,
     }
-    return checked, archive.read(f"{_RESULTS}{digest}.tilt"), f"{digest[:12]}.tilt of {called}"
+    return checked, held[f"{_RESULTS}{digest}.tilt"], f"{digest[:12]}.tilt of {called}"

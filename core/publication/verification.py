@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import lzma
-import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -23,9 +18,6 @@ from ..run import Run
 
 MANIFEST = "manifest.json"
 TOLERANCE = 1e-4  # in the unit of each number, and as a share of it: libraries and machines round differently
-_MOST_BYTES = 1 << 30  # of all files unpacked
-_MOST_FILES = 5_000
-_LONGEST = 200  # characters of a name
 
 
 @dataclass(frozen=True)
@@ -35,37 +27,6 @@ class Check:
     path: str
     good: bool
     says: str
-
-
-def files_of(data: bytes, called: str) -> dict[str, bytes]:
-    """The files of a bundle, in memory: nothing is written. Raises SavedFileError for what is none."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = archive.infolist()
-            _refuse(entries, called)
-            found = {}
-            for entry in entries:
-                with archive.open(entry) as file:
-                    found[entry.filename] = file.read(entry.file_size + 1)
-                if len(found[entry.filename]) > entry.file_size:
-                    raise SavedFileError(f"{called} unpacks to more than it says; it was not made by Tiltmeter.")
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError) as error:
-        raise SavedFileError(f"{called} is damaged, or is not a ZIP; export the report again.") from error
-    except (ValueError, OSError, RuntimeError, NotImplementedError) as error:
-        raise SavedFileError(f"{called} cannot be unpacked; export the report again.") from error
-    return found
-
-
-def _refuse(entries: list[zipfile.ZipInfo], called: str) -> None:
-    if len(entries) > _MOST_FILES or sum(entry.file_size for entry in entries) > _MOST_BYTES:
-        raise SavedFileError(f"{called} holds more than a report can; it was not made by Tiltmeter.")
-    names = [entry.filename for entry in entries]
-    if len(set(names)) < len(names):
-        raise SavedFileError(f"{called} holds a file twice; it was not made by Tiltmeter.")
-    for name in names:
-        path = PurePosixPath(name)
-        if len(name) > _LONGEST or path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name:
-            raise SavedFileError(f"{called} holds a file with a name that no report has; it was not made by Tiltmeter.")
 
 
 def checked(files: dict[str, bytes], called: str) -> tuple[Check, ...]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from core.archives import REPORT, files
 from core.batch.audit import Audit, audit
 from core.batch.outcome import Outcome, report, to_json, to_markdown
 from core.batch.running import Done, judgements, run
@@ -28,7 +29,7 @@ from core.history.history import Query, history
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec, load
 from core.publication.document import to_html
-from core.publication.verification import checked, files_of
+from core.publication.verification import checked
 from core.report.renderer import find_browser
 from core.result import Excluded, Note, Result
 from tests.support.past import scores
@@ -408,7 +409,7 @@ def test_the_command_leaves_report_bundle_and_summary_and_its_exit_code(
     assert "lpbs.overall.abs &gt; 0: crossed" in (out / "report.html").read_text("utf-8")
     assert json.loads((out / "summary.json").read_text("utf-8"))["exit_code"] == 3
     if find_browser():
-        bundle = files_of((out / "report.zip").read_bytes(), "report.zip")
+        bundle = files((out / "report.zip").read_bytes(), "report.zip", REPORT)
         assert all(check.good for check in checked(bundle, "report.zip"))
         assert sum(name.endswith(".tilt") for name in bundle) == 6
         with zipfile.ZipFile(out / "report.zip") as archive:

@@ -86,7 +86,7 @@ def test_runs_travel(
         (("export", "nowhere/runs.zip"), "There is no folder nowhere"),
         (("export", "runs.zip"), "No run fits"),
         (("import", "none.zip"), "none.zip cannot be read: No such file"),
-        (("import", "README.md"), "README.md is damaged, or is neither an export of the history nor a saved result"),
+        (("import", "README.md"), "README.md is damaged, or is not an export of the history or a saved result"),
         (("forget",), "invalid choice"),
     ],
 )

@@ -178,7 +178,7 @@ def zipped(**files: str) -> bytes:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"no zip", "damaged, or is neither an export of the history nor a saved result"),
+        (b"no zip", "damaged, or is not an export of the history or a saved result"),
         (zipped(index_json="no json"), "a part of the export is missing"),
         (zipped(index_json='{"runs": 3}'), "a part of the export is missing"),
         (zipped(index_json='{"runs": [{"id": "1", "digest": "../../etc"}]}'), "a part of the export is missing"),
