@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from core.archives import REPORT, files
+from core import archives
 from core.batch.audit import Audit, audit
 from core.batch.outcome import Outcome, report, to_json, to_markdown
 from core.batch.running import Done, judgements, run
@@ -409,7 +409,7 @@ def test_the_command_leaves_report_bundle_and_summary_and_its_exit_code(
     assert "lpbs.overall.abs &gt; 0: crossed" in (out / "report.html").read_text("utf-8")
     assert json.loads((out / "summary.json").read_text("utf-8"))["exit_code"] == 3
     if find_browser():
-        bundle = files((out / "report.zip").read_bytes(), "report.zip", REPORT)
+        bundle = archives.files((out / "report.zip").read_bytes(), "report.zip", archives.REPORT)
         assert all(check.good for check in checked(bundle, "report.zip"))
         assert sum(name.endswith(".tilt") for name in bundle) == 6
         with zipfile.ZipFile(out / "report.zip") as archive:
