@@ -1,6 +1,7 @@
 """How far can the measures be trusted? Templates, representations and metrics against each other."""
 
-from core.measures.agreement.spec import AgreementSpec, Compared
+from core.measures.agreement.choices import Compared
+from core.measures.agreement.spec import AgreementSpec
 from pages.reliability import controls, views
 from pages.shared import links, panels, saved
 from pages.shared.frame import open_page

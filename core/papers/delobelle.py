@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import pandas as pd
 
+from ..measures.agreement.choices import Compared, Draws
 from ..measures.agreement.result import DIVERGENCE, PAIRS, POINTS, AgreementResult
-from ..measures.agreement.spec import AgreementSpec, Compared, Draws
+from ..measures.agreement.spec import AgreementSpec
 from ..measures.downstream.occupations.result import AS_THEY_ARE, MEAN_ABSOLUTE, OVERALL, OccupationResult
 from ..measures.downstream.occupations.spec import OccupationSpec
 from ..measures.shared.representations import representation_by_id

@@ -9,8 +9,9 @@ import streamlit as st
 from core.engine.checkpoints import located, request
 from core.errors import ModelError, OptionError
 from core.inputs import Reference, Several, Upload
+from core.measures.agreement.choices import Compared
 from core.measures.agreement.metrics import METRICS
-from core.measures.agreement.spec import BASE, METRIC_NAMES, MORE_MODELS, OWN_TEMPLATES, REPRESENTATIONS, SET, Compared
+from core.measures.agreement.spec import BASE, METRIC_NAMES, MORE_MODELS, OWN_TEMPLATES, REPRESENTATIONS, SET
 from core.measures.agreement.spec import AgreementSpec as Spec
 from core.measures.downstream.task import DownstreamResult
 from core.measures.shared.representations import IN_TEMPLATES, OF_WORDS

@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 from core.engine.checkpoints import digest, request
 from core.engine.loading import LoadedModel
 from core.measures.agreement import words
+from core.measures.agreement.choices import Compared
 from core.measures.agreement.compute import measure
-from core.measures.agreement.spec import AgreementSpec, Compared
+from core.measures.agreement.spec import AgreementSpec
 from core.run import Run
 from core.sources.blanks import own_set
 from pages.shared import resources

@@ -7,8 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from core.measures.agreement.choices import Compared
 from core.measures.agreement.result import AgreementResult
-from core.measures.agreement.spec import AgreementSpec, Compared
+from core.measures.agreement.spec import AgreementSpec
 from core.result import Excluded, Note, Provenance
 from core.sources.blanks import BlankTemplate, TemplateSet
 

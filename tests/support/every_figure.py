@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from core.charts.theme import Theme
 from core.measures.agreement import figures as agreement
-from core.measures.agreement.spec import Compared
+from core.measures.agreement.choices import Compared
 from core.measures.association import figures as association
 from core.measures.association import side_by_side
 from core.measures.association.direction import figures as direction

@@ -24,11 +24,12 @@ from ..shared import provenance
 from ..shared.checks import Refusals, check_models
 from ..shared.representations import representation_by_id
 from . import divergence
+from .choices import Compared, Draws
 from .correlating import CORRELATION, correlate, name_row, over_models
 from .metrics import DIRECTION, GIVEN, Asked, Materials, Metric, Number, said_of
 from .outcomes import Outcome, outcomes
 from .result import DOWNSTREAM, METRIC, NAMES, OWN, POINTS, AgreementResult
-from .spec import AgreementSpec, Compared, Draws
+from .spec import AgreementSpec
 from .word_scores import WordScores, not_computed, word_scores
 
 FloatArray = NDArray[np.float64]

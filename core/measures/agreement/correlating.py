@@ -13,6 +13,7 @@ from ...result import Excluded
 from ...stats.agreement import correlations, critical_r
 from ...stats.correlation import FEWEST_POINTS
 from ...stats.samples import ALPHA, is_enough, too_few
+from .choices import Compared
 
 if TYPE_CHECKING:
     from .spec import AgreementSpec
@@ -76,7 +77,7 @@ def _blocks(points: pd.DataFrame, spec: AgreementSpec) -> Iterator[tuple[str | N
     """The points of one model and representation at a time, in their order; of metrics, which are over models, all."""
     if points.empty:
         return
-    if str(spec.compare) == "metrics":
+    if spec.compare == Compared.METRICS:
         yield None, None, points
         return
     for key, block in points.groupby(["model", "representation"], sort=False, dropna=False):

@@ -12,6 +12,7 @@ from ...sources.published import Entry
 from ..shared import provenance
 from ..shared.published import beside
 from ..shared.representations import representation_by_id
+from .choices import Compared
 from .correlating import CORRELATION, correlate, name_row, over_models
 from .metrics import BLEACHED, DIRECTION, metric_by_id
 from .result import METRIC, NAMES, PAIRS, POINTS, AgreementResult
@@ -45,7 +46,7 @@ def joined(spec: AgreementSpec, result: AgreementResult | None) -> AgreementResu
         points = pd.concat([known[POINTS], points], ignore_index=True)
     pairs, undefined = correlate(points, names, spec)
     excluded = () if result is None else tuple(item for item in result.excluded if item.test != CORRELATION)
-    data = () if str(spec.compare) == "metrics" else spec.data
+    data = () if spec.compare == Compared.METRICS else spec.data
     about = provenance.of((), data=data, seed=spec.seed) if result is None else result.provenance
     return AgreementResult(
         spec=spec,
@@ -77,9 +78,9 @@ def obstacle(spec: AgreementSpec, entry: Entry) -> str:
 
 def _asked(spec: AgreementSpec) -> tuple[str, ...]:
     """The ids of what a spec compares."""
-    if str(spec.compare) == "metrics":
+    if spec.compare == Compared.METRICS:
         return tuple(metric.id for metric in spec.chosen_metrics)
-    return tuple(spec.texts) if str(spec.compare) == "templates" else spec.kinds
+    return tuple(spec.texts) if spec.compare == Compared.TEMPLATES else spec.kinds
 
 
 def _points(spec: AgreementSpec, entry: Entry, number: int) -> Iterator[Row]:
@@ -90,12 +91,12 @@ def _points(spec: AgreementSpec, entry: Entry, number: int) -> Iterator[Row]:
     texts = list(spec.texts)
     for row in rows.to_dict("records"):
         kind = row["representation"]
-        if str(spec.compare) == "metrics":
+        if spec.compare == Compared.METRICS:
             if kind in _METRIC_OF:
                 yield _point(entry, None, _METRIC_OF[kind], number, _mean(row, texts[:BLEACHED]))
         elif kind not in kinds:
             continue
-        elif str(spec.compare) == "templates":
+        elif spec.compare == Compared.TEMPLATES:
             for text in texts:
                 yield _point(entry, kind, text, row["unit"] + 1, row[text])
         else:
@@ -112,10 +113,10 @@ def _mean(row: Mapping[Any, Any], templates: list[str]) -> float:
 
 def _names(spec: AgreementSpec, there: set[str]) -> list[Row]:
     """What is compared where nothing is measured: that of which there is a value, in its order."""
-    if str(spec.compare) == "metrics":
+    if spec.compare == Compared.METRICS:
         metrics = [metric_by_id(name) for name in _METRIC_OF.values() if name in there]
         return [over_models(metric.id, metric.title, metric.source, METRIC, DIRECTION) for metric in metrics]
-    if str(spec.compare) == "templates":
+    if spec.compare == Compared.TEMPLATES:
         return [name_row(template.id, template.text, template.source) for template in spec.templates.templates]
     kinds = [representation_by_id(name) for name in spec.kinds if name in there]
     return [name_row(kind.id, kind.title, kind.source) for kind in kinds]
@@ -123,7 +124,7 @@ def _names(spec: AgreementSpec, there: set[str]) -> list[Row]:
 
 def _left_out(spec: AgreementSpec) -> Iterator[Excluded]:
     """The representations that are those of another code, where they would stand beside measured ones."""
-    if not spec.models or str(spec.compare) == "metrics":
+    if not spec.models or spec.compare == Compared.METRICS:
         return
     for entry in spec.shelved:
         for kind in spec.kinds:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ...result import Better, Headline, Result, Schema, Table, count, flag, number, p_value, text
 from ..shared.representations import representation_by_id
+from .choices import Compared
 
 PAIRS, POINTS, NAMES, STABILITY, DIVERGENCE, WORDS = "pairs", "points", "names", "stability", "divergence", "words"
 FULL, GENDERED = "full", "gendered"  # scopes of a divergence
@@ -189,17 +190,17 @@ class AgreementResult(Result):
     @property
     def by_template(self) -> bool:
         """Whether templates are compared, which go by their ids."""
-        return str(self.spec.compare) in ("templates", "divergence")
+        return self.spec.compare in (Compared.TEMPLATES, Compared.DIVERGENCE)
 
     @property
     def of_models(self) -> bool:
         """Whether points are models."""
-        return str(self.spec.compare) == "metrics"
+        return bool(self.spec.compare == Compared.METRICS)
 
     @property
     def of_pairs(self) -> bool:
         """Whether things are correlated in pairs; else they diverge from one."""
-        return str(self.spec.compare) != "divergence"
+        return bool(self.spec.compare != Compared.DIVERGENCE)
 
     @property
     def n_models(self) -> int:

@@ -20,11 +20,12 @@ from ...sources.files import read_lines
 from ...sources.lists import OWN
 from ...sources.measured import Column
 from ...sources.published import Entry
-from ...spec import File, Labelled, given, one_of, seed_field, whole
+from ...spec import File, given, one_of, seed_field, whole
 from ..measure import MODELS
 from ..shared.published import ShelvedSpec, published_field
 from ..shared.representations import IN_TEMPLATES, OF_WORDS, representation_by_id
 from . import outcomes
+from .choices import Compared, Draws, Method
 from .metrics import GIVEN, METRICS, Materials, Metric, metric_by_id, sources_of
 from .outcomes import Brought
 from .published import joined, obstacle
@@ -32,30 +33,6 @@ from .result import AgreementResult
 
 if TYPE_CHECKING:
     from ...engine.loading import LoadedModel
-
-
-class Compared(Labelled):
-    """What is compared with each other."""
-
-    TEMPLATES = "templates", "templates"
-    DIVERGENCE = "divergence", "what a template expects"
-    REPRESENTATIONS = "representations", "representations"
-    METRICS = "metrics", "metrics"
-
-
-class Method(Labelled):
-    """A correlation."""
-
-    PEARSON = "pearson", "Pearson"
-    SPEARMAN = "spearman", "Spearman"
-
-
-class Draws(Labelled):
-    """How the professions of a subset are drawn."""
-
-    SEED = "seed", "by the seed"
-    AUTHORS = "authors", "as the paper’s authors drew them"
-
 
 REPRESENTATIONS = Several(
     "representations",

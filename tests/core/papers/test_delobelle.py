@@ -13,8 +13,9 @@ import pandas as pd
 import pytest
 from scipy.stats import pearsonr
 
+from core.measures.agreement.choices import Compared
 from core.measures.agreement.result import AgreementResult
-from core.measures.agreement.spec import AgreementSpec, Compared
+from core.measures.agreement.spec import AgreementSpec
 from core.measures.shared.representations import representation_by_id
 from core.papers.card import Card
 from core.papers.comparison import compared

@@ -13,8 +13,8 @@ from core.charts import DARK, LIGHT, Theme
 from core.charts.heat import blend, contrast
 from core.charts.text import text_width
 from core.errors import NothingToScore, OptionError
+from core.measures.agreement.choices import Compared
 from core.measures.agreement.figures import correlation_matrix
-from core.measures.agreement.spec import Compared
 from core.measures.shared.representations import OF_WORDS, TITLES
 from tests.support.agreement_results import CLS, PAIRS, POOLED, agreement_result, pairs
 

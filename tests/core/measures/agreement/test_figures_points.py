@@ -10,8 +10,8 @@ import pytest
 
 from core.charts import LIGHT
 from core.errors import NothingToScore, OptionError
+from core.measures.agreement.choices import Compared
 from core.measures.agreement.figures import agreement_scatter
-from core.measures.agreement.spec import Compared
 from tests.support.agreement_results import agreement_result, pairs, points
 
 VALUES: dict[str, list[float | None]] = {

@@ -18,10 +18,11 @@ from core.engine.embeddings import Encoder
 from core.engine.loading import LoadedModel
 from core.errors import ModelError, ModelNotFound, NothingToScore, OptionError
 from core.measures.agreement import words
+from core.measures.agreement.choices import Compared
 from core.measures.agreement.compute import joined, measure
 from core.measures.agreement.metrics import LPBS_TEMPLATE, METRICS, metric_by_id
 from core.measures.agreement.result import AgreementResult
-from core.measures.agreement.spec import AgreementSpec, Compared
+from core.measures.agreement.spec import AgreementSpec
 from core.measures.association.direction.spec import DirectionSpec
 from core.measures.benchmarks.registry import benchmark
 from core.report.methods import methods_paragraph

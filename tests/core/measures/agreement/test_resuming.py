@@ -11,9 +11,10 @@ from pandas.testing import assert_frame_equal
 from core.engine import reading
 from core.engine.loading import LoadedModel
 from core.errors import NothingToScore
+from core.measures.agreement.choices import Compared
 from core.measures.agreement.compute import measure
 from core.measures.agreement.result import AgreementResult
-from core.measures.agreement.spec import AgreementSpec, Compared
+from core.measures.agreement.spec import AgreementSpec
 from core.result import Group, Progress
 from core.run import UNWATCHED, Callbacks, Part, Watch
 from core.sources.blanks import Words, own_set

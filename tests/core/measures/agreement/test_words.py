@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.measures.agreement.spec import Compared
+from core.measures.agreement.choices import Compared
 from core.measures.agreement.tables import agreement_table, divergence_table, stability_table
 from core.measures.agreement.words import contributions_text, divergence_finding, few_models, points_text
 from core.measures.agreement.words import finding as agreement_finding

@@ -12,9 +12,10 @@ from core.engine import loading
 from core.engine.loading import LoadedModel
 from core.errors import ModelError, ModelNotFound, NothingToScore
 from core.measures.agreement import compute, divergence
+from core.measures.agreement.choices import Compared
 from core.measures.agreement.compute import joined
 from core.measures.agreement.result import AgreementResult
-from core.measures.agreement.spec import AgreementSpec, Compared
+from core.measures.agreement.spec import AgreementSpec
 from core.measures.lpbs.result import LpbsResult
 from core.result import Group, Result
 from core.run import Run
