@@ -71,11 +71,11 @@ def log_probs(model: LoadedModel, items: Sequence[PronounItem], run: Watch) -> l
 
 
 def _scored(item: PronounItem, first: Value, second: Value, percent_women: float | None) -> Scored | None:
-    (one, why), (other, otherwise) = first, second
-    if one is None or other is None:
-        return lost(item.item, why or otherwise)
+    (first_value, why_first), (second_value, why_second) = first, second
+    if first_value is None or second_value is None:
+        return lost(item.item, why_first or why_second)
     own: dict[str, Any] = {"occupation": item.occupation, "percent_women": percent_women}
-    return Scored((compared(item.item, item.kind or ALL, *_sentences(item), (one, other), **own),))
+    return Scored((compared(item.item, item.kind or ALL, *_sentences(item), (first_value, second_value), **own),))
 
 
 def _sentences(item: PronounItem) -> tuple[str, str]:

@@ -44,17 +44,17 @@ def joined(spec: BenchmarkSpec, result: BenchmarkResult | None) -> BenchmarkResu
     """
     benchmark = spec.asked
     made = [_made(spec, entry) for entry in spec.shelved]
-    rows = [(one.info, row) for one in made for row in one.rows]
-    scales = dict.fromkeys(measure for one in made for measure in benchmark.measures_of(one.info))
-    items = [one for one in made if len(one.items)]
+    rows = [(model.info, row) for model in made for row in model.rows]
+    scales = dict.fromkeys(measure for model in made for measure in benchmark.measures_of(model.info))
+    items = [model for model in made if len(model.items)]
     schema = BenchmarkResult.SCHEMA
     new = schema.frames(
         **{
             MEASURES: measure_rows(rows, scales),
             SCALES: [scale_row(measure, benchmark.intervals) for measure in scales],
-            DIFFERENCES: [spread_row(one.info, one.items, spec) for one in items],
+            DIFFERENCES: [spread_row(model.info, model.items, spec) for model in items],
             # Of a published pair the difference alone is known.
-            ITEMS: pd.concat([one.items.assign(value_first=np.nan, value_second=np.nan) for one in items])
+            ITEMS: pd.concat([model.items.assign(value_first=np.nan, value_second=np.nan) for model in items])
             if items
             else (),
         }
@@ -74,9 +74,9 @@ def joined(spec: BenchmarkSpec, result: BenchmarkResult | None) -> BenchmarkResu
             *excluded,
             *(without_interval(info.name, row, scales) for info, row in rows if row.reason),
             *(
-                Excluded(one.info.name, "statistic", "intervals", _NO_INTERVALS, test=spec.benchmark)
-                for one in made
-                if not len(one.items)
+                Excluded(model.info.name, "statistic", "intervals", _NO_INTERVALS, test=spec.benchmark)
+                for model in made
+                if not len(model.items)
             ),
         ),
         notes=(*(entry.said for entry in spec.shelved), *notes),

@@ -170,16 +170,16 @@ def _notes(
             yield f"letters that touch [ATTRIBUTE] are a part of its word: “{glued}” in “{template.text}”."
 
 
-def _group_scores(one: Scores) -> dict[str, GroupScores]:
-    association = one.association()
+def _group_scores(scores: Scores) -> dict[str, GroupScores]:
+    association = scores.association()
     return {
-        group.name: GroupScores(one.ln_p_sentence[:, :, part], association[:, :, part])
-        for group, part in zip(one.grid.groups, one.grid.slices, strict=True)
+        group.name: GroupScores(scores.ln_p_sentence[:, :, part], association[:, :, part])
+        for group, part in zip(scores.grid.groups, scores.grid.slices, strict=True)
     }
 
 
-def _contrast(one: Scores, contrast: Contrast, spec: LpbsSpec) -> ContrastScores:
-    named = _group_scores(one)
+def _contrast(scores: Scores, contrast: Contrast, spec: LpbsSpec) -> ContrastScores:
+    named = _group_scores(scores)
     paired = is_paired(contrast, spec.groups.groups, spec.paired)
     if contrast.second == OTHERS:
         second = mean_of_groups([s for name, s in named.items() if name != contrast.first], paired=paired)
@@ -191,22 +191,22 @@ def _contrast(one: Scores, contrast: Contrast, spec: LpbsSpec) -> ContrastScores
 def _targets(scores: Sequence[Scores]) -> pd.DataFrame:
     """One row per model × template × attribute × target word that was scored."""
     grid = scores[0].grid
-    forms = {one.place: one.word for one in grid.sentences}
+    forms = {item.place: item.word for item in grid.sentences}
     frames = []
-    for one in scores:
-        t, a, w = np.nonzero(one.present)
+    for scored in scores:
+        t, a, w = np.nonzero(scored.present)
         frames.append(
             pd.DataFrame(
                 {
-                    "model": one.model.name,
+                    "model": scored.model.name,
                     "template": np.array(grid.templates, dtype=object)[t],
                     "attribute": np.array(grid.attributes, dtype=object)[a],
                     "group": np.array([group for group, _ in grid.words], dtype=object)[w],
                     "target": np.array([word for _, word in grid.words], dtype=object)[w],
                     "form": [forms[place] for place in zip(t.tolist(), a.tolist(), w.tolist(), strict=True)],
-                    "ln_p_target": one.ln_p_target[t, a, w],
-                    "ln_p_prior": one.ln_p_prior[t, a, w],
-                    "association": one.association()[t, a, w],
+                    "ln_p_target": scored.ln_p_target[t, a, w],
+                    "ln_p_prior": scored.ln_p_prior[t, a, w],
+                    "association": scored.association()[t, a, w],
                 }
             )
         )

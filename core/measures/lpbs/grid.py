@@ -131,8 +131,13 @@ def corpus_grid(corpus: Corpus, form: str = AS_THE_SENTENCE_SHOWS) -> Grid:
         tuple(profession.name for profession in corpus.professions),
         persons,
         tuple(
-            Sentence(one.text, one.noun, one.form_span, (one.place[0], one.place[2], first[one.side] + one.place[1]))
-            for one in corpus.sentences(form)
+            Sentence(
+                sentence.text,
+                sentence.noun,
+                sentence.form_span,
+                (sentence.place[0], sentence.place[2], first[sentence.side] + sentence.place[1]),
+            )
+            for sentence in corpus.sentences(form)
         ),
         attribute_role="profession",
     )

@@ -45,7 +45,7 @@ def split_groups(scores: Scores) -> Iterator[str]:
 
 def models_not_reached(models: Sequence[ModelInfo], scores: Sequence[Scores]) -> Iterator[Excluded]:
     """Models of a stopped run that have no finished scores."""
-    finished = {one.model.name for one in scores}
+    finished = {scored.model.name for scored in scores}
     for name in (model.name for model in models):
         if name not in finished:
             yield Excluded(name, "attribute", ALL_ATTRIBUTES, f"{name} {STOPPED}")
@@ -56,15 +56,15 @@ def keep_common(scores: Sequence[Scores]) -> list[Excluded]:
 
     A model that can score nothing here takes nothing from the others.
     """
-    scores = [one for one in scores if one.present.any()]
+    scores = [scored for scored in scores if scored.present.any()]
     if len(scores) < 2:
         return []
-    present = [one.present for one in scores]
+    present = [scored.present for scored in scores]
     common = np.all(present, axis=0)
     listed: list[Excluded] = []
-    for one, has in zip(scores, present, strict=True):
+    for scored, has in zip(scores, present, strict=True):
         lost = has & ~common
-        one.ln_p_target[~common] = np.nan
+        scored.ln_p_target[~common] = np.nan
         lacking = [(other.model.name, has & ~there) for other, there in zip(scores, present, strict=True)]
         # Where every word of a template is lost with an attribute but not with all of them, the attribute is to blame.
         without = ~np.any(common, axis=2) & np.any(common, axis=(1, 2))[:, None]
@@ -74,8 +74,8 @@ def keep_common(scores: Sequence[Scores]) -> list[Excluded]:
                 attributes[t, a] = _lacking([name for name, where in lacking if np.any(where[t, a])])
             else:
                 words[t, w] = _lacking([name for name, where in lacking if np.any(where[t, ~without[t], w])])
-        listed += _lines(one, words, of_word=True)
-        listed += _lines(one, attributes, of_word=False)
+        listed += _lines(scored, words, of_word=True)
+        listed += _lines(scored, attributes, of_word=False)
     return listed
 
 
@@ -126,8 +126,8 @@ def statistics_left_out(
 ) -> Iterator[Excluded]:
     """Attributes without a score in a contrast, and scores on too few values for an interval and a p value."""
     known = {(item.model, item.what) for item in left_out if item.kind == "attribute"}
-    for one, contrast, numbers in computed:
-        name = one.model.name
+    for scored, contrast, numbers in computed:
+        name = scored.model.name
         if not numbers.overall.n:
             reason = f"{ALL_ATTRIBUTES} in {contrast.label}: {_no_words(contrast)}"
             yield Excluded(name, "attribute", ALL_ATTRIBUTES, reason, contrast=contrast.label)
@@ -155,9 +155,11 @@ def _too_few(what: str, n: int, unit: str) -> str:
 
 def without_a_number(computed: Sequence[Computed], left_out: Sequence[Excluded]) -> list[Excluded]:
     """The models that gave no number at all, with the reasons. Raises NothingToScore where that is every model."""
-    names = list(dict.fromkeys(one.model.name for one, _, _ in computed))
+    names = list(dict.fromkeys(scored.model.name for scored, _, _ in computed))
     silent = [
-        name for name in names if not any(one.model.name == name and numbers.overall.n for one, _, numbers in computed)
+        name
+        for name in names
+        if not any(scored.model.name == name and numbers.overall.n for scored, _, numbers in computed)
     ]
     found = []
     for name in silent:

@@ -157,7 +157,7 @@ def score(model: LoadedModel, grid: Grid, asking: Asking, *, memory: Memory | No
 
 def masks_of(scorer: MaskedScorer, sentences: Sequence[Sentence], masking: str) -> list[tuple[int, str]]:
     """For each sentence how many masks hide its attribute, and the reason where it cannot be asked."""
-    texts = [(one.present, one.attribute_in_present) for one in sentences]
+    texts = [(sentence.present, sentence.attribute_in_present) for sentence in sentences]
     distinct = list(dict.fromkeys(texts))
     found = dict(zip(distinct, scorer.pieces(distinct), strict=True))
     masks = []
@@ -185,8 +185,8 @@ _Ask = Callable[[Sequence[Sentence], Watch], list[_Answer]]
 def _ask(scores: Scores, ask: _Ask, at_once: int, run: Watch) -> None:
     """Fill in the attributes not reached yet, whole ones, until cancelled."""
     by_attribute: list[list[Sentence]] = [[] for _ in scores.grid.attributes]
-    for one in scores.grid.sentences:
-        by_attribute[one.place[1]].append(one)
+    for sentence in scores.grid.sentences:
+        by_attribute[sentence.place[1]].append(sentence)
     per, total = len(by_attribute[0]), len(scores.grid.sentences)
     left, size = list(scores.not_reached), max(1, at_once // per)
     if len(left) > size:
@@ -194,25 +194,27 @@ def _ask(scores: Scores, ask: _Ask, at_once: int, run: Watch) -> None:
         left.sort(key=lambda a: -len(by_attribute[a][0].text))
     for chunk in [left[start : start + size] for start in range(0, len(left), size)]:
         before = total - len(scores.not_reached) * per
-        stage, asked = f"Scoring with {scores.model.name}", [one for a in chunk for one in by_attribute[a]]
+        stage, asked = f"Scoring with {scores.model.name}", [sentence for a in chunk for sentence in by_attribute[a]]
 
         def report(part: Progress, stage: str = stage, before: int = before, count: int = len(asked)) -> None:
             run.report(Progress(stage, before + count * part.done // max(part.total, 1), total))
 
         answers = ask(asked, Callbacks(report, run.cancelled))
         # An attribute half asked would lean on the words that happened to come first.
-        stopped = {one.place[1] for one, answer in zip(asked, answers, strict=True) if answer.reason == STOPPED}
-        for one, answer in zip(asked, answers, strict=True):
-            if one.place[1] not in stopped:
-                _put(scores, one, answer)
+        stopped = {
+            sentence.place[1] for sentence, answer in zip(asked, answers, strict=True) if answer.reason == STOPPED
+        }
+        for sentence, answer in zip(asked, answers, strict=True):
+            if sentence.place[1] not in stopped:
+                _put(scores, sentence, answer)
         done = set(chunk) - stopped
         scores.not_reached = tuple(a for a in scores.not_reached if a not in done)
         if scores.not_reached and run.cancelled():
             return
 
 
-def _put(scores: Scores, one: Sentence, answer: _Answer) -> None:
-    t, a, w = one.place
+def _put(scores: Scores, sentence: Sentence, answer: _Answer) -> None:
+    t, a, w = sentence.place
     if answer.of_attribute:
         scores.why_attribute[t, a] = answer.reason
     elif answer.reason:
@@ -228,11 +230,11 @@ def _masked(model: LoadedModel, asking: Asking) -> _Ask:
 
     def ask(sentences: Sequence[Sentence], run: Watch) -> list[_Answer]:
         pairs: list[tuple[MaskQuery, MaskQuery] | str] = []
-        for one, (masks, obstacle) in zip(sentences, masks_of(scorer, sentences, asking.masking), strict=True):
-            texts = one.masked(masks)
+        for sentence, (masks, obstacle) in zip(sentences, masks_of(scorer, sentences, asking.masking), strict=True):
+            texts = sentence.masked(masks)
             # The target is taken from the sentence, where it has its form already.
-            present = MaskQuery(texts.present, texts.present_mask, (one.word,), AS_TYPED)
-            prior = MaskQuery(texts.prior, texts.prior_mask, (one.word,), AS_TYPED)
+            present = MaskQuery(texts.present, texts.present_mask, (sentence.word,), AS_TYPED)
+            prior = MaskQuery(texts.prior, texts.prior_mask, (sentence.word,), AS_TYPED)
             pairs.append(obstacle or (present, prior))
         queries = [query for pair in pairs if not isinstance(pair, str) for query in pair]
         new = [query for query in dict.fromkeys(queries) if query not in known]
@@ -255,25 +257,28 @@ def _both(present: WordScore, prior: WordScore) -> _Answer:
 
 def _causal(model: LoadedModel, scores: Scores, asking: Asking) -> _Ask:
     scorer = CausalScorer(model)
-    target_first = {one.place[0]: one.target_first for one in scores.grid.sentences}
+    target_first = {sentence.place[0]: sentence.target_first for sentence in scores.grid.sentences}
     over_words = None if asking.whole else 1
     scores.mean_prior = tuple(over_words if first else 0 for _, first in sorted(target_first.items()))
     scores.notes = tuple(_causal_notes(scorer, scores.grid, asking.whole))
 
     def ask(sentences: Sequence[Sentence], run: Watch) -> list[_Answer]:
-        spans = [(one.attribute[0], len(one.text)) if one.target_first else one.target for one in sentences]
-        queries = [TextQuery(one.text, span) for one, span in zip(sentences, spans, strict=True)]
+        spans = [
+            (sentence.attribute[0], len(sentence.text)) if sentence.target_first else sentence.target
+            for sentence in sentences
+        ]
+        queries = [TextQuery(sentence.text, span) for sentence, span in zip(sentences, spans, strict=True)]
         if asking.whole:
-            queries += [TextQuery(one.text, (0, len(one.text))) for one in sentences]
+            queries += [TextQuery(sentence.text, (0, len(sentence.text))) for sentence in sentences]
         found = scorer.log_likelihood(queries, run=run)
         answers = []
-        for i, (one, part) in enumerate(zip(sentences, found[: len(sentences)], strict=True)):
+        for i, (sentence, part) in enumerate(zip(sentences, found[: len(sentences)], strict=True)):
             whole = found[len(sentences) + i] if asking.whole else None
             if part.ln_p is None or (whole is not None and whole.ln_p is None):
                 answers.append(_Answer(reason=(whole.reason if whole else "") or part.reason))
             elif whole is None or whole.ln_p is None:
                 answers.append(_Answer(part.ln_p))
-            elif one.target_first:
+            elif sentence.target_first:
                 answers.append(_Answer(whole.ln_p, whole.ln_p - part.ln_p, whole.ln_p))
             else:
                 answers.append(_Answer(part.ln_p, sentence=whole.ln_p))
@@ -307,17 +312,19 @@ def _causal_notes(scorer: CausalScorer, grid: Grid, whole: bool) -> Iterator[str
 def _attribute_inputs(model: LoadedModel, grid: Grid) -> tuple[Hashable, ...]:
     """For each attribute what the model reads beside the first word of each group, in every template."""
     firsts = {part.start for part in grid.slices}
-    sentences = [one for one in grid.sentences if one.place[2] in firsts]
+    sentences = [sentence for sentence in grid.sentences if sentence.place[2] in firsts]
     read: list[list[int]] = [[] for _ in grid.attributes]
-    for one, input_ in zip(sentences, same_input(model.tokenizer, [one.text for one in sentences]), strict=True):
-        read[one.place[1]].append(input_)
+    for sentence, input_ in zip(
+        sentences, same_input(model.tokenizer, [sentence.text for sentence in sentences]), strict=True
+    ):
+        read[sentence.place[1]].append(input_)
     return tuple(map(tuple, read))
 
 
 def _count_words_once(scores: Scores, model: LoadedModel) -> None:
     """Words are compared beside the first attribute, template by template."""
     grid = scores.grid
-    texts = {one.place: one.text for one in grid.sentences}
+    texts = {sentence.place: sentence.text for sentence in grid.sentences}
     for t in range(len(grid.templates)):
         inputs = same_input(model.tokenizer, [texts[t, 0, w] for w in range(len(grid.words))])
         read = np.any(scores.present[t], axis=0)

@@ -188,8 +188,8 @@ def number(text: str) -> int | None:
     return int(float(text)) if _NUMBER.fullmatch(text) else None
 
 
-def problem(found: int | Sequence[str], one: str, many: str) -> Problem:
+def problem(found: int | Sequence[str], singular: str, plural: str) -> Problem:
     """A problem whose reason agrees with its count; ``found`` is the count, or the names of the items."""
     count = found if isinstance(found, int) else len(found)
-    reason = one if count == 1 else many
-    return Problem(count, reason) if isinstance(found, int) else Problem(count, reason, tuple(found), one)
+    reason = singular if count == 1 else plural
+    return Problem(count, reason) if isinstance(found, int) else Problem(count, reason, tuple(found), singular)

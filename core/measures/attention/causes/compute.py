@@ -165,8 +165,8 @@ def _of_corpus(spec: CausesSpec, corpus: CorpusFile, run: Watch) -> tuple[Sequen
             run.report(Progress(stage, min(read // 1024, kilobytes), kilobytes))
             if run.cancelled():
                 raise NothingToScore("No head was measured: the run was stopped before.")
-        (one,) = sift([text])
-        reason = one.reason or ("" if hidden_word(marked(text)) is not None else NO_PRONOUN)
+        (sifted,) = sift([text])
+        reason = sifted.reason or ("" if hidden_word(marked(text)) is not None else NO_PRONOUN)
         if reason or text in texts:
             counts[reason or AGAIN] += 1
             continue

@@ -143,7 +143,7 @@ def _scores(material: Material, predicted: Predicted) -> Iterator[dict[str, Any]
 
 def _score(material: Material, classifier: str, seed: int | None, labels: Sequence[int]) -> dict[str, Any]:
     true = [item.label for item in material.held]
-    correct = sum(one == other for one, other in zip(true, labels, strict=True))
+    correct = sum(truth == label for truth, label in zip(true, labels, strict=True))
     ends = wilson(correct, len(true)) if is_enough(len(true)) else None
     return {
         "classifier": classifier,

@@ -52,7 +52,7 @@ def label_scores(true: Sequence[int], predicted: Sequence[int], labels: int) -> 
     found = []
     for label in range(labels):
         n, said = list(true).count(label), list(predicted).count(label)
-        right = sum(one == other == label for one, other in zip(true, predicted, strict=True))
+        right = sum(truth == guess == label for truth, guess in zip(true, predicted, strict=True))
         found.append(LabelScore(n, said, right / said if said else None, right / n if n else None, _f1(right, n, said)))
     return tuple(found)
 

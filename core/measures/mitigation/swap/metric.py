@@ -23,7 +23,7 @@ def unrestored(before: str, again: str) -> list[tuple[int, str, str]]:
     first, second = tokens(before), tokens(again)
     if len(first) == len(second):
         pairs = enumerate(zip(first, second, strict=True), 1)
-        return [(number, one, other) for number, (one, other) in pairs if one != other]
+        return [(number, token, then) for number, (token, then) in pairs if token != then]
     found = []
     matcher = SequenceMatcher(None, first, second, autojunk=False)
     for tag, start, stop, other_start, other_stop in matcher.get_opcodes():
