@@ -4,34 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.inputs import Choice, Number, Option, Reference, Several, Span, Switch, Text, Upload
-from core.measures.measure import MODELS, MeasureSpec
 from pages.shared import links, resources
 from pages.shared.jobs import AGAIN
 from pages.shared.markdown import literal
 
 OWN = "own"
 Place = DeltaGenerator | ModuleType  # a part of the page, or ``st`` itself: here
-
-S = TypeVar("S", bound=MeasureSpec[Any])
-
-
-def ask_all(kind: type[S], models: tuple[str, ...]) -> S:
-    """Every control of a measure in the order of its fields, where a page wants no layout of its own; and its spec.
-
-    Raises TiltmeterError when an input is not well formed.
-    """
-    for option in kind.inputs():
-        if option.name != MODELS.name:
-            ask(st, option)
-    measure_button(st.container())
-    links.settle()
-    return kind.of({**links.values(), MODELS.name: models})
 
 
 def ask(place: Place, option: Option) -> Any:

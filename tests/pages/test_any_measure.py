@@ -12,12 +12,21 @@ from tests.pages.visiting import errors, settle
 def page() -> None:
     import streamlit as st
 
+    from core.measures.measure import MODELS
     from pages.shared import controls, links, panels, saved
     from pages.shared.frame import open_page
     from tests.conformance.toy.spec import ToySpec
 
+    def ask(models: tuple[str, ...]) -> ToySpec:
+        for option in ToySpec.inputs():
+            if option.name != MODELS.name:
+                controls.ask(st, option)
+        controls.measure_button(st.container())
+        links.settle()
+        return ToySpec.of({**links.values(), MODELS.name: models})
+
     open_page("Toy", "A measure to try the house with.", inputs=ToySpec.inputs())
-    _, result = saved.shown(ToySpec, lambda models: controls.ask_all(ToySpec, models))
+    _, result = saved.shown(ToySpec, ask)
     st.dataframe(result["words"])
     st.session_state["bytes"] = result.to_bytes()
     panels.export_panel("toy", result, table=result["words"])
