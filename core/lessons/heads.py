@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,26 +16,76 @@ from ..measures.attention.causes.spec import CausesSpec, hidden_word
 from ..measures.attention.result import AttentionResult
 from ..measures.attention.spec import EXAMPLE, EXAMPLE_TWIN, AttentionSpec, sentence_given
 from ..measures.drawing import draw
+from ..measures.prepared import Prepared
 from ..report.numbers import head_name
-from .lesson import Asked, Facts, Lesson, Outcome, Step
+from .lesson import Lesson, Outcome, Step
 from .templates import THIRDS, third
 
 FEW = 10  # heads that count as among the first
 _NO_DEGREE = "No head of this model has a degree in this sentence."
 _NONE, _STRONG = 0.2, 0.5  # of a correlation
-_LOOK = Asked(AttentionSpec, {"twin": EXAMPLE_TWIN})
-_KNOCK_OUT = Asked(CausesSpec, {"twin": EXAMPLE_TWIN, "intervention": "zero"}, {"what": "causes"})
+_LOOK = Prepared(AttentionSpec, {"twin": EXAMPLE_TWIN})
+_KNOCK_OUT = Prepared(CausesSpec, {"twin": EXAMPLE_TWIN, "intervention": "zero"})
 
 
-def _given() -> Facts:
+@dataclass(frozen=True)
+class _Given:
+    """The sentence, the same with its pronoun hidden, its occupation, and how many heads count as the first."""
+
+    sentence: str
+    hidden: str
+    occupation: str
+    few: int
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """Of so many heads, how many have a degree above 0, and the one with the highest."""
+
+    model: str
+    heads: int
+    alike: int
+    top: str
+    degree: float
+
+
+@dataclass(frozen=True)
+class Head:
+    """A head: its effect (nats), its degree, and its rank from 1 by the size of the one and by the other."""
+
+    name: str
+    effect: float
+    degree: float
+    by_size: int
+    by_degree: int
+
+
+@dataclass(frozen=True)
+class Heads:
+    """Of so many heads the one with the highest degree and that with the largest effect; the log odds, in nats."""
+
+    n: int
+    seen: Head
+    felt: Head
+    log_odds: float
+
+
+@dataclass(frozen=True)
+class _Together:
+    """Correlations of degree with size and with effect; the effect of all heads at once, and the sum of each (nats)."""
+
+    n: int
+    r: float
+    r_signed: float
+    all: float
+    sum: float
+
+
+def _given() -> _Given:
     sentence = sentence_given(EXAMPLE)
     text, (start, stop) = sentence.text, hidden_word(sentence) or (0, 0)
-    return {
-        "sentence": text,
-        "hidden": f"{text[:start]}___{text[stop:]}".removesuffix("."),
-        "occupation": text[slice(*sentence.occupation)],
-        "few": FEW,
-    }
+    hidden = f"{text[:start]}___{text[stop:]}".removesuffix(".")
+    return _Given(text, hidden, text[slice(*sentence.occupation)], FEW)
 
 
 def _look(results: Sequence[AttentionResult]) -> Outcome:
@@ -44,14 +95,8 @@ def _look(results: Sequence[AttentionResult]) -> Outcome:
     if degrees.empty:
         raise NothingToScore(_NO_DEGREE)
     top = degrees.sort_values("degree").iloc[-1]
-    facts = {
-        "model": next(iter(results[0].models)),
-        "heads": len(degrees),
-        "alike": alike,
-        "top": head_name(top["layer"], top["head"]),
-        "degree": float(top["degree"]),
-    }
-    return Outcome(third(alike, len(degrees)), facts)
+    model, name = next(iter(results[0].models)), head_name(top["layer"], top["head"])
+    return Outcome(third(alike, len(degrees)), _Looked(model, len(degrees), alike, name, float(top["degree"])))
 
 
 def ranked(result: CausesResult) -> pd.DataFrame:
@@ -64,14 +109,14 @@ def ranked(result: CausesResult) -> pd.DataFrame:
     return rows
 
 
-def _of(row: pd.Series, name: str) -> Facts:
-    return {
-        f"{name}": head_name(row["layer"], row["head"]),
-        f"{name}_effect": float(row["effect"]),
-        f"{name}_degree": float(row["degree"]),
-        f"{name}_by_size": int(row["by_size"]),
-        f"{name}_by_degree": int(row["by_degree"]),
-    }
+def _head(row: pd.Series) -> Head:
+    return Head(
+        head_name(row["layer"], row["head"]),
+        effect=float(row["effect"]),
+        degree=float(row["degree"]),
+        by_size=int(row["by_size"]),
+        by_degree=int(row["by_degree"]),
+    )
 
 
 def _known(row: dict[str, float] | None, column: str) -> float:
@@ -81,29 +126,26 @@ def _known(row: dict[str, float] | None, column: str) -> float:
     return float(row[column])
 
 
-def _facts(result: CausesResult) -> Facts:
+def _heads(result: CausesResult) -> Heads:
     rows = ranked(result)
-    seen, felt = rows.sort_values("by_degree").iloc[0], rows.sort_values("by_size").iloc[0]
-    model = next(iter(result.models))
-    facts = {"model": model, "heads": len(rows), **_of(seen, "seen"), **_of(felt, "felt")}
-    facts["outcome"] = _known(result.total(model, OUTCOME), "mean")
-    return facts
+    seen, felt = (_head(rows.sort_values(rank).iloc[0]) for rank in ("by_degree", "by_size"))
+    log_odds = _known(result.total(next(iter(result.models)), OUTCOME), "mean")
+    return Heads(len(rows), seen, felt, log_odds)
 
 
-def _by_rank(results: Sequence[CausesResult], of: str) -> Outcome:
-    """Where a head stands by the rank that this fact tells: one of ``_RANKS``."""
-    facts = _facts(results[0])
-    rank = facts[of]
-    return Outcome("first" if rank == 1 else "among" if rank <= FEW else "behind", facts)
+def _by_rank(results: Sequence[CausesResult], of: Callable[[Heads], int]) -> Outcome:
+    """Where a head stands by this rank: one of ``_RANKS``."""
+    heads = _heads(results[0])
+    rank = of(heads)
+    return Outcome("first" if rank == 1 else "among" if rank <= FEW else "behind", heads)
 
 
 def _together(results: Sequence[CausesResult]) -> Outcome:
-    facts = _facts(results[0])
-    result, model = results[0], facts["model"]
-    r, with_sign = (_known(result.correlation(model, of, "Pearson"), "r") for of in (SIZE, EFFECT))
-    totals = {name: _known(result.total(model, of), "mean") for name, of in (("all", TOGETHER), ("sum", SUM))}
+    result, model = results[0], next(iter(results[0].models))
+    r, r_signed = (_known(result.correlation(model, of, "Pearson"), "r") for of in (SIZE, EFFECT))
+    of_all, of_each = (_known(result.total(model, of), "mean") for of in (TOGETHER, SUM))
     answer = "none" if abs(r) < _NONE else "strong" if r > _STRONG else "weak"
-    return Outcome(answer, facts | {"r": r, "r_signed": with_sign, **totals})
+    return Outcome(answer, _Together(len(ranked(result)), r, r_signed, of_all, of_each))
 
 
 def _place(result: CausesResult, by: str) -> tuple[int, int]:
@@ -149,7 +191,7 @@ LESSON = Lesson(
             choices=_RANKS,
             asked=(_KNOCK_OUT,),
             given=_given,
-            outcome=lambda results: _by_rank(results, "seen_by_size"),
+            outcome=lambda results: _by_rank(results, lambda heads: heads.seen.by_size),
             draw=_grid,
             alt="A cell for each head: the effect of knocking it out; the head with the highest degree is framed",
         ),
@@ -159,7 +201,7 @@ LESSON = Lesson(
             choices=_RANKS,
             asked=(_KNOCK_OUT,),
             given=_given,
-            outcome=lambda results: _by_rank(results, "felt_by_degree"),
+            outcome=lambda results: _by_rank(results, lambda heads: heads.felt.by_degree),
             draw=_largest,
             alt="A bar for each of the heads with the largest effects",
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -14,8 +15,9 @@ from ..charts.theme import Theme, hue
 from ..measures.drawing import draw
 from ..measures.lpbs.result import ATTRIBUTES, LpbsResult
 from ..measures.lpbs.spec import LpbsSpec
+from ..measures.prepared import Prepared
 from ..report.numbers import signed
-from .lesson import Asked, Facts, Lesson, Outcome, Step
+from .lesson import Lesson, Outcome, Step
 
 WORDS = ("nurse", "dancer", "teacher", "doctor", "secretary", "programmer", "engineer", "carpenter")
 FIRST, SECOND = "[TARGET] is the [ATTRIBUTE].", "My mother said that [TARGET] is the [ATTRIBUTE]."
@@ -24,8 +26,8 @@ _TENTH = math.log(1.1)  # nats: two words of which neither is a tenth more likel
 _CHOICES = {"he": "“he”", "she": "“she”", "neither": "neither: they differ by less than a tenth"}
 
 
-def _asked(template: str) -> Asked:
-    return Asked(LpbsSpec, {"template": template, "attributes": "own", "own_attributes": "\n".join(WORDS)})
+def _asked(template: str) -> Prepared:
+    return Prepared(LpbsSpec, {"template": template, "attributes": "own", "own_attributes": "\n".join(WORDS)})
 
 
 def filled(template: str, word: str) -> str:
@@ -33,14 +35,15 @@ def filled(template: str, word: str) -> str:
     return template.replace("[TARGET]", "___").replace("[ATTRIBUTE]", word).removesuffix(".")
 
 
-def _given() -> Facts:
-    return {
-        "word": WORDS[0],
-        "n": len(WORDS),
-        "sentence": filled(FIRST, WORDS[0]),
-        "hidden": filled(FIRST, "___"),
-        "other": filled(SECOND, WORDS[0]),
-    }
+@dataclass(frozen=True)
+class _Given:
+    """The first word, of how many, and the sentences about it."""
+
+    word: str = WORDS[0]
+    n: int = len(WORDS)
+    sentence: str = filled(FIRST, WORDS[0])
+    hidden: str = filled(FIRST, "___")
+    other: str = filled(SECOND, WORDS[0])
 
 
 def side(value: float) -> str:
@@ -48,15 +51,59 @@ def side(value: float) -> str:
     return "neither" if abs(value) < _TENTH else "he" if value > 0 else "she"
 
 
-def _likely(name: str, value: float) -> Facts:
-    """How a difference (nats) is told: which word is how many times as likely as the other."""
-    words = ("he", "she") if value > 0 else ("she", "he")
-    return {
-        f"{name}": value,
-        f"{name}_side": side(value),
-        f"{name}_words": words,
-        f"{name}_times": math.exp(abs(value)),
-    }
+@dataclass(frozen=True)
+class Difference:
+    """A difference in ln P (he − she), in nats, and how it is told: which word is how many times as likely."""
+
+    nats: float
+
+    @property
+    def side(self) -> str:
+        """The word that is more likely, or ``neither``."""
+        return side(self.nats)
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The word that is more likely, and the other."""
+        return ("he", "she") if self.nats > 0 else ("she", "he")
+
+    @property
+    def times(self) -> float:
+        """How many times as likely it is as the other."""
+        return math.exp(abs(self.nats))
+
+
+@dataclass(frozen=True)
+class _First:
+    """What a model says of the first word."""
+
+    model: str
+    raw: Difference
+    prior: Difference
+    score: Difference
+
+
+@dataclass(frozen=True)
+class _Sides:
+    first: _First
+    he: int
+    she: int
+
+
+@dataclass(frozen=True)
+class _Changed:
+    first: _First
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """How far raw difference and score move from one sentence to the other (mean size, nats), and the prior there."""
+
+    first: _First
+    raw: float
+    score: float
+    other_prior: float
 
 
 def _scores(result: LpbsResult) -> pd.DataFrame:
@@ -64,45 +111,40 @@ def _scores(result: LpbsResult) -> pd.DataFrame:
     return rows[rows["model"] == next(iter(result.models))].set_index("attribute")
 
 
-def _first(result: LpbsResult) -> tuple[pd.DataFrame, Facts]:
+def _first(result: LpbsResult) -> tuple[pd.DataFrame, _First]:
     """The scores, and what every step tells of the first word."""
     rows = _scores(result)
-    word = rows.loc[[WORDS[0]]].to_dict("records")[0]
-    facts = {
-        **_likely("raw", float(word["log_ratio"])),
-        **_likely("prior", float(word["prior_log_ratio"])),
-        **_likely("score", float(word["lpbs"])),
-        "model": next(iter(result.models)),
-    }
-    return rows, facts
+    (word,) = rows.loc[[WORDS[0]]].to_dict("records")
+    raw, prior, score = (Difference(float(word[name])) for name in ("log_ratio", "prior_log_ratio", "lpbs"))
+    return rows, _First(next(iter(result.models)), raw, prior, score)
 
 
 def _raw(results: Sequence[LpbsResult]) -> Outcome:
-    rows, facts = _first(results[0])
-    counts = {f"n_{name}": int((sign * rows["log_ratio"] > 0).sum()) for name, sign in (("he", 1), ("she", -1))}
-    return Outcome(facts["raw_side"], facts | counts)
+    rows, first = _first(results[0])
+    he, she = (int((sign * rows["log_ratio"] > 0).sum()) for sign in (1, -1))
+    return Outcome(first.raw.side, _Sides(first, he, she))
 
 
 def _prior(results: Sequence[LpbsResult]) -> Outcome:
-    _, facts = _first(results[0])
-    return Outcome(facts["prior_side"], facts)
+    _, first = _first(results[0])
+    return Outcome(first.prior.side, first)
 
 
 def _score(results: Sequence[LpbsResult]) -> Outcome:
-    rows, facts = _first(results[0])
-    changed = [str(word) for word, row in rows.iterrows() if row["log_ratio"] * row["lpbs"] < 0]
+    rows, first = _first(results[0])
+    changed = tuple(str(word) for word, row in rows.iterrows() if row["log_ratio"] * row["lpbs"] < 0)
     answer = "none" if not changed else "some" if len(changed) <= len(WORDS) // 2 - 1 else "many"
-    return Outcome(answer, facts | {"changed": changed})
+    return Outcome(answer, _Changed(first, changed))
 
 
 def _moved(results: Sequence[LpbsResult]) -> Outcome:
-    first, facts = _first(results[0])
+    first, of_word = _first(results[0])
     second = _scores(results[1])
     raw = float((second["log_ratio"] - first["log_ratio"]).abs().mean())
     score = float((second["lpbs"] - first["lpbs"]).abs().mean())
     answer = "same" if abs(raw - score) < _TENTH else "raw" if raw > score else "score"
     other = float(second["prior_log_ratio"].iloc[0])
-    return Outcome(answer, facts | {"raw_moved": raw, "score_moved": score, "other_prior": other})
+    return Outcome(answer, _Moved(of_word, raw, score, other))
 
 
 def _bars(result: LpbsResult, column: str, theme: Theme, *, prior: bool) -> go.Figure:
@@ -144,7 +186,7 @@ LESSON = Lesson(
             title="What the model says",
             choices=_CHOICES,
             asked=(_asked(FIRST),),
-            given=_given,
+            given=_Given,
             outcome=_raw,
             draw=lambda results, theme: _bars(results[0], "log_ratio", theme, prior=False),
             alt="A bar for each profession: how much more likely he is than she, the prior not taken off",
@@ -154,7 +196,7 @@ LESSON = Lesson(
             title="What it says of anybody",
             choices=_CHOICES,
             asked=(_asked(FIRST),),
-            given=_given,
+            given=_Given,
             outcome=_prior,
             draw=lambda results, theme: _bars(results[0], "log_ratio", theme, prior=True),
             alt="A bar for each profession and one with the profession hidden: how much more likely he is than she",
@@ -168,7 +210,7 @@ LESSON = Lesson(
                 "many": f"{len(WORDS) // 2} or more",
             },
             asked=(_asked(FIRST),),
-            given=_given,
+            given=_Given,
             outcome=_score,
             draw=lambda results, theme: draw(results[0], theme=theme),
             alt="A bar for each profession: its log probability bias score",
@@ -182,7 +224,7 @@ LESSON = Lesson(
                 "same": "both about equally",
             },
             asked=(_asked(FIRST), _asked(SECOND)),
-            given=_given,
+            given=_Given,
             outcome=_moved,
             draw=lambda results, theme: draw(results[1], theme=theme),
             alt="A bar for each profession: its log probability bias score in the other sentence",

@@ -9,9 +9,10 @@ from ..measures.lpbs.professions.spec import ProfessionSpec
 from ..measures.measure import MODELS
 from ..measures.mitigation.change.result import CHANGES, SIDES, ChangeResult
 from ..measures.mitigation.change.spec import ChangeSpec
+from ..measures.prepared import Prepared
 from ..result import Result
 from ..sources import corpus, shares
-from .card import COMMAND, Ask, Card, Obtained, Paper, ask, same
+from .card import COMMAND, Card, Obtained, Paper, ask, same
 
 _BERT = "google-bert/bert-base-uncased"
 _FINE_TUNED = "bert-base-uncased fine-tuned on gender-swapped GAP"  # as the shelf knows it
@@ -54,11 +55,11 @@ def _percentages() -> Obtained:
     }
 
 
-def _before_and_after(models: tuple[str, ...]) -> tuple[Ask, ...]:
+def _before_and_after(models: tuple[str, ...]) -> tuple[Prepared, ...]:
     """Of one model the scores before; of several the first as the base, and the others as fine-tuned from it."""
     if len(models) == 1:
-        return (Ask(ProfessionSpec, {"signed_rank": "normal", MODELS.name: models}),)
-    return (Ask(ChangeSpec, {"measured": "professions", "children": models[1:], MODELS.name: models[:1]}),)
+        return (Prepared(ProfessionSpec, {"signed_rank": "normal", MODELS.name: models}),)
+    return (Prepared(ChangeSpec, {"measured": "professions", "children": models[1:], MODELS.name: models[:1]}),)
 
 
 def _row(group: str, gender: str = "") -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import OptionError
 from ..measures.measure import MODELS, MeasureSpec
+from ..measures.prepared import Prepared
 from ..result import Result
 from .printed import Key, Value, paper_data
 
@@ -18,25 +19,12 @@ RUNS, NEEDED, NOTHING = "yes", "needs something", "nothing to run"
 Obtained = Mapping[Key, float | str]
 
 
-@dataclass(frozen=True)
-class Ask:
-    """A measurement as a user asks for it: the measure, and the values of its inputs by name, models included."""
-
-    kind: type[MeasureSpec[Any]]
-    inputs: Mapping[str, Any]
-
-    @property
-    def spec(self) -> MeasureSpec[Any]:
-        """The spec that command and page make of the same inputs. Raises InputError."""
-        return self.kind.of(self.inputs)
-
-
-Asks = Callable[[tuple[str, ...]], tuple[Ask, ...]]
+Asks = Callable[[tuple[str, ...]], tuple[Prepared, ...]]
 
 
 def ask(kind: type[MeasureSpec[Any]], **inputs: Any) -> Asks:
     """One measurement of all models at once, with these inputs and the others at their defaults."""
-    return lambda models: (Ask(kind, MappingProxyType({**inputs, MODELS.name: models})),)
+    return lambda models: (Prepared(kind, MappingProxyType({**inputs, MODELS.name: models})),)
 
 
 def same(first: MeasureSpec[Any], second: MeasureSpec[Any], *fields: str) -> bool:

@@ -21,9 +21,10 @@ from ..measures.downstream.resolution.spec import ResolutionSpec
 from ..measures.lpbs.result import SHARES, LpbsResult
 from ..measures.lpbs.spec import LpbsSpec
 from ..measures.measure import MODELS
+from ..measures.prepared import Prepared
 from ..measures.shared.representations import LPBS
 from ..sources import association_test
-from .card import COMMAND, Ask, Card, Obtained, Paper, ask, same
+from .card import COMMAND, Card, Obtained, Paper, ask, same
 
 _BERT = "google-bert/bert-base-uncased"
 _TESTS = {
@@ -117,10 +118,10 @@ _TRAITS = {"traits-positive": "Pos-Traits", "traits-negative": "Neg-Traits"}
 _SHARE = "towards he, %"
 
 
-def _traits(models: tuple[str, ...]) -> tuple[Ask, ...]:
+def _traits(models: tuple[str, ...]) -> tuple[Prepared, ...]:
     """The two lists that come with the program, in the template of section 5."""
     inputs: dict[str, Any] = {"template": "[TARGET] is [ATTRIBUTE].", "groups": "he-she", MODELS.name: models}
-    return tuple(Ask(LpbsSpec, inputs | {"attributes": words}) for words in _TRAITS)
+    return tuple(Prepared(LpbsSpec, inputs | {"attributes": words}) for words in _TRAITS)
 
 
 def _shares(results: Sequence[LpbsResult], model: str) -> Obtained:

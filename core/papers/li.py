@@ -12,8 +12,9 @@ from ..measures.attention.scan.result import POSITIONS, ScanResult
 from ..measures.attention.scan.spec import ScanSpec
 from ..measures.attention.spec import EXAMPLE, EXAMPLE_TWIN, AttentionSpec
 from ..measures.measure import MODELS
+from ..measures.prepared import Prepared
 from ..report.numbers import head_name
-from .card import Ask, Card, Obtained, Paper, ask, of_each
+from .card import Card, Obtained, Paper, ask, of_each
 
 _BERT = "BERT (12 layers, 12 heads)"
 _EMBEDDING = "embedding"
@@ -62,9 +63,9 @@ def _own_heads(result: AttentionResult, model: str) -> Obtained:
     }
 
 
-def _scans(models: tuple[str, ...]) -> tuple[Ask, ...]:
+def _scans(models: tuple[str, ...]) -> tuple[Prepared, ...]:
     """A scan of the example corpus for each model: one scan takes one."""
-    return tuple(Ask(ScanSpec, MappingProxyType({MODELS.name: (model,)})) for model in models)
+    return tuple(Prepared(ScanSpec, MappingProxyType({MODELS.name: (model,)})) for model in models)
 
 
 def _along(result: ScanResult, model: str) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from pages.shared import links
 from pages.shared.controls import check, number, select, text
 from pages.shared.frame import path_of
 from pages.shared.markdown import literal
-from pages.shared.saved import PAGE_OF
+from pages.shared.places import PAGE_OF
 
 ANY = "any"
 ROWS = 20  # runs on a page

@@ -12,7 +12,7 @@ from core.run import Ended, Run, State
 from pages.jobs import words
 from pages.shared import jobs, links, resources
 from pages.shared.frame import path_of
-from pages.shared.saved import PAGE_OF
+from pages.shared.places import PAGE_OF
 
 RUN = Text("run", "Run")  # the id of the one that is looked at
 

@@ -14,7 +14,7 @@ from core.result import Result
 from pages.shared import jobs, links, panels, resources
 from pages.shared.frame import path_of, theme
 from pages.shared.markdown import literal
-from pages.shared.saved import PAGE_OF
+from pages.shared.places import PAGE_OF, address
 
 ALL = "all"
 LESSON = Choice("lesson", "Lesson", choices={ALL: "all lessons", **{item.id: item.title for item in lessons()}})
@@ -101,7 +101,7 @@ def _tell(lesson: Lesson, number: int, step: Step, answer: str, results: Sequenc
     panels.export_panel(f"lesson-{step.name}", result, figure=figure, title=step.title)
     page = PAGE_OF[asked.spec.COMMAND]
     st.page_link(
-        path_of(page), label=f"Change this measurement on {page}", icon=":material/tune:", query_params=asked.link
+        path_of(page), label=f"Change this measurement on {page}", icon=":material/tune:", query_params=address(asked)
     )
     _ways(lesson, number, "below")
 

@@ -10,7 +10,8 @@ import streamlit as st
 
 from core.errors import TiltmeterError
 from core.inputs import Choice
-from core.papers.card import Ask, Card
+from core.measures.prepared import Prepared
+from core.papers.card import Card
 from core.papers.comparison import NOTHING_OF_IT, Row, compared, frame, text_frame
 from core.papers.registry import card as card_of
 from core.papers.registry import cards, papers
@@ -20,6 +21,7 @@ from pages.shared import jobs, links, panels, resources, saved, tables
 from pages.shared.controls import select
 from pages.shared.frame import path_of
 from pages.shared.markdown import literal
+from pages.shared.places import PAGE_OF, address
 
 _NAMES = {paper.id: paper.name for paper in papers()}
 CARD = Choice(
@@ -30,16 +32,6 @@ CARD = Choice(
 )
 NONE = "none"
 RUN = Choice("run", "The card that is measured", choices={NONE: "none", **{id: id for id in cards()}})
-TABS = {  # of measures that share a page and are not its first: what chooses them there
-    "direction": "direction",
-    "scan": "corpus",
-    "causes": "causes",
-    "finetune": "tuned",
-    "change": "changed",
-    "classify": "classified",
-    "occupations": "occupations",
-    "coreference": "coreference",
-}
 _COLUMNS = {
     "row": text("row", "The row of the table, or the part of the figure."),
     "column": text("column", "Its column."),
@@ -151,18 +143,18 @@ def of_all(results: Sequence[Result]) -> Provenance:
     )
 
 
-def _offer(card: Card, asked: Sequence[Ask], models: tuple[str, ...]) -> None:
+def _offer(card: Card, asked: Sequence[Prepared], models: tuple[str, ...]) -> None:
     """The button that measures, and the way to the same inputs on the measure's own page."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(f"Run on {listed(models)}", type="primary", key=jobs.AGAIN, on_click=_run, args=(card,))
         for ask in asked:
-            page = saved.PAGE_OF[ask.kind.COMMAND]
-            part = literal(told_apart(ask, [other for other in asked if saved.PAGE_OF[other.kind.COMMAND] == page]))
+            page = PAGE_OF[ask.kind.COMMAND]
+            part = literal(told_apart(ask, [other for other in asked if PAGE_OF[other.kind.COMMAND] == page]))
             label = f"The same on {page}{f': {part}' if part else ''}"
             st.page_link(path_of(page), label=label, query_params=address(ask))
 
 
-def told_apart(ask: Ask, others: Sequence[Ask]) -> str:
+def told_apart(ask: Prepared, others: Sequence[Prepared]) -> str:
     """What tells a measurement from the others: the measure, or the inputs that differ; empty where nothing does."""
     if any(other.kind is not ask.kind for other in others):
         return ask.kind.TITLE
@@ -174,17 +166,11 @@ def told_apart(ask: Ask, others: Sequence[Ask]) -> str:
     )
 
 
-def address(ask: Ask) -> links.Parameters:
-    """The link's parameters that give a measure's page the inputs of a card."""
-    tab = TABS.get(ask.kind.COMMAND)
-    return links.written(ask.kind.inputs(), ask.inputs) | ({} if tab is None else {"what": [tab]})
-
-
 def _run(card: Card) -> None:
     links.change(RUN, card.id)
 
 
-def _measured(card: Card, asked: Sequence[Ask]) -> list[Result]:
+def _measured(card: Card, asked: Sequence[Prepared]) -> list[Result]:
     results = []
     for number, ask in enumerate(asked):
         try:

@@ -15,28 +15,9 @@ from core.result import Result
 from pages.shared import jobs, links, resources, shelved
 from pages.shared.frame import choose_models, go_to
 from pages.shared.markdown import literal
+from pages.shared.places import PAGE_OF
 
 S = TypeVar("S", bound=MeasureSpec[Any])
-
-PAGE_OF = {  # by the command of a measure
-    "score": "Playground",
-    "association": "Association tests",
-    "direction": "Association tests",
-    "professions": "Professions",
-    "attention": "Attention",
-    "scan": "Attention",
-    "causes": "Attention",
-    "reliability": "Reliability",
-    "benchmark": "Benchmarks",
-    "descriptors": "Benchmarks",
-    "swap": "Mitigation",
-    "finetune": "Mitigation",
-    "change": "Mitigation",
-    "classify": "Mitigation",
-    "resolve": "Downstream",
-    "coreference": "Downstream",
-    "occupations": "Downstream",
-}
 
 
 def shown(kind: type[S], ask: Callable[[tuple[str, ...]], S]) -> tuple[S, Any]:

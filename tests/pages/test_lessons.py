@@ -6,9 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.lessons import lessons
-from core.lessons.lesson import Asked
+from core.measures.prepared import Prepared
 from pages.shared.frame import path_of
-from pages.shared.saved import PAGE_OF
+from pages.shared.places import PAGE_OF, address
 from tests.pages.visiting import charts, errors, opened, settle, visit
 
 PAGE = "pages/13_Lessons.py"
@@ -73,9 +73,9 @@ def test_a_link_that_cannot_be_followed_says_so(link: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     "asked", ASKED.values(), ids=[f"{at} {item.kind.COMMAND}" for at, item in enumerate(ASKED.values())]
 )
-def test_every_measurement_is_that_of_its_page(asked: Asked) -> None:
+def test_every_measurement_is_that_of_its_page(asked: Prepared) -> None:
     page = PAGE_OF[asked.kind.COMMAND]
-    at = settle(opened(path_of(page), **asked.link))
+    at = settle(opened(path_of(page), **address(asked)))
     assert not at.warning
     assert not errors(at)
     spec, _ = at.session_state[f"last {asked.kind.COMMAND}"]

@@ -9,12 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import NothingToScore
 from core.measures.attention.scan.spec import ScanSpec
-from core.papers.card import Ask
+from core.measures.prepared import Prepared
 from core.papers.registry import cards
-from pages.papers.cards import address, of_all, told_apart
+from pages.papers.cards import of_all, told_apart
 from pages.shared import resources
 from pages.shared.frame import path_of
-from pages.shared.saved import PAGE_OF
+from pages.shared.places import PAGE_OF, address
 from tests.core.papers.test_kurita import resolved
 from tests.pages.visiting import errors, settle, visit
 from tests.support.past import scores
@@ -57,7 +57,7 @@ def test_the_button_measures_and_the_link_says_so() -> None:
     ids=lambda asked: asked.kind.COMMAND,
 )
 def test_the_link_of_a_card_opens_the_same_inputs_on_the_page_of_the_measure(
-    asked: Ask, monkeypatch: pytest.MonkeyPatch
+    asked: Prepared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[Any] = []
 

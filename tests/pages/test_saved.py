@@ -20,7 +20,7 @@ from core.measures.measure import measures
 from core.plain import Plain
 from core.run import Run
 from pages.shared import resources
-from pages.shared.saved import PAGE_OF
+from pages.shared.places import PAGE_OF
 from pages.shared.uploads import digest_of
 from tests.conformance.toy.spec import ToySpec
 from tests.pages.visiting import (

@@ -273,16 +273,16 @@ def test_every_step_is_told_and_drawn(item: Step, measured: dict[str, Result]) -
 def test_each_lesson_teaches_its_point_on_the_embedded_model(measured: dict[str, Result]) -> None:
     """Where the embedded model changes and this fails, the sentences are still true; but find better examples."""
 
-    def found(name: str) -> tuple[str, dict[str, Any]]:
+    def found(name: str) -> tuple[str, Any]:
         results = [measured[asked.spec.digest] for asked in step(name).asked]
         outcome = step(name).outcome(results)
         return outcome.answer, outcome.facts
 
     assert found("prior_raw")[0] == "he"
     assert found("prior_score")[0] == "many"
-    assert found("prior_score")[1]["score_side"] == "she", "though “he” is the more likely word"
+    assert found("prior_score")[1].first.score.side == "she", "though “he” is the more likely word"
     assert found("prior_moved")[0] == "raw"
-    assert found("templates_two")[1]["changed"] >= 20
+    assert found("templates_two")[1].changed >= 20
     assert found("templates_eight")[0] != "low"
     assert found("templates_order")[0] == "high"
     assert found("heads_seen")[0] == "behind"
