@@ -9,7 +9,7 @@ from pages.shared.frame import choose_models, open_page
 
 open_page(
     "Papers",
-    "What was printed, what the stored scores give, and what a model gives here?",
+    "What was printed, what the stored scores give, and what a model gives here.",
     inputs=(MODELS,),
     views=(cards.CARD, cards.RUN),
 )

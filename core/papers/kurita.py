@@ -182,7 +182,7 @@ TABLE_3 = Card(
     place="Table 3",
     title="Effect sizes on the words of WEAT",
     shows=(
-        "Do three ways to measure find the associations that people hold? Effect sizes d of WEAT on GloVe's vectors, "
+        "Do three ways of measuring find the associations that people hold? Effect sizes d of WEAT on GloVe's vectors, "
         "of WEAT on BERT's vectors (a word in a template whose other slot is masked) and of log probability bias "
         "scores. A value above 0 is the association that people hold: flowers and European American names with "
         "pleasant, male words with career, math and science. A star marks what is printed as significant."

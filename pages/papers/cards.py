@@ -16,8 +16,9 @@ from core.papers.comparison import NOTHING_OF_IT, Row, compared, frame, text_fra
 from core.papers.registry import card as card_of
 from core.papers.registry import cards, papers
 from core.report.wording import listed
-from core.result import Provenance, Result, text
-from pages.shared import jobs, links, panels, resources, saved, tables
+from core.result import Provenance, Result
+from pages.papers.table import as_html
+from pages.shared import jobs, links, panels, resources, saved
 from pages.shared.controls import select
 from pages.shared.frame import path_of
 from pages.shared.markdown import literal
@@ -32,23 +33,11 @@ CARD = Choice(
 )
 NONE = "none"
 RUN = Choice("run", "The card that is measured", choices={NONE: "none", **{id: id for id in cards()}})
-_COLUMNS = {
-    "row": text("row", "The row of the table, or the part of the figure."),
-    "column": text("column", "Its column."),
-    "printed": text("printed", "As the paper prints it."),
-    "obtained": text("obtained", "What was measured here, or what this program uses."),
-    "difference": text("difference", "Obtained less printed."),
-    "tolerance": text("tolerance", "How far the model that was printed may be from the print; the card says why."),
-    "agrees": text("agrees", "Whether it is within the tolerance, or what is printed; of the printed model alone."),
+_MEANS = {
+    "difference": "Difference: obtained less printed.",
+    "agrees": "Agrees: obtained is within the tolerance, or is what is printed.",
 }
-
-
-_INDEX = (
-    text("paper", "The paper."),
-    text("place", "Where in it."),
-    text("title", "What it is of."),
-    text("runs", "Whether any model can be measured as it is, what is needed is on the card, or there is no model."),
-)
+_FIRST = ("row", "column", "printed", "obtained", "difference", "agrees")  # what a narrow page has room for
 
 
 def choose() -> Card:
@@ -63,7 +52,7 @@ def index() -> None:
         rows = [
             {"paper": _NAMES[card.paper], "place": card.place, "title": card.title, "runs": card.runs} for card in every
         ]
-        tables.show(pd.DataFrame(rows), _INDEX)
+        st.html(as_html(pd.DataFrame(rows), "All cards"))
 
 
 def saved_result(card: Card) -> Result | None:
@@ -184,16 +173,19 @@ def _measured(card: Card, asked: Sequence[Prepared]) -> list[Result]:
 
 def _tables(card: Card, rows: Sequence[Row]) -> None:
     """A table for each model, below its name."""
-    if not rows:
-        return
     words = any(row.value.printed and row.value.number is None for row in rows)
-    columns = _COLUMNS | {name: text(name, what) for name, what in card.references.items()}
+    shown: set[str] = set()
     for model in dict.fromkeys(row.model for row in rows):
         if model:
             st.markdown(f"**{literal(model)}**")
         table = text_frame([replace(row, model="") for row in rows if row.model == model])
-        numbers = [name for name in table.columns if name not in ("row", "column", "agrees") and not words]
-        tables.show(table, [columns[str(name)] for name in table.columns], numbers)
+        names = list(map(str, table.columns))
+        table = table[[name for name in _FIRST if name in names] + [name for name in names if name not in _FIRST]]
+        title = f"{card.place}: {card.title}" + (f", {model}" if model else "")
+        st.html(as_html(table, title, numbers=not words))
+        shown.update(names)
+    if means := [what for name, what in _MEANS.items() if name in shown]:
+        st.caption(" ".join(means))
 
 
 def _explain(card: Card) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from typing import Any
+from xml.etree import ElementTree
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -12,6 +14,7 @@ from core.measures.attention.scan.spec import ScanSpec
 from core.measures.prepared import Prepared
 from core.papers.registry import cards
 from pages.papers.cards import of_all, told_apart
+from pages.papers.table import as_html
 from pages.shared import resources
 from pages.shared.frame import path_of
 from pages.shared.places import PAGE_OF, address
@@ -24,8 +27,20 @@ FIRST, MODEL = "kurita-table-3", "minilm-mlm"
 
 
 def rows(at: AppTest) -> list[dict[str, Any]]:
-    """The rows on screen, as texts."""
-    return at.dataframe[0].value.to_dict("records")
+    """The rows of the first table on screen, as texts, each below the heading it stands under."""
+    (body, *_) = [shown.proto.body for shown in at.main.get("html") if "<table" in shown.proto.body]
+    table = next(ElementTree.fromstring(body).iter("table"))
+    names = [str(head.text) for head in table.iterfind("thead/tr/th")][1:]
+    found: list[dict[str, Any]] = []
+    for group in table.iterfind("tbody"):
+        heading = group.find("tr/th[@scope='rowgroup']")
+        for row in group.iterfind("tr"):
+            label, cells = row.find("th"), [cell.text for cell in row.iterfind("td")]
+            if label is None or label is heading:
+                continue
+            place = label.text if heading is None else heading.text
+            found.append({"row": place, "column": label.findtext("span"), **dict(zip(names, cells, strict=True))})
+    return found
 
 
 def test_a_card_shows_the_print_and_measures_nothing_until_it_is_asked_to() -> None:
@@ -166,3 +181,21 @@ def test_a_model_that_is_not_there_is_said_and_the_print_stays() -> None:
     at = visit(PAGE, card="bartl-table-4", run="bartl-table-4", models=[MODEL, "/no/such"])
     assert errors(at) == ["There is no folder /no/such; give the folder that holds config.json and the weights."]
     assert rows(at)[0]["printed"] == "0.50"
+
+
+def test_a_table_has_its_rows_below_headings_and_every_text_as_it_is() -> None:
+    table = pd.DataFrame(
+        {"row": ["<b>A</b>", "<b>A</b>", "B"], "column": ["x", "y", "z"], "printed": ["1", None, "[MASK] & 2"]}
+    )
+    markup = as_html(table, 'of "A"')
+    root = ElementTree.fromstring(markup)
+    assert root.get("aria-label") == 'of "A"'
+    lines = ["".join(item.itertext()) for item in root.iter("tr")]
+    assert lines == ["rowprinted", "<b>A</b>", "x1", "y–", "Bz[MASK] & 2"]
+    assert [item.get("colspan") for item in root.iter("th") if item.get("scope") == "rowgroup"] == ["2"]
+
+
+def test_printed_obtained_and_difference_come_first() -> None:
+    at = visit(PAGE, card="bartl-professions")
+    assert list(rows(at)[0])[2:6] == ["printed", "obtained", "difference", "agrees"]
+    assert len(rows(at)) == 60
