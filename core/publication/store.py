@@ -32,6 +32,7 @@ _IDS = re.compile(r"[0-9a-f]{32}")
 class _Results(Protocol):
     def put(self, data: bytes) -> str: ...
     def get(self, digest: str) -> bytes: ...
+    def drop(self, digest: str) -> None: ...
 
 
 class _InMemory:
@@ -48,6 +49,9 @@ class _InMemory:
             return self._data[digest]
         except KeyError:
             raise HistoryError("The result of this pin is not in memory any more; pin it again.") from None
+
+    def drop(self, digest: str) -> None:
+        self._data.pop(digest, None)
 
 
 class Reports:
@@ -120,6 +124,18 @@ class Reports:
             self._write(changed)
         return changed
 
+    def delete(self, report: str) -> None:
+        """Keep a report no longer, nor the results that no other report has. Raises as ``change``."""
+        with self._lock, self._alone(report):
+            gone = _results_of(self.get(report))
+            self._remove(report)
+            try:
+                held = set().union(*(_results_of(self.get(name)) for _, name in self._times()))
+            except (OptionError, SavedFileError):  # what a damaged report has is not known: nothing of it may go
+                return
+            for digest in gone - held:
+                self._results.drop(digest)
+
     def keep(self, result: Result) -> str:
         """Keep the result of a pin; returns the SHA-256 of its file. Raises HistoryError."""
         return self._results.put(result.to_bytes())
@@ -154,6 +170,21 @@ class Reports:
             whole.put(target, text.encode())
         except OSError as error:
             raise ExportError(f"The report cannot be kept in {target}: {error.strerror or error}.") from error
+
+    def _remove(self, report: str) -> None:
+        if self._folder is None:
+            del self._texts[report]
+            return
+        target = self._folder / f"{report}.json"
+        try:
+            target.unlink()
+        except OSError as error:
+            raise ExportError(f"The report cannot be deleted in {target}: {error.strerror or error}.") from error
+
+
+def _results_of(report: Report) -> set[str]:
+    """The SHA-256 of the results of its pins, also of those that can be brought back."""
+    return {pin.result for pin in (*report.pins, *(item.pin for item in report.removed))}
 
 
 class _Locked:

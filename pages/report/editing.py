@@ -8,15 +8,17 @@ from dataclasses import replace
 import streamlit as st
 
 from core.charts import WIDTH
-from core.errors import TiltmeterError
+from core.errors import OptionError, TiltmeterError
 from core.publication.report import UNTITLED, Kind, Pin, Report
 from core.publication.store import Reports
+from core.report.numbers import counted
 from pages.shared import links, panels, pinning
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
 _FRAME = 34  # pixels beside what a pin's frame holds
 _PROBLEM = "what the last change to the report could not do"
+_SURE = "report that may be deleted"
 _FIELDS = (("title", "Title", UNTITLED), ("author", "Author", "Who reports"))
 
 
@@ -26,24 +28,60 @@ def say_empty() -> None:
 
 
 def list_others(report: Report | None = None) -> None:
-    """The other reports that are kept here, and a way to begin one."""
+    """The other reports that are kept here."""
     try:
         known = pinning.latest()
     except TiltmeterError:  # the page says it elsewhere
         return
     others = {id: called for id, called in known.items() if report is None or id != report.id}
-    if report is not None:
+    if others:
+        st.subheader("Other reports" if report is not None else "Reports", anchor=False)
+        for id, called in others.items():
+            st.page_link("pages/11_Report.py", label=literal(called), query_params={pinning.REPORT.name: id})
+        st.caption("Whoever can open this dashboard sees every report.")
+
+
+def leave(kept: Reports, report: Report) -> None:
+    """Ways to begin another report, and to delete this one, which is asked twice."""
+    sure = st.session_state.get(_SURE) == report.id
+    with st.container(horizontal=True, gap="small"):
         st.button(
             "Begin another report",
             icon=":material/note_add:",
             help="What you pin from then on goes to a new report. This one stays.",
             on_click=_leave,
         )
-    if others:
-        st.subheader("Other reports" if report is not None else "Reports", anchor=False)
-        for id, called in others.items():
-            st.page_link("pages/11_Report.py", label=literal(called), query_params={pinning.REPORT.name: id})
-        st.caption("Whoever can open this dashboard sees every report.")
+        if not sure:
+            st.button("Delete this report", icon=":material/delete:", on_click=_ask, args=(report.id,))
+    if sure:
+        pins = f" with {counted(len(report.pins), 'pin')}" if report.pins else ""
+        st.warning(
+            literal(
+                f"Delete “{report.heading}”{pins} for good? Its link will lead nowhere. Files that you exported stay, "
+                "and so does the history."
+            ),
+            icon=":material/delete:",
+        )
+        with st.container(horizontal=True, gap="small"):
+            st.button("Delete for good", type="primary", on_click=_delete, args=(kept, report.id))
+            st.button("Keep", on_click=_ask, args=("",))
+
+
+def _ask(report: str) -> None:
+    st.session_state[_SURE] = report
+
+
+def _delete(kept: Reports, report: str) -> None:
+    _ask("")
+    try:
+        kept.delete(report)
+    except OptionError:  # another window was quicker
+        pass
+    except TiltmeterError as error:
+        st.session_state[_PROBLEM] = str(error)
+        return
+    _leave()
+    st.toast("The report is deleted.", icon=":material/delete:")
 
 
 def _leave() -> None:

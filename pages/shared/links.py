@@ -209,6 +209,17 @@ def address_of(name: str) -> Parameters:
     return pages[name].address if name in pages else {}
 
 
+def lead(name: str, option: Option, value: Any) -> None:
+    """Give an input of another page a value, so that the links to that page hold it."""
+    page: Page = st.session_state.setdefault(_PAGES, {}).setdefault(name, Page(name))
+    if value == option.default:
+        page.values.pop(option.name, None)
+        page.address.pop(option.name, None)
+    else:
+        page.values[option.name] = value
+        page.address[option.name] = option.write(value)
+
+
 def written(options: Iterable[Option], values: Mapping[str, Any]) -> Parameters:
     """The parameters of a link that gives these inputs of a page, which need not be the one on screen, these values."""
     known = {option.name: option for option in options}

@@ -45,8 +45,9 @@ def current() -> str:
 
 
 def choose(report: str) -> None:
-    """Pin to this report from now on."""
+    """Pin to this report from now on, which the menu's link to the page of reports then opens."""
     st.session_state[_CURRENT] = report
+    links.lead("Report", REPORT, report)
 
 
 def latest() -> dict[str, str]:

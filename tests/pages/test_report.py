@@ -19,6 +19,15 @@ def button(at: AppTest, key: str) -> AppTest:
     return settle(at)
 
 
+def press(at: AppTest, label: str) -> AppTest:
+    next(item for item in at.button if item.label == label).click()
+    return settle(at)
+
+
+def kept_reports() -> set[str]:
+    return {report.id for report in reports().latest(100)}
+
+
 def pinned(note: str = "Look here.") -> AppTest:
     """The page of a report with a chart, a table and a finding of the playground."""
     at = playground()
@@ -87,6 +96,33 @@ def test_a_session_that_was_reloaded_pins_to_a_report_it_chooses_and_finds_every
     another = playground()
     button(another, "playground Pin the chart")
     assert len(reports().get(link).pins) == 4
+
+
+def test_the_menu_leads_to_the_report_that_is_pinned_to() -> None:
+    before = kept_reports()
+    at = playground()
+    button(at, "playground Pin the chart")
+    (report,) = kept_reports() - before
+    (menu,) = (item.proto for item in settle(at).get("page_link") if item.proto.label == "Report")
+    assert menu.query_string == f"report={report}"  # else the page adds it, and back needs a press for each of the two
+
+
+def test_a_report_is_deleted_once_that_was_confirmed() -> None:
+    link = "".join(pinned().query_params["report"])
+    at, other = visit(PAGE, report=link), visit(PAGE, report=link)
+    press(at, "Delete this report")
+    assert "with 3 pins for good?" in at.warning[0].value
+    press(at, "Keep")
+    assert not at.warning
+    assert len(reports().get(link).pins) == 3
+    press(at, "Delete this report")
+    press(at, "Delete for good")
+    assert "report" not in at.query_params
+    assert "Nothing is pinned yet" in at.info[0].value
+    assert link not in kept_reports()
+    other.text_input(key=f"report {link} title").input("Audit")
+    assert errors(settle(other)) == ["There is no such report here; pin something to begin a new one."]
+    assert link not in kept_reports()
 
 
 def test_a_file_is_made_and_offered() -> None:

@@ -18,7 +18,7 @@ import pytest
 from core import archives
 from core.charts import DARK, LIGHT, Theme
 from core.cli import main
-from core.errors import ExportError, OptionError, SavedFileError
+from core.errors import ExportError, HistoryError, OptionError, SavedFileError
 from core.measures.lpbs import figures
 from core.measures.lpbs.spec import LpbsSpec
 from core.publication import pins
@@ -43,6 +43,10 @@ needs_browser = pytest.mark.skipif(not find_browser(), reason="no Chrome or Chro
 
 def pin(name: str) -> Pin:
     return Pin(name, Kind.FINDING, name, name, (), "digest")
+
+
+def of(name: str, result: str) -> Pin:
+    return replace(pin(name), result=result)
 
 
 def names(report: Report) -> list[str]:
@@ -138,6 +142,36 @@ def _add(folder: Path, report: str, letter: str) -> None:
     kept = Reports(folder)
     for number in range(20):
         kept.change(report, lambda now, number=number: now.with_pins(pin(f"{letter}{number}")))  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_a_deleted_report_is_gone_with_the_results_that_no_other_report_has(tmp_path: Path, *, in_memory: bool) -> None:
+    kept = Reports(None if in_memory else tmp_path / "reports")
+    alone, removed, shared = (kept.keep(scores(word=word)) for word in ("nurse", "judge", "baker"))
+    first, second = kept.new().id, kept.new().id
+    kept.change(first, lambda report: report.with_pins(of("a", alone), of("b", removed), of("c", shared)).without("b"))
+    kept.change(second, lambda report: report.with_pins(of("d", shared)).without("d"))
+    kept.delete(first)
+    with pytest.raises(OptionError, match="no such report"):
+        kept.get(first)
+    assert [report.id for report in kept.latest(9)] == []
+    for gone in (alone, removed):
+        with pytest.raises(HistoryError):
+            kept.tilt(gone)
+    assert kept.tilt(shared)  # the other report can bring its pin back
+    with pytest.raises(OptionError, match="no such report"):
+        kept.delete(first)
+
+
+def test_beside_a_damaged_report_no_result_is_deleted(kept: Reports, tmp_path: Path) -> None:
+    report, damaged = kept.new().id, kept.new().id
+    result = kept.keep(scores())
+    kept.change(report, lambda now: now.with_pins(of("a", result)))
+    (tmp_path / "reports" / f"{damaged}.json").write_text("{")
+    kept.delete(report)
+    with pytest.raises(OptionError):
+        kept.get(report)
+    assert kept.tilt(result)
 
 
 def test_two_writers_lose_nothing(kept: Reports, tmp_path: Path) -> None:
