@@ -67,7 +67,7 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Listing:
-    from ..papers.comparison import NOTHING_OF_IT, compared, frame, text_frame
+    from ..papers.comparison import NOTHING_OF_IT, compared, frame, refused, text_frame
     from ..papers.registry import card as card_of
 
     card = card_of(options.id)
@@ -82,8 +82,9 @@ def _run(options: argparse.Namespace) -> Listing:
     rows = compared(card, results)
     for line in _lines(card):
         say(line)
-    if results and all(row.obtained is None for row in rows):
-        say(NOTHING_OF_IT)
+    why = refused(card, results)
+    for line in why or ([NOTHING_OF_IT] if results and all(row.obtained is None for row in rows) else []):
+        say(line)
     shown = text_frame(rows) if options.format == "table" else frame(rows)
     return Listing(shown, code=int(card.runs == NEEDED and not results))
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from operator import attrgetter
 
 from ..measures.lpbs.professions.result import GROUPS, TESTS, ProfessionResult
 from ..measures.lpbs.professions.spec import ProfessionSpec
 from ..measures.measure import MODELS
 from ..measures.mitigation.change.result import CHANGES, SIDES, ChangeResult
-from ..measures.mitigation.change.spec import ChangeSpec
+from ..measures.mitigation.change.spec import ChangeSpec, Measured
 from ..measures.prepared import Prepared
-from ..result import Result
 from ..sources import corpus, shares
-from .card import COMMAND, Card, Obtained, Paper, ask, same
+from .card import COMMAND, Card, Obtained, Paper, ask
+from .inputs import Inputs
 
 _BERT = "google-bert/bert-base-uncased"
 _FINE_TUNED = "bert-base-uncased fine-tuned on gender-swapped GAP"  # as the shelf knows it
 _GERMAN = ("dbmdz/bert-base-german-cased", "bert-base-german-dbmdz-cased")  # one model, by its id and its older one
 _CLEAN = "padded with [PAD]"
+# Means, W and r come from the associations alone: neither a statistic nor how a p is got changes them.
+_PROFESSIONS = Inputs(
+    of=ProfessionSpec, free=("statistic", "signed_rank", "common_words"), parts={"corpora": attrgetter("language")}
+)
+_CHANGES = Inputs(of=ChangeSpec, free=("children", "controls", "text"))
 _PADDING = (
     "Padding: the authors' code pads a batch with [MASK] tokens that the model attends to. Padded with [PAD], the same "
     "model gives the column “padded with [PAD]”, and so should this program."
@@ -62,23 +67,26 @@ def _before_and_after(models: tuple[str, ...]) -> tuple[Prepared, ...]:
     return (Prepared(ChangeSpec, {"measured": "professions", "children": models[1:], MODELS.name: models[:1]}),)
 
 
+def _compared() -> tuple[ChangeSpec, ...]:
+    """A comparison of the same, whatever was made from the base."""
+    return (ChangeSpec(measured=Measured.of(ProfessionSpec()), children=("fine-tuned",)),)
+
+
 def _row(group: str, gender: str = "") -> str:
     return f"{group} professions, {gender} words" if gender else f"{group} professions"
 
 
-def _table_4(results: Sequence[Result], model: str) -> Obtained:
+def _table_4(result: ProfessionResult | ChangeResult, model: str) -> Obtained:
+    if isinstance(result, ProfessionResult):
+        column = "post" if _is_fine_tuned(result, model) else "pre"
+        return {(_row(*key), column): mean for key, mean in _cells(result, model, "en", "mean").items()}
     found: dict[tuple[str, str], float | str] = {}
-    for result in results:
-        if isinstance(result, ProfessionResult):
-            column = "post" if _is_fine_tuned(result, model) else "pre"
-            found |= {(_row(*key), column): mean for key, mean in _cells(result, model, "en", "mean").items()}
-        elif isinstance(result, ChangeResult):
-            for row in result.of(SIDES, model).to_dict("records"):
-                name = f"{row['section']}, {row['side']}"
-                found |= {(name, "pre"): row["before"], (name, "post"): row["after"]}
-                found[name, "difference"] = row["difference"]
-            for row in result.of(CHANGES, model).query("quantity == 'lean'").to_dict("records"):
-                found |= {(row["section"], "W"): row["W"], (row["section"], "r"): -abs(row["r"])}
+    for row in result.of(SIDES, model).to_dict("records"):
+        name = f"{row['section']}, {row['side']}"
+        found |= {(name, "pre"): row["before"], (name, "post"): row["after"]}
+        found[name, "difference"] = row["difference"]
+    for row in result.of(CHANGES, model).query("quantity == 'lean'").to_dict("records"):
+        found |= {(row["section"], "W"): row["W"], (row["section"], "r"): -abs(row["r"])}
     return found
 
 
@@ -87,30 +95,25 @@ def _is_fine_tuned(result: ProfessionResult, model: str) -> bool:
     return any(info.name == model and info.id == _FINE_TUNED for info in result.provenance.models)
 
 
-def _bars(results: Sequence[Result], model: str) -> Obtained:
+def _bars(result: ProfessionResult | ChangeResult, model: str) -> Obtained:
     names = {"pre": "before", "post": "after"}
-    return {(row, names[column]): value for (row, column), value in _table_4(results, model).items() if column in names}
+    return {(row, names[column]): value for (row, column), value in _table_4(result, model).items() if column in names}
 
 
-def _table_5(results: Sequence[ProfessionResult], model: str) -> Obtained:
-    found: dict[tuple[str, str], float | str] = {}
-    for result in (result for result in results if _is_of_corpus(result, "de")):
-        for column in ("mean", "sd"):
-            found |= {(_row(*key), column): value for key, value in _cells(result, model, "de", column).items()}
-        tests = result[TESTS].query("model == @model and language == 'de'", local_dict={"model": model})
-        for row in tests.to_dict("records"):
-            found |= {(_row(row["group"]), "W"): row["W"], (_row(row["group"]), "r"): -abs(row["r"])}
+def _table_5(result: ProfessionResult, model: str) -> Obtained:
+    found: dict[tuple[str, str], float | str] = {
+        (_row(*key), column): value
+        for column in ("mean", "sd")
+        for key, value in _cells(result, model, "de", column).items()
+    }
+    tests = result[TESTS].query("model == @model and language == 'de'", local_dict={"model": model})
+    for row in tests.to_dict("records"):
+        found |= {(_row(row["group"]), "W"): row["W"], (_row(row["group"]), "r"): -abs(row["r"])}
     return found
 
 
-def _is_of_corpus(result: ProfessionResult, language: str) -> bool:
-    return corpus(language) in result.spec.corpora and same(ProfessionSpec(), result.spec, "masking")
-
-
 def _cells(result: ProfessionResult, model: str, language: str, column: str) -> dict[tuple[str, str], float]:
-    """A number of each group of professions and gender, where it is of the sentences and the prior of the paper."""
-    if not _is_of_corpus(result, language):
-        return {}
+    """A number of each group of professions and gender, of the sentences in a language."""
     rows = result[GROUPS].query(
         "model == @model and language == @language", local_dict={"model": model, "language": language}
     )
@@ -180,7 +183,8 @@ TABLE_4 = Card(
     model="bert-base-uncased, and the same fine-tuned on GAP with genders swapped",
     model_ids=(_BERT,),
     asks=_before_and_after,
-    takes=(ChangeSpec,),
+    inputs=(_PROFESSIONS, _CHANGES),
+    also=_compared,
     obtained=_table_4,
     expected=_CLEAN,
     tolerances={"pre": 0.15, "post": 0.65, "difference": 0.65, "r": 0.2},
@@ -214,6 +218,7 @@ TABLE_5 = Card(
     model="bert-base-german-dbmdz-cased",
     model_ids=_GERMAN,
     asks=ask(ProfessionSpec, language=("de",), signed_rank="normal"),
+    inputs=(_PROFESSIONS,),
     obtained=_table_5,
     expected=_CLEAN,
     tolerances={"mean": 0.1, "sd": 0.1, "r": 0.05},
@@ -237,7 +242,8 @@ FIGURES = Card(
     model="bert-base-uncased, and the same fine-tuned on GAP with genders swapped",
     model_ids=(_BERT,),
     asks=_before_and_after,
-    takes=(ChangeSpec,),
+    inputs=(_PROFESSIONS, _CHANGES),
+    also=_compared,
     obtained=_bars,
     expected=_CLEAN,
     tolerances={"before": 0.15},

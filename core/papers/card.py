@@ -12,11 +12,13 @@ from ..errors import OptionError
 from ..measures.measure import MODELS, MeasureSpec
 from ..measures.prepared import Prepared
 from ..result import Result
+from .inputs import Inputs, Refusal, refusals
 from .printed import Key, Value, paper_data
 
 COMMAND = "python -m core"  # before what a card tells to run
 RUNS, NEEDED, NOTHING = "yes", "needs something", "nothing to run"
 Obtained = Mapping[Key, float | str]
+_STOPPED = "The run was stopped before its end, so that its numbers are of a part of what the print needs."
 
 
 Asks = Callable[[tuple[str, ...]], tuple[Prepared, ...]]
@@ -25,16 +27,6 @@ Asks = Callable[[tuple[str, ...]], tuple[Prepared, ...]]
 def ask(kind: type[MeasureSpec[Any]], **inputs: Any) -> Asks:
     """One measurement of all models at once, with these inputs and the others at their defaults."""
     return lambda models: (Prepared(kind, MappingProxyType({**inputs, MODELS.name: models})),)
-
-
-def same(first: MeasureSpec[Any], second: MeasureSpec[Any], *fields: str) -> bool:
-    """Whether two specs hold the same in these fields, on which the values of a card depend."""
-    return all(getattr(first, name) == getattr(second, name) for name in fields)
-
-
-def of_each(read: Callable[[Any, str], Obtained]) -> Callable[[Sequence[Any], str], Obtained]:
-    """``Card.obtained`` by what each result says of a model alone; of two that say the same, the later one counts."""
-    return lambda results, model: {key: value for result in results for key, value in read(result, model).items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,10 +50,13 @@ class Card:
     asks : callable or None
         Of the names of models, the measurements that give the same numbers. None where it cannot run, or where there
         is nothing to run.
-    takes : tuple of MeasureSpec classes
-        Where the card needs what only the user has: the measures whose saved results are compared with it.
+    inputs : tuple of Inputs
+        The measures whose results can be compared with it, each with the inputs that decide its values.
+    also : callable
+        What may have been measured besides what the card asks: where it needs what only the user has, or where others
+        published the same.
     obtained : callable
-        Of the results and the name of a model in them, the values by row and column; only those that there are.
+        Of a result and the name of a model in it, the values by row and column; only those that there are.
     here : callable or None
         The values that need no model, where the card compares lists: what this program uses.
     expected : str
@@ -85,8 +80,9 @@ class Card:
     model: str = ""
     model_ids: tuple[str, ...] = ()
     asks: Asks | None = None
-    takes: tuple[type[MeasureSpec[Any]], ...] = ()
-    obtained: Callable[[Sequence[Any], str], Obtained] = lambda results, model: {}
+    inputs: tuple[Inputs, ...] = ()
+    also: Callable[[], tuple[MeasureSpec[Any], ...]] = tuple
+    obtained: Callable[[Any, str], Obtained] = lambda result, model: {}
     here: Callable[[], Obtained] | None = None
     expected: str = ""
     tolerances: Mapping[str, float] = field(default_factory=dict)
@@ -121,41 +117,56 @@ class Card:
     @property
     def kinds(self) -> tuple[type[MeasureSpec[Any]], ...]:
         """The measures whose results can be compared with it."""
+        return tuple(item.of for item in self.inputs)
+
+    @property
+    def needed(self) -> tuple[MeasureSpec[Any], ...]:
+        """What may have been measured: a result of anything else does not stand beside the print."""
         asked = () if self.asks is None else self.asks(MODELS.default)
-        return tuple(dict.fromkeys((*(item.kind for item in asked), *self.takes)))
+        return (*(item.spec for item in asked), *self.also())
+
+    def refusals(self, result: Result) -> tuple[Refusal, ...]:
+        """Why values of a result are not put beside the print.
+
+        Raises OptionError for a result of another measure.
+        """
+        if not any(kind.RESULT is type(result) for kind in self.kinds):
+            measures = " or ".join(f"“{kind.COMMAND}”" for kind in self.kinds) or "none"
+            raise OptionError(
+                f"{self.place} cannot be compared with a result of {result.SCHEMA.name}; it takes results of "
+                f"{measures}."
+            )
+        stopped = (Refusal(_STOPPED),) if result.stopped else ()
+        return (*stopped, *refusals(result.spec, self.needed, self.inputs))
 
     def measured(self, results: Sequence[Result]) -> Mapping[str, Obtained]:
         """By model of the results, or by file of vectors, the values that were obtained; one without any is left out.
 
-        What is not finite could not be computed, and is left out too.
+        Of two results that say the same of a model the later one counts. What is not finite could not be computed, and
+        is left out, and so is what was measured with other inputs than the print's.
 
         Raises OptionError for a result of another measure.
         """
+        found: dict[str, dict[Key, float | str]] = {}
         for result in results:
-            if not any(kind.RESULT is type(result) for kind in self.kinds):
-                measures = " or ".join(f"“{kind.COMMAND}”" for kind in self.kinds) or "none"
-                raise OptionError(
-                    f"{self.place} cannot be compared with a result of {result.SCHEMA.name}; it takes results of "
-                    f"{measures}."
-                )
-        found = {
-            model: {key: value for key, value in self.obtained(results, model).items() if not _is_missing(value)}
-            for model in _measured_in(results)
-        }
-        return {model: values for model, values in found.items() if values}
+            refused = self.refusals(result)
+            if any(not refusal.only for refusal in refused):
+                continue
+            for model in _measured_in(result):
+                for key, value in self.obtained(result, model).items():
+                    if not _is_missing(value) and not any(refusal.concerns(key) for refusal in refused):
+                        found.setdefault(model, {})[key] = value
+        return found
 
 
 def _is_missing(value: float | str) -> bool:
     return not isinstance(value, str) and not isfinite(value)
 
 
-def _measured_in(results: Sequence[Result]) -> tuple[str, ...]:
-    """The models of results, and what stands in a model's place in their first table, such as a file of vectors."""
-    names: list[str] = []
-    for result in results:
-        table = next(iter(result.tables.values()))
-        names += [*result.models, *(table["model"].dropna().unique() if "model" in table else ())]
-    return tuple(dict.fromkeys(names))
+def _measured_in(result: Result) -> tuple[str, ...]:
+    """The models of a result, and what stands in a model's place in its first table, such as a file of vectors."""
+    table = next(iter(result.tables.values()))
+    return tuple(dict.fromkeys((*result.models, *(table["model"].dropna().unique() if "model" in table else ()))))
 
 
 @dataclass(frozen=True)

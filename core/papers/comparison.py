@@ -9,14 +9,12 @@ from typing import Any
 import pandas as pd
 
 from ..report.numbers import fixed, signed
+from ..report.wording import listed
 from ..result import Result
 from .card import Card
 from .printed import Value
 
-NOTHING_OF_IT = (
-    "This result has no value of the card: what the card needs, such as its words, templates or draws, is not what was "
-    "measured."
-)
+NOTHING_OF_IT = "This result has no value of the card."
 
 
 @dataclass(frozen=True)
@@ -82,6 +80,17 @@ def compared(card: Card, results: Sequence[Result] = ()) -> tuple[Row, ...]:
         _row(card, value, model, found.get(value.key), _is_printed(card, results, model))
         for model, found in measured.items()
         for value in card.values
+    )
+
+
+def refused(card: Card, results: Sequence[Result]) -> tuple[str, ...]:
+    """Why values of results are not put beside the print, a sentence each: which input, what it is, what is needed."""
+    return tuple(
+        (f"{result.spec.line}: " if len(results) > 1 else "")
+        + (f"Not beside the print in {listed(refusal.only)}" if refusal.only else "Not beside the print")
+        + f". {refusal.text}"
+        for result in results
+        for refusal in card.refusals(result)
     )
 
 

@@ -14,7 +14,8 @@ from ..measures.downstream.occupations.result import AS_THEY_ARE, MEAN_ABSOLUTE,
 from ..measures.downstream.occupations.spec import OccupationSpec
 from ..measures.shared.representations import representation_by_id
 from ..sources.blanks import template_set
-from .card import Card, Obtained, Paper, ask, of_each, same
+from .card import Card, Obtained, Paper, ask
+from .inputs import Inputs
 
 _BERT = "google-bert/bert-base-uncased"
 _MODEL, _ROBERTA = "bert-base-uncased", "roberta-base"
@@ -40,6 +41,32 @@ _MODELS = {
     "google-bert/bert-base-multilingual-uncased": "bert-base-multilingual-uncased",
 }
 _OTHER = "any other model"
+_FILES = ("crows_pairs", "stereoset", "sentences", "columns", "downstream")  # of metrics that no card reads
+# Correlations take no base and no metric.
+_CORRELATED = (Inputs(of=AgreementSpec, free=("base_template", "metrics", *_FILES), parts={"representations": str}),)
+# A divergence draws no subset and correlates nothing; its rows name the base.
+_DIVERGING = (
+    Inputs(
+        of=AgreementSpec,
+        free=("base_template", "representations", "metrics", "method", "subsets", "drawn", "draws", *_FILES),
+    ),
+)
+# Metrics have templates of their own, and what a card reads is one metric of one model. The task is measured on the
+# user's copy of the biographies, with or without scrubbed ones beside them.
+_OF_MODELS = (
+    Inputs(
+        of=AgreementSpec,
+        free=(
+            *("templates", "representations", "base_template", "method", "subsets", "drawn", "draws"),
+            *_FILES,
+        ),
+        parts={"metrics": str},
+    ),
+    Inputs(
+        of=OccupationSpec,
+        free=("biographies", "predictions", "text", "occupation", "gender", "split", "texts"),
+    ),
+)
 _KL = {"kl_full": "whole vocabulary", "kl_gendered": "gendered words"}
 
 _NOTEBOOK = (
@@ -85,15 +112,8 @@ def _pairs(rows: pd.DataFrame, named: dict[str, str], what: str) -> Obtained:
     return found
 
 
-def _draws_as_authors(result: AgreementResult) -> bool:
-    """Whether its correlations are over the subsets of the notebooks: others differ by chance."""
-    return same(AgreementSpec(draws=Draws.AUTHORS), result.spec, "templates", "draws", "subsets", "drawn", "method")
-
-
 def _of_templates(representation: str) -> Callable[[AgreementResult, str], Obtained]:
     def obtained(result: AgreementResult, model: str) -> Obtained:
-        if not _draws_as_authors(result):
-            return {}
         rows = result[PAIRS]
         rows = rows[(rows["model"] == model) & (rows["representation"] == representation)]
         return _pairs(rows, {name: name for name in _TEMPLATES}, "templates")
@@ -102,8 +122,6 @@ def _of_templates(representation: str) -> Callable[[AgreementResult, str], Obtai
 
 
 def _of_representations(result: AgreementResult, model: str) -> Obtained:
-    if not _draws_as_authors(result):
-        return {}
     rows = result[PAIRS]
     names = {name: representation_by_id(name).title for name in _REPRESENTATIONS}
     return _pairs(rows[rows["model"] == model], names, "representations")
@@ -164,7 +182,8 @@ def _matrix_of_templates(figure: str, representation: str, *causes: str) -> Card
             representations=(representation,),
             draws=Draws.AUTHORS,
         ),
-        obtained=of_each(_of_templates(representation)),
+        inputs=_CORRELATED,
+        obtained=_of_templates(representation),
         tolerances={"r": 0.001},
         tolerance=_TOLERANCE,
         causes=(*causes, *_CAUSES),
@@ -199,7 +218,8 @@ PAPER = Paper(
                 "vocabulary, and over the 16 gendered words alone. T1 is the base and has no values."
             ),
             asks=ask(AgreementSpec, compare=Compared.DIVERGENCE, set=_SET, base=_BASE),
-            obtained=of_each(_divergences),
+            inputs=_DIVERGING,
+            obtained=_divergences,
             tolerance="none, since the model that was printed is not known here.",
             causes=(
                 "The model: which one the table is of is not among the facts at hand, so that no tolerance is meant "
@@ -230,7 +250,8 @@ PAPER = Paper(
                 representations=_REPRESENTATIONS,
                 draws=Draws.AUTHORS,
             ),
-            obtained=of_each(_of_representations),
+            inputs=_CORRELATED,
+            obtained=_of_representations,
             tolerances={"r": 0.001},
             tolerance=_TOLERANCE,
             causes=(_POOLED, *_CAUSES),
@@ -248,8 +269,9 @@ PAPER = Paper(
             model="five models",
             model_ids=tuple(_MODELS),
             asks=ask(AgreementSpec, compare=Compared.METRICS, metrics=tuple(_METRICS)),
-            takes=(OccupationSpec,),
-            obtained=of_each(_metrics),
+            inputs=_OF_MODELS,
+            also=lambda: (OccupationSpec(),),
+            obtained=_metrics,
             expected="stored values",
             tolerances={name: 0.001 for name in _MODELS.values() if name != _ROBERTA},
             tolerance=(

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 import pandas as pd
 
 from ..measures.association.result import AssociationResult
 from ..measures.association.spec import AssociationSpec
-from .card import Card, Obtained, Paper, ask, of_each
+from .card import Card, Obtained, Paper, ask
+from .inputs import Inputs
 
 _BERT = "google-bert/bert-base-uncased"
 _TEST = "irani"
+# Of its rows the card reads one test in two representations: contexts, LPBS and vectors of a file decide other rows.
+_INPUTS = (
+    Inputs(
+        of=AssociationSpec,
+        free=("sentences", "vectors", "lpbs_values", "ceat_variance", "ceat_samples"),
+        parts={"tests": attrgetter("id"), "representations": str},
+    ),
+)
 _CODE, _TEXT = "layer-11-mean", "last-two-layers-mean"
 _ROWS = {_CODE: "BERT-base", _TEXT: "BERT-base (text)"}
 _EMOTIONS = {"A": "negative emotions", "B": "positive emotions"}
@@ -76,7 +87,8 @@ PAPER = Paper(
             model="bert-base-uncased (BERT-base), and four models fine-tuned from it",
             model_ids=(_BERT,),
             asks=ask(AssociationSpec, tests=(_TEST,), representations=(_CODE, _TEXT)),
-            obtained=of_each(_effects),
+            inputs=_INPUTS,
+            obtained=_effects,
             tolerances={"d": 0.001, "p": 0.001},
             tolerance=(
                 "0.001, twice the rounding of three printed decimals: the sentences, the layer and the test are those "
@@ -97,7 +109,8 @@ PAPER = Paper(
             ),
             model="bert-base-uncased (BERT-base), and four models fine-tuned from it",
             asks=ask(AssociationSpec, tests=(_TEST,), representations=(_CODE,)),
-            obtained=of_each(_cosines),
+            inputs=_INPUTS,
+            obtained=_cosines,
             tolerance="none, since nothing is printed to compare with.",
             causes=_CAUSES[:2],
             needs=f"The values of these figures are not available, so that nothing is printed here. {_UNPUBLISHED}",

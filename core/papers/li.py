@@ -14,7 +14,8 @@ from ..measures.attention.spec import EXAMPLE, EXAMPLE_TWIN, AttentionSpec
 from ..measures.measure import MODELS
 from ..measures.prepared import Prepared
 from ..report.numbers import head_name
-from .card import Card, Obtained, Paper, ask, of_each
+from .card import Card, Obtained, Paper, ask
+from .inputs import Inputs
 
 _BERT = "BERT (12 layers, 12 heads)"
 _EMBEDDING = "embedding"
@@ -27,6 +28,8 @@ _KINDS = {
     "output": "rest of the layer",
 }
 _FIRST = ("query", "key")
+# The paper's corpus is not at hand: any one may stand here, and the causes say that it is another.
+_SCANNED = (Inputs(of=ScanSpec, free=("corpus", "folder")),)
 
 _CORPUS = (
     "The corpus: the paper scans the entire Wikipedia and keeps 60,548 sentences. Here it is the example "
@@ -49,8 +52,6 @@ _AT_HAND = (
 
 
 def _own_heads(result: AttentionResult, model: str) -> Obtained:
-    if result.spec.sentence.text != EXAMPLE:
-        return {}
     heads = result[HEADS]
     heads = heads[(heads["model"] == model) & (heads["kind"] == MAPS)].dropna(subset="degree")
     if heads.empty:
@@ -128,7 +129,8 @@ PAPER = Paper(
             ),
             model=_BERT,
             asks=ask(AttentionSpec, sentence=EXAMPLE, twin=EXAMPLE_TWIN),
-            obtained=of_each(_own_heads),
+            inputs=(Inputs(of=AttentionSpec),),
+            obtained=_own_heads,
             tolerance=_NOTHING,
             causes=(_WORDS,),
         ),
@@ -144,7 +146,8 @@ PAPER = Paper(
             ),
             model=_BERT,
             asks=_scans,
-            obtained=of_each(_flow),
+            inputs=_SCANNED,
+            obtained=_flow,
             tolerance=_WORDS_ALONE,
             causes=(
                 _CORPUS,
@@ -166,7 +169,8 @@ PAPER = Paper(
             ),
             model=_BERT,
             asks=_scans,
-            obtained=of_each(_spread),
+            inputs=_SCANNED,
+            obtained=_spread,
             tolerance=_NOTHING,
             causes=(_CORPUS, _WORDS, _TWINS),
         ),
@@ -177,7 +181,8 @@ PAPER = Paper(
             shows="How many sentences of the corpus fit, and are measured.",
             model=_BERT,
             asks=_scans,
-            obtained=of_each(_kept),
+            inputs=_SCANNED,
+            obtained=_kept,
             tolerance="none, since it is another corpus.",
             causes=(_CORPUS, _WORDS),
             needs=(

@@ -12,7 +12,7 @@ from core.errors import TiltmeterError
 from core.inputs import Choice
 from core.measures.prepared import Prepared
 from core.papers.card import Card
-from core.papers.comparison import NOTHING_OF_IT, Row, compared, frame, text_frame
+from core.papers.comparison import NOTHING_OF_IT, Row, compared, frame, refused, text_frame
 from core.papers.registry import card as card_of
 from core.papers.registry import cards, papers
 from core.report.wording import listed
@@ -97,7 +97,10 @@ def show_beside(card: Card, result: Result) -> None:
 def _with_results(card: Card, results: Sequence[Result]) -> None:
     found = compared(card, results)
     _tables(card, found)
-    if all(row.obtained is None for row in found):
+    why = refused(card, results)
+    for line in why:
+        st.warning(literal(line), icon=":material/warning:")
+    if not why and all(row.obtained is None for row in found):
         st.info(NOTHING_OF_IT, icon=":material/info:")
     several = len(results) > 1
     if several:

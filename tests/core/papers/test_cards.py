@@ -11,6 +11,7 @@ from core.errors import OptionError
 from core.measures.lpbs.spec import LpbsSpec
 from core.papers.card import NEEDED, NOTHING, RUNS, Card, ask
 from core.papers.comparison import compared, frame, text_frame
+from core.papers.inputs import Inputs
 from core.papers.printed import PaperData, Value, paper_data
 from core.papers.registry import card, cards, papers
 from core.report.papers import PAPERS
@@ -83,8 +84,8 @@ def made_up(monkeypatch: pytest.MonkeyPatch, **more: Any) -> Card:
     data = PaperData("a paper", "facts", {"stored": "Stored scores."}, {"toy-table-1": values})
     monkeypatch.setattr("core.papers.card.paper_data", {"toy": data}.__getitem__)
 
-    def obtained(results: Any, model: str) -> dict[Any, Any]:
-        (row,) = results[0]["overall"].query("model == @model").to_dict("records")
+    def obtained(result: Any, model: str) -> dict[Any, Any]:
+        (row,) = result["overall"].query("model == @model").to_dict("records")
         return {
             ("nurse", "LPBS"): row["lpbs"],
             ("judge", "LPBS"): row["lpbs"] - 1,
@@ -93,6 +94,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch, **more: Any) -> Card:
 
     fields: dict[str, Any] = {
         "asks": ask(LpbsSpec, attributes="winobias"),
+        "inputs": (Inputs(of=LpbsSpec, free=("attributes",)),),
         "obtained": obtained,
         "model_ids": ("me/bert",),
         "tolerances": {"LPBS": 0.1},
@@ -132,7 +134,7 @@ def test_another_model_is_compared_and_not_judged(monkeypatch: pytest.MonkeyPatc
 def test_without_results_the_print_and_the_stored_scores_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     found = made_up(monkeypatch)
     assert list(frame(compared(found)).columns) == ["row", "column", "printed", "stored", "tolerance"]
-    assert list(frame(compared(made_up(monkeypatch, obtained=lambda results, model: {}), [scores()])).columns) == [
+    assert list(frame(compared(made_up(monkeypatch, obtained=lambda result, model: {}), [scores()])).columns) == [
         *("row", "column", "printed", "stored", "tolerance")
     ]
 

@@ -155,18 +155,18 @@ def as_drawn(*tables: Any) -> AgreementResult:
 
 def test_pairs_are_named_and_the_significant_ones_are_counted() -> None:
     """Of three pairs one does not vary, and one of the other two is significant."""
-    found = card("delobelle-figure-2a").obtained([as_drawn(pairs(representation=CLS))], "m")
+    found = card("delobelle-figure-2a").obtained(as_drawn(pairs(representation=CLS)), "m")
     assert found == {
         ("T1 and T2", "r"): 0.91,
         ("T1 and T10", "r"): -0.12,
         ("pairs of templates", "significant at .05"): "1 of 2",
     }
-    assert not card("delobelle-figure-2a").obtained([as_drawn(pairs(representation=CLS))], "another")
-    assert not card("delobelle-figure-2b").obtained([as_drawn(pairs(representation=CLS))], "m")
+    assert not card("delobelle-figure-2a").obtained(as_drawn(pairs(representation=CLS)), "another")
+    assert not card("delobelle-figure-2b").obtained(as_drawn(pairs(representation=CLS)), "m")
     of_others = pairs({("own 1", "own 2"): (0.5, 0.02, 20)}, representation=CLS)
-    assert not card("delobelle-figure-2a").obtained([as_drawn(of_others)], "m")
+    assert not card("delobelle-figure-2a").obtained(as_drawn(of_others), "m")
     of_kinds = pairs({("cls-in-templates", "vulic"): (0.5, 0.02, 20)}, representation=None)
-    assert card("delobelle-figure-3").obtained([as_drawn(of_kinds)], "m") == {
+    assert card("delobelle-figure-3").obtained(as_drawn(of_kinds), "m") == {
         ("[CLS] in templates and Vulić: layers 1–4, no context", "r"): 0.5,
         ("pairs of representations", "significant at .05"): "1 of 1",
     }
@@ -175,9 +175,9 @@ def test_pairs_are_named_and_the_significant_ones_are_counted() -> None:
 def test_other_draws_or_another_method_do_not_stand_beside_the_print() -> None:
     """The page's own subsets move every r by chance, and so does another kind of correlation."""
     figure, found = card("delobelle-figure-2a"), as_drawn(pairs(representation=CLS))
-    assert figure.obtained([found], "m")
+    assert figure.measured([found])["m"]
     for change in ({"draws": "seed"}, {"method": "spearman"}):
-        assert not figure.obtained([replace(found, spec=replace(found.spec, **change))], "m"), change
+        assert not figure.measured([replace(found, spec=replace(found.spec, **change))]), change
 
 
 def test_a_metric_stands_in_the_column_of_its_model() -> None:
@@ -193,8 +193,8 @@ def test_a_metric_stands_in_the_column_of_its_model() -> None:
     )
     four = card("delobelle-figure-4")
     distilbert = "distilbert-base-uncased"
-    assert four.obtained([found], "m") == {("SEAT, [CLS]", distilbert): 0.5, ("Lauscher, layers 1–4", distilbert): 0.25}
-    assert four.obtained([found], "n") == {("SEAT, [CLS]", "any other model"): 0.7}
+    assert four.obtained(found, "m") == {("SEAT, [CLS]", distilbert): 0.5, ("Lauscher, layers 1–4", distilbert): 0.25}
+    assert four.obtained(found, "n") == {("SEAT, [CLS]", "any other model"): 0.7}
     # .757712 and .77644 are stored: −.257712 and −.52644 are no agreement; of another model that is no question.
     agree = {
         (item.model, item.value.column): item.agrees for item in compared(four, [found]) if item.obtained is not None
@@ -216,10 +216,12 @@ def test_a_saved_result_of_the_task_stands_beside_the_stored_gaps() -> None:
         (("Bias in Bios", "mean |gap| of roberta-base"), 0.225)
     ]
     assert found[0].agrees is None, "another classifier: no tolerance is meant"
-    both = agreement_result(pairs({}), points({"seat": [0.5]}, models=("m",)), compare=Compared.METRICS)
-    assert len(card("delobelle-figure-4").obtained([task, both], "m")) == 2
+    both = agreement_result(
+        pairs({}), points({"seat": [0.5]}, models=("m",)), compare=Compared.METRICS, provenance=task.provenance
+    )
+    assert len(card("delobelle-figure-4").measured([task, both])["m"]) == 2
     demonstration = occupation_result({"nurse": (0.25, 90.0)}, provenance=replace(NOBODY, models=(info,)))
-    assert not card("delobelle-figure-4").obtained([demonstration], "m")
+    assert not card("delobelle-figure-4").obtained(demonstration, "m")
 
 
 def test_a_divergence_that_was_not_computed_is_left_out() -> None:
@@ -236,7 +238,7 @@ def test_a_divergence_that_was_not_computed_is_left_out() -> None:
         notes=(),
         provenance=agreement_result().provenance,
     )
-    assert card("delobelle-table-4").obtained([result], "m") == {("T2", "whole vocabulary"): 0.7}
+    assert card("delobelle-table-4").obtained(result, "m") == {("T2", "whole vocabulary"): 0.7}
 
 
 def test_the_figures_draw_the_authors_subsets_and_nothing_else_differs_from_the_page() -> None:

@@ -36,7 +36,8 @@ BERT = ModelInfo(
 
 def effects(*rows: dict[str, object]) -> AssociationResult:
     found = association_result(rows)
-    return replace(found, provenance=replace(found.provenance, models=(BERT,)))
+    (spec,) = TABLE.needed
+    return replace(found, spec=spec, provenance=replace(found.provenance, models=(BERT,)))
 
 
 def test_the_notebook_rounds_to_the_print() -> None:
@@ -80,20 +81,20 @@ def test_d_and_p_stand_in_the_rows_of_their_layers() -> None:
 
 def test_other_tests_and_representations_of_a_saved_result_are_left_alone() -> None:
     result = effects(row("bert", "weat6", "layer-11-mean", 1.0), row("bert", "irani", "vulic", 1.0))
-    assert not TABLE.obtained([result], "bert")
+    assert not TABLE.obtained(result, "bert")
     cosine = matrix([[0.5], [0.5]], (["w"], ["b"]), (["n"], []), ("bert", "irani", "vulic"))
-    assert not FIGURES.obtained([association_result([row("bert", "irani", "vulic", 1.0)], matrix=cosine)], "bert")
+    assert not FIGURES.obtained(association_result([row("bert", "irani", "vulic", 1.0)], matrix=cosine), "bert")
 
 
 def test_a_test_without_a_value_gives_none() -> None:
-    assert not TABLE.obtained([effects(row("bert", "irani", "layer-11-mean", None))], "bert")
+    assert not TABLE.obtained(effects(row("bert", "irani", "layer-11-mean", None)), "bert")
 
 
 def test_cosines_are_means_over_the_sentences() -> None:
     """X with A (.1 + .3 + .5 + .7) / 4, with B .2; Y with A (.0 + .4) / 2, with B −.6."""
     values = [[0.1, 0.3, 0.2], [0.5, 0.7, 0.2], [0.0, 0.4, -0.6]]
     rows = matrix(values, (["w1", "w2"], ["b1"]), (["n1", "n2"], ["p1"]), ("bert", "irani", "layer-11-mean"))
-    found = FIGURES.obtained([association_result([row("bert", "irani", "layer-11-mean", 0.1)], matrix=rows)], "bert")
+    found = FIGURES.obtained(association_result([row("bert", "irani", "layer-11-mean", 0.1)], matrix=rows), "bert")
     assert found == {
         ("white, negative emotions", "mean cosine"): pytest.approx(0.4),
         ("white, positive emotions", "mean cosine"): pytest.approx(0.2),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from typing import Any
@@ -10,12 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core import shelf
 from core.engine.loading import LoadedModel
 from core.errors import OptionError
 from core.measures.downstream.resolution.result import ResolutionResult
-from core.measures.lpbs.spec import LpbsSpec
 from core.papers.card import NOTHING
-from core.papers.comparison import compared
+from core.papers.comparison import compared, refused
 from core.papers.registry import card
 from core.run import Run
 from core.sources import association_test
@@ -171,8 +172,9 @@ def test_table_4_holds_the_numbers_of_the_paper_and_of_gap() -> None:
 
 
 def resolved(**more: Any) -> ResolutionResult:
-    """A result of documents of the user's, with a mean P(neither) of .115 for men and .139 for women."""
-    files = {name: (File.of(f"{name}.tsv", b"documents"),) for name in ("train", "validation", "test")}
+    """A result of GAP's documents, with a mean P(neither) of .115 for men and .139 for women."""
+    (spec,) = card("kurita-table-4").needed
+    files = {name: getattr(spec, name) for name in ("train", "validation", "test")}
     topics = (("film, actress, award, best, star", 0.1, 0.1, 9), ("team, season, match, goal, cup", 0.2, 0.1, 9))
     return resolution_result({"bert": (0.115, 0.139)}, topics=topics, p=0.04, **(files | more))
 
@@ -191,10 +193,27 @@ def test_table_4_beside_a_saved_result() -> None:
     }
 
 
-def test_a_demonstration_is_beside_nothing() -> None:
+@pytest.mark.parametrize("name", ["kurita-table-4", "kurita-table-6"])
+def test_a_demonstration_or_documents_of_the_users_are_beside_nothing(name: str) -> None:
     demonstration = resolved(train=(), validation=(), test=())
-    for name in ("kurita-table-4", "kurita-table-6"):
-        assert all(row.obtained is None for row in compared(card(name), [demonstration]))
+    own = resolved(test=(File.of("gap-test.tsv", b"documents"),))
+    for result, has in ((demonstration, "none"), (own, "gap-test.tsv (SHA-256 ")):
+        assert all(row.obtained is None for row in compared(card(name), [result]))
+        assert f"Test documents: this result has {has}" in refused(card(name), [result])[-1]
+
+
+def test_the_files_of_gap_are_those_that_are_published() -> None:
+    (spec,) = card("kurita-table-4").needed
+    for (file,) in (spec.train, spec.validation, spec.test):
+        assert hashlib.sha256(corpus_file(file.name, "GAP").read_bytes()).hexdigest() == file.sha256
+
+
+def test_labels_that_were_corrected_stand_beside_those_that_are_compared() -> None:
+    """Rows of corrected labels are left alone, so that corrections change no value here."""
+    corrected = resolved(labels="corrected", corrections=(File.of("corrections.tsv", b"labels"),))
+    found = {row.value.key: row.obtained for row in compared(card("kurita-table-4"), [corrected])}
+    assert found["Male", "prior probability"] == 0.11
+    assert found["Male", "average predicted probability"] is None
 
 
 def test_table_6_has_the_topic_that_shares_most_words() -> None:
@@ -238,25 +257,37 @@ def test_table_5_without_prior_and_without_neutral_traits() -> None:
 def test_table_5_on_the_embedded_model_is_the_share_of_the_playground(embedded: LoadedModel) -> None:
     found = card("kurita-table-5")
     assert found.asks is not None
-    results = []
-    for asked in found.asks(("minilm-mlm",)):
-        spec = replace(asked.spec, attributes=replace(asked.spec.attributes, words=asked.spec.attributes.words[:20]))
-        results.append(spec.measure([embedded], Run(spec)))
+    results = [asked.spec.measure([embedded], Run(asked.spec)) for asked in found.asks(("minilm-mlm",))]
     rows = {row.value.row: row for row in compared(found, results)}
     for name, result in zip(("Pos-Traits", "Neg-Traits"), results, strict=True):
-        share = 100 * (result["attributes"]["lpbs"] > 0).sum() / 20
-        assert rows[name].obtained == pytest.approx(share)
+        scores = result["attributes"]["lpbs"].dropna()
+        assert rows[name].obtained == pytest.approx(100 * (scores > 0).sum() / len(scores))
     assert rows["Salary"].obtained is None
+    # Other templates or groups have another share of the same list.
+    for change in ({"templates": "[TARGET] is the [ATTRIBUTE]."}, {"groups": "men-women"}):
+        other = replace(results[0], spec=replace(results[0].spec, **change))
+        assert all(row.obtained is None for row in compared(found, [other]))
+        assert refused(found, [other])
 
 
-@pytest.mark.parametrize("other", [{"templates": "[TARGET] is the [ATTRIBUTE]."}, {"groups": "men-women"}])
-def test_other_templates_or_groups_do_not_stand_beside_table_5(embedded: LoadedModel, other: dict[str, Any]) -> None:
-    """Their share is another number, though it has the same list."""
-    found = card("kurita-table-5")
-    assert found.asks is not None
-    asked = found.asks(("minilm-mlm",))[0].spec
-    words = replace(asked.attributes, words=asked.attributes.words[:5])
-    spec, same = (LpbsSpec(**held, attributes=words) for held in ({"templates": asked.templates} | other, {}))
-    same = replace(same, templates=asked.templates, groups=asked.groups)
-    assert any(row.obtained is not None for row in compared(found, [same.measure([embedded], Run(same))]))
-    assert all(row.obtained is None for row in compared(found, [spec.measure([embedded], Run(spec))]))
+@pytest.mark.parametrize(
+    ("entry", "row"),
+    [
+        ("kurita-job-titles-bert-base-uncased", "Salary"),
+        ("kurita-positive-traits-bert-base-uncased", "Pos-Traits"),
+        ("kurita-negative-traits-bert-base-uncased", "Neg-Traits"),
+        ("kurita-skills-bert-base-uncased", "Skills"),
+    ],
+)
+def test_the_published_lists_of_the_shelf_stand_beside_table_5(entry: str, row: str) -> None:
+    found = [item for item in compared(card("kurita-table-5"), [shelf.result(entry)]) if item.obtained is not None]
+    assert [item.value.row for item in found] == [row]
+    (item,) = found
+    assert item.model == "bert-base-uncased (published)"
+    scores = table("kurita_he_she").query(
+        "dataset == @name", local_dict={"name": {of: at for at, of in LISTS.items()}[row]}
+    )
+    once = scores[scores["attribute"] != ""].drop_duplicates("attribute")["lpbs"] > 0
+    assert item.obtained == pytest.approx(100 * once.mean())
+    assert item.obtained == pytest.approx(item.value.references["stored outputs"], abs=0.2)
+    assert item.agrees == (row != "Skills"), "56.0 where 84.0 is printed"

@@ -11,7 +11,6 @@ from core.engine.loading import with_attentions
 from core.measures.attention.scan.compute import read
 from core.measures.attention.scan.result import ScanResult
 from core.measures.attention.scan.spec import ScanSpec
-from core.measures.attention.spec import AttentionSpec
 from core.papers.comparison import compared
 from core.papers.registry import card
 from core.run import Run
@@ -38,7 +37,7 @@ def scan(changes: Sequence[float | None], model: str = "m", kept: int = 7, **col
 
 def test_changes_are_means_over_layers() -> None:
     """Query (.3 + .1) / 2, key (.2 + .4) / 2, value .1, context (−.2 + .1) / 2, output .05."""
-    found = FLOW.obtained([scan(CHANGES)], "m")
+    found = FLOW.obtained(scan(CHANGES), "m")
     changes = {row: value for (row, column), value in found.items() if column == "mean change"}
     assert changes == pytest.approx(
         {"query": 0.2, "key": 0.3, "value": 0.1, "averaged attention": -0.05, "rest of the layer": 0.05}
@@ -54,24 +53,24 @@ def test_changes_are_means_over_layers() -> None:
 def test_query_and_key_add_more_only_where_both_do(place: int) -> None:
     """0.5 there makes the mean of value .3, or that of output .275: more than the .2 of query."""
     changes = [*CHANGES[:place], 0.5, *CHANGES[place + 1 :]]
-    assert FLOW.obtained([scan(changes)], "m")["query and key", "add more than every other part"] == "no"
+    assert FLOW.obtained(scan(changes), "m")["query and key", "add more than every other part"] == "no"
 
 
 def test_the_embedding_may_have_more_too() -> None:
     rows = scan(CHANGES)
     rows["positions"].loc[0, "mean_degree"] = 0.21
-    assert FLOW.obtained([rows], "m")["query and key", "add more than every other part"] == "no"
+    assert FLOW.obtained(rows, "m")["query and key", "add more than every other part"] == "no"
 
 
 def test_a_place_without_a_value_says_nothing() -> None:
-    found = FLOW.obtained([scan([None, *[None] * 5, *[None] * 5])], "m")
+    found = FLOW.obtained(scan([None, *[None] * 5, *[None] * 5]), "m")
     assert set(found) == {("embedding", "mean degree")}
-    assert FLOW.obtained([scan([None, 0.0, *CHANGES[2:6], 0.0, *CHANGES[7:]])], "m")["query", DIRECTION] == "stays"
-    assert not FLOW.obtained([scan(CHANGES)], "another")
+    assert FLOW.obtained(scan([None, 0.0, *CHANGES[2:6], 0.0, *CHANGES[7:]]), "m")["query", DIRECTION] == "stays"
+    assert not FLOW.obtained(scan(CHANGES), "another")
 
 
 def test_the_spread_is_a_mean_over_layers() -> None:
-    found = SPREAD.obtained([scan(CHANGES, median=[0.5, *[0.1] * 5, *[0.3] * 5], share_biased=[0.25, *range(10)])], "m")
+    found = SPREAD.obtained(scan(CHANGES, median=[0.5, *[0.1] * 5, *[0.3] * 5], share_biased=[0.25, *range(10)]), "m")
     assert found["embedding", "median degree"] == 0.5
     assert found["embedding", "heads biased"] == 0.25
     assert found["query", "median degree"] == pytest.approx(0.2)
@@ -87,8 +86,7 @@ def test_each_model_has_a_scan_of_its_own() -> None:
         assert specs == [ScanSpec(models="a"), ScanSpec(models="b")]
         assert specs[0].corpus == example_corpus()  # type: ignore[attr-defined]
     both = [scan(CHANGES, "a", kept=5), scan(CHANGES, "b", kept=6)]
-    assert CORPUS.obtained(both, "a") == {("sentences kept", "n"): 5}
-    assert CORPUS.obtained(both, "b") == {("sentences kept", "n"): 6}
+    assert CORPUS.measured(both) == {"a": {("sentences kept", "n"): 5}, "b": {("sentences kept", "n"): 6}}
 
 
 def test_the_scan_that_comes_with_the_program_gives_every_value() -> None:
@@ -98,7 +96,7 @@ def test_the_scan_that_comes_with_the_program_gives_every_value() -> None:
         assert rows[0].model == "minilm-mlm"
         assert all(item.obtained is not None for item in rows)
     kept = sum(len(pd.read_parquet(part)) for part in sorted(EXAMPLE_SCAN.glob("*.parquet")))
-    assert CORPUS.obtained([example], "minilm-mlm") == {("sentences kept", "n"): kept}
+    assert CORPUS.obtained(example, "minilm-mlm") == {("sentences kept", "n"): kept}
     (value,) = CORPUS.values
     assert value.number == 60548
 
@@ -106,13 +104,14 @@ def test_the_scan_that_comes_with_the_program_gives_every_value() -> None:
 def test_heads_of_a_sentence() -> None:
     """Three heads of four have a degree, two of them above 0; the largest is the second of the second layer."""
     rows = heads("m", [[0.2, None], [-0.1, 0.4]], [["male", "neither"], ["neither", "female"]])
-    assert not SENTENCE.obtained([result(rows)], "m"), "of another sentence"
-    assert SENTENCE.obtained([result(rows, spec=AttentionSpec())], "m") == {
+    assert not SENTENCE.measured([result(rows)]), "of another sentence"
+    (spec,) = SENTENCE.needed
+    assert SENTENCE.measured([result(rows, spec=spec)])["m"] == {
         ("largest degree of a head", "degree"): 0.4,
         ("largest degree of a head", "head"): "L1 H1",
         ("heads with a degree above 0", "share"): pytest.approx(2 / 3),
     }
-    assert not SENTENCE.obtained([result(heads("m", [[None]], [["neither"]]), spec=AttentionSpec())], "m")
+    assert not SENTENCE.measured([result(heads("m", [[None]], [["neither"]]), spec=spec)])
 
 
 def test_a_run_of_the_sentence_gives_every_value() -> None:
