@@ -3,10 +3,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from core import sources
 from core.engine.loading import LoadedModel
@@ -17,6 +17,8 @@ from core.report.renderer import find_browser
 from core.run import Run
 from core.sources.lists import own_groups
 from tests.support.browser import NO_BROWSER, Watch, launch, serving, visitor
+
+Scheme = Literal["light", "dark"]
 
 # On a page of its own Streamlit's page first asks for these beside itself, then at the root, where they are.
 _HARMLESS = re.compile(
@@ -54,18 +56,22 @@ def usual(browser: Browser) -> Iterator[tuple[BrowserContext, Watch]]:
 
 @pytest.fixture
 def new_page(browser: Browser, usual: tuple[BrowserContext, Watch]) -> Iterator[Callable[..., Page]]:
-    """A page, in a profile of its own where options are given.
+    """A page, of the size and in the colours that are given; in a profile of its own where other options are.
 
     Afterwards, nothing may have left the machine or failed on the console.
     """
     with ExitStack() as stack:
         watches = []
 
-        def make(**options: Any) -> Page:
+        def make(viewport: ViewportSize | None = None, color_scheme: Scheme | None = None, **options: Any) -> Page:
             context, watch = stack.enter_context(visitor(browser, **options)) if options else usual
             watches.append(watch)
             page = context.new_page()
             stack.callback(page.close)
+            if viewport is not None:
+                page.set_viewport_size(viewport)
+            if color_scheme is not None:
+                page.emulate_media(color_scheme=color_scheme)
             return page
 
         yield make

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from core.charts import DARK, LIGHT, Theme
 from core.measures.lpbs.result import LpbsResult
-from tests.support.browser import CHART, bars, idle, link, settled, visitor
+from tests.support.browser import CHART, bars, idle, link, rgb, settled, visitor
 
 pytestmark = pytest.mark.browser
 WORKED = "The [ATTRIBUTE] said that [TARGET] was tired."
@@ -123,9 +123,8 @@ def test_colour_scheme_of_the_system_draws_its_paper(scheme: str, theme: Theme, 
     page = new_page(color_scheme=scheme)
     page.goto(link(server, "Playground"))
     settled(page)
-    rgb = f"rgb({', '.join(str(int(theme.paper[at : at + 2], 16)) for at in (1, 3, 5))})"
-    expect(page.get_by_test_id("stApp")).to_have_css("background-color", rgb)
-    expect(page.locator(f"{CHART} .main-svg").first).to_have_css("background-color", rgb)
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", rgb(theme.paper))
+    expect(page.locator(f"{CHART} .main-svg").first).to_have_css("background-color", rgb(theme.paper))
 
 
 @pytest.mark.parametrize("path", ["", "Playground"])

@@ -127,22 +127,36 @@ def visitor(browser: Browser, **options: Any) -> Iterator[tuple[BrowserContext, 
         context.close()
 
 
-_LOOKS, _STILL = 30, 500  # how often a page is looked at, and milliseconds in which what stands still has not moved
+# What stands still has the same places at so many looks one after the other, so many milliseconds apart.
+_LOOKS, _APART = 3, 300
+_AT_MOST = 200  # looks
+_WATCHED = "[data-testid=stMain], [data-testid=stMainBlockContainer], .js-plotly-plot, .js-plotly-plot text"
+_PLACES = """watched => JSON.stringify([...document.querySelectorAll(watched)].map(shown => {
+    const box = shown.getBoundingClientRect()
+    return [box.x, box.y, box.width, box.height].map(Math.round)
+}))"""
 
 
 def settled(page: Page) -> Page:
-    """Wait until the page has a finding and a drawn chart, and nothing runs any more."""
+    """Wait until the page has a finding and a drawn chart, and nothing runs or moves any more."""
     expect(page.locator(".finding").first).to_be_visible(timeout=WAIT)
     expect(page.locator(f"{CHART} svg.main-svg").first).to_be_visible(timeout=WAIT)
-    # The browser tells its width after the first run, which lays the page out once more: a click must not fall between.
-    place = None
-    for _ in range(_LOOKS):
-        idle(page)
-        before, place = place, page.locator(CHART).first.bounding_box()
-        if before == place:
-            break
-        page.wait_for_timeout(_STILL)
-    return page
+    return still(page)
+
+
+def still(page: Page) -> Page:
+    """Wait until nothing runs and nothing moves.
+
+    The browser tells its width after the first run, which lays the page out once more, and charts follow a new size
+    with an animation of their own: a click must not fall between.
+    """
+    seen: list[str] = []
+    for _ in range(_AT_MOST):
+        seen.append(idle(page).evaluate(_PLACES, _WATCHED))
+        if len(seen) >= _LOOKS and len(set(seen[-_LOOKS:])) == 1:
+            return page
+        page.wait_for_timeout(_APART)
+    raise AssertionError("the page never stands still")
 
 
 def pin(page: Page, what: str) -> None:
@@ -159,6 +173,11 @@ def idle(page: Page) -> Page:
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=WAIT)
     expect(page.locator("[data-stale='true']")).to_have_count(0, timeout=WAIT)
     return page
+
+
+def rgb(colour: str) -> str:
+    """A colour such as #0F1418 as the browser says it."""
+    return f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
 
 
 def bars(page: Page, chart: str = LPBS_CHART) -> dict[str, float]:
