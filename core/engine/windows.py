@@ -19,11 +19,11 @@ def window(model: LoadedModel, text: str, spans: Sequence[Span]) -> Span | None:
     encoding = model.tokenizer.backend_tokenizer.encode(text)
     if len(encoding.ids) <= model.max_tokens:
         return 0, len(text)
-    places = [place for place, special in enumerate(encoding.special_tokens_mask) if not special]
-    offsets = [encoding.offsets[place] for place in places]
+    # Each look at the encoding's offsets makes a list of them all.
+    offsets = [at for at, special in zip(encoding.offsets, encoding.special_tokens_mask, strict=True) if not special]
     start, end = min(first for first, _ in spans), max(last for _, last in spans)
     inside = [at for at, (low, high) in enumerate(offsets) if low < end and high > start]
-    room = model.max_tokens - (len(encoding.ids) - len(places)) - (inside[-1] + 1 - inside[0]) - _SPARE
+    room = model.max_tokens - (len(encoding.ids) - len(offsets)) - (inside[-1] + 1 - inside[0]) - _SPARE
     if room < 0:
         return None
     before, after = inside[0], len(offsets) - 1 - inside[-1]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +12,14 @@ from core.measures.lpbs.result import LpbsResult
 from core.sources.templates import Template
 from tests.pages.visiting import WORKED
 from tests.support.lpbs import run
+
+
+@pytest.fixture(autouse=True)
+def _same_main() -> Iterator[None]:
+    """A page puts itself in the place of ``__main__``, which a test that starts processes later would look for."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 @pytest.fixture

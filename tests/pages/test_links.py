@@ -157,8 +157,9 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 SMALL = {
     PLAYGROUND: SHORT,
     ASSOCIATION: {"tests": "weat7", "representations": "input-embedding"},
-    PROFESSIONS: JOBS,
-    BENCHMARKS: {"words": "own"},
+    PROFESSIONS: {"models": TINY, **JOBS},
+    RELIABILITY: {"models": TINY},
+    BENCHMARKS: {"models": TINY, "words": "own"},
 }
 
 
