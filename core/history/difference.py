@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..errors import OptionError
 from ..inputs import Choice, Number, Switch
+from ..measures.measure import MeasureSpec
 from ..measures.mitigation.change import metric
 from ..measures.mitigation.change.result import LEAN
 from ..plain import Plain, canonical, plain
@@ -125,15 +126,7 @@ def _changed(first: Result, second: Result) -> Iterator[tuple[str, str, str]]:
     models = [", ".join(map(_named, result.provenance.models)) for result in (first, second)]
     if models[0] != models[1]:
         yield "Models", models[0], models[1]
-    for name, how in type(first.spec).givens().items():
-        values = getattr(first.spec, name), getattr(second.spec, name)
-        if name == "models" or plain(values[0]) == plain(values[1]):
-            continue
-        option, forms = how.inputs[0], (plain(values[0]), plain(values[1]))
-        if len(how.inputs) == 1 and isinstance(option, Choice | Number | Switch):
-            yield option.label, str(option.shown(values[0])), str(option.shown(values[1]))
-        else:
-            yield option.label, _written(*forms), _written(forms[1], forms[0])
+    yield from changed_inputs(first.spec, second.spec)
     if first.provenance.tool != second.provenance.tool:
         yield "Program", first.provenance.tool, second.provenance.tool
     if first.stopped != second.stopped:
@@ -143,6 +136,30 @@ def _changed(first: Result, second: Result) -> Iterator[tuple[str, str, str]]:
         used = [held.get(library, "not used") for held in versions]
         if used[0] != used[1]:
             yield library, used[0], used[1]
+
+
+def changed_inputs(first: MeasureSpec[Any], second: MeasureSpec[Any]) -> Iterator[tuple[str, str, str]]:
+    """The inputs but for the models that two specs of one measure do not have in common.
+
+    Parameters
+    ----------
+    first, second : MeasureSpec
+        Of one class.
+
+    Yields
+    ------
+    tuple of str
+        What an input is called, and what it is in the first and in the second.
+    """
+    for name, how in type(first).givens().items():
+        values = getattr(first, name), getattr(second, name)
+        if name == "models" or plain(values[0]) == plain(values[1]):
+            continue
+        option, forms = how.inputs[0], (plain(values[0]), plain(values[1]))
+        if len(how.inputs) == 1 and isinstance(option, Choice | Number | Switch):
+            yield option.label, str(option.shown(values[0])), str(option.shown(values[1]))
+        else:
+            yield option.label, _written(*forms), _written(forms[1], forms[0])
 
 
 def _when(result: Result) -> str:

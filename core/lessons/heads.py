@@ -210,7 +210,7 @@ LESSON = Lesson(
             title="All heads",
             choices={
                 "strong": f"strong: a correlation above {_STRONG}",
-                "weak": f"weak: between {_NONE} and {_STRONG}, or negative",
+                "weak": f"weak or negative: between {_NONE} and {_STRONG}, or below −{_NONE}",
                 "none": f"next to none: between −{_NONE} and {_NONE}",
             },
             asked=(_KNOCK_OUT,),

@@ -81,7 +81,7 @@ def _row() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 
 def _about(place: DeltaGenerator, run: Known, standing: str) -> None:
-    place.text(run.spec.line)
+    place.text(runs.line(run))
     place.caption(literal(f"{run.spec.TITLE} · {standing}"))
 
 

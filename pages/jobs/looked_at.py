@@ -32,7 +32,7 @@ def show(id: str) -> None:
         st.page_link("pages/10_History.py", label="History")
         return
     st.subheader(literal(run.spec.TITLE), anchor=False)
-    st.text(run.spec.line)
+    st.text(runs.line(run))
     if isinstance(run, Run):
         run.look(jobs.visitor())
         st.caption(f"Began {runs.since(run.began)}. While this page is open you wait for it.")

@@ -6,6 +6,7 @@ from typing import Any
 
 from streamlit.delta_generator import DeltaGenerator
 
+from core.history.difference import changed_inputs
 from core.inputs import DIGEST_LENGTH, Reference, Text
 from core.measures.measure import MeasureSpec
 from core.run import Ended, Run, State
@@ -22,6 +23,14 @@ Known = Run[Any] | Ended
 def known() -> tuple[Known, ...]:
     """The measurements among the runs of the server."""
     return tuple(run for run in resources.runs().known() if isinstance(run.spec, MeasureSpec))
+
+
+def line(run: Known) -> str:
+    """What a run measures, with the inputs that tell it from the others of the same line."""
+    spec = run.spec
+    others = [other.spec for other in known() if type(other.spec) is type(spec) and other.spec.line == spec.line]
+    apart = {label: mine for other in others for label, mine, _ in changed_inputs(spec, other)}
+    return " · ".join((spec.line, *(f"{label}: {value}" for label, value in apart.items())))
 
 
 def stop(run: Run[Any]) -> None:

@@ -90,7 +90,7 @@ def _tell(lesson: Lesson, number: int, step: Step, answer: str, results: Sequenc
     except TiltmeterError as error:
         st.error(literal(str(error)), icon=":material/error:")
         return
-    so = "So it is." if answer == found else f"It is: {step.choices[found]}."
+    so = "That is what was measured." if answer == found else f"Measured: {step.choices[found]}."
     with st.container(key="lesson_after"):
         st.markdown(f"**{literal(f'You said: {step.choices[answer]}. {so}')}**")
         for paragraph in paragraphs:
@@ -108,11 +108,14 @@ def _tell(lesson: Lesson, number: int, step: Step, answer: str, results: Sequenc
 
 def _ways(lesson: Lesson, number: int, place: str) -> None:
     """Back, on, and out."""
-    last = number == len(lesson.steps)
+    at = lessons().index(lesson) + 1
+    following = lessons()[at] if at < len(lessons()) else None
     with st.container(horizontal=True, vertical_alignment="center", key=f"lesson_ways_{place}"):
         st.button("All lessons", key=f"all {place}", on_click=go, args=(ALL, 1))
         st.button("Back", key=f"back {place}", disabled=number == 1, on_click=go, args=(lesson.id, number - 1))
-        if not last:
+        if number < len(lesson.steps):
             st.button("Next", key=f"next {place}", on_click=go, args=(lesson.id, number + 1))
+        elif following is not None:
+            st.button("Next lesson", key=f"next {place}", on_click=go, args=(following.id, 1))
         if place == "above":
             st.caption(literal(f"{lesson.title}: step {number} of {len(lesson.steps)}"))

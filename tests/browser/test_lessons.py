@@ -20,7 +20,7 @@ def test_a_lesson_is_taken_by_keyboard_and_shared_by_its_link(browser: Browser, 
         page.get_by_role("radio", name="“he”").press("Space")
         expect(page.get_by_role("button", name="Answer")).to_be_enabled()
         page.get_by_role("button", name="Answer").press("Enter")
-        expect(page.get_by_text("You said: “he”. So it is.")).to_be_visible()
+        expect(page.get_by_text("You said: “he”. That is what was measured.")).to_be_visible()
         expect(page.locator(f"{CHART} svg.main-svg").first).to_be_visible()
         idle(page)
         page.get_by_role("button", name="Next").first.press("Enter")
@@ -30,7 +30,7 @@ def test_a_lesson_is_taken_by_keyboard_and_shared_by_its_link(browser: Browser, 
         assert "lesson=prior" in address
         assert "step=2" in address
         page.go_back()
-        expect(page.get_by_text("You said: “he”. So it is.")).to_be_visible()
+        expect(page.get_by_text("You said: “he”. That is what was measured.")).to_be_visible()
         page.get_by_role("link", name="Change this measurement on Playground").click()
         expect(page.get_by_role("heading", name="Playground")).to_be_visible()
         expect(page.get_by_label("Template", exact=True)).to_have_value("[TARGET] is the [ATTRIBUTE].")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,19 @@ def test_a_server_that_measured_nothing_says_what_will_be_here(runs: Runs) -> No
     assert said.value.startswith("Nothing is measured now. What anybody measures on this server appears here")
     assert not sections(at)
     assert runs.known() == ()
+
+
+def test_runs_that_differ_in_an_input_their_line_does_not_name_say_it(runs: Runs, slow: Slow) -> None:
+    begun(runs, slow, replace(SPEC, seed=7))
+    at = jobs()
+    assert [text.value for text in at.text] == [SPEC.line], "alone, it needs no more"
+    begun(runs, slow, SPEC, "ben")
+    begun(runs, slow, LpbsSpec(attributes=("nurse",)), "cleo")
+    assert sorted(text.value for text in look(at).text) == sorted(
+        [f"{SPEC.line} · Seed: 7", f"{SPEC.line} · Seed: 0", LpbsSpec(attributes=("nurse",)).line]
+    )
+    press(at, "Open")
+    assert [text.value for text in at.text] == [f"{SPEC.line} · Seed: 7"]
 
 
 def test_what_runs_and_what_waits_in_line(runs: Runs, slow: Slow) -> None:

@@ -40,15 +40,15 @@ def test_a_lesson_from_its_beginning_and_back() -> None:
     assert not charts(at)
     answer(at, "she")
     assert not errors(at)
-    assert "You said: “she”. It is: “he”." in texts(at)
+    assert "You said: “she”. Measured: “he”." in texts(at)
     assert "all 8 of them stand on the side of “he”" in texts(at)
     assert len(charts(at)) == 1
     press(at, "next above")
     assert not charts(at), "a new question"
     answer(at, "he")
-    assert "You said: “he”. So it is." in texts(at)
+    assert "You said: “he”. That is what was measured." in texts(at)
     press(at, "back below")
-    assert "You said: “she”. It is: “he”." in texts(at), "answers stay"
+    assert "You said: “she”. Measured: “he”." in texts(at), "answers stay"
     assert at.button(key="back above").disabled
     press(at, "all above")
     assert len(at.subheader) == 3
@@ -59,8 +59,16 @@ def test_a_link_leads_to_a_step() -> None:
     assert at.subheader[0].value.startswith("4")
     assert not [button for button in at.button if button.label == "Next"], "the last"
     answer(at, "none")
-    assert "So it is." in texts(at)
+    assert "That is what was measured." in texts(at)
     assert not at.exception
+
+
+def test_the_last_step_leads_to_the_next_lesson() -> None:
+    at = visit(PAGE, lesson="prior", step="4")
+    assert not [button for button in at.button if button.label == "Next"]
+    press(at, "next above")
+    assert at.query_params["lesson"] == "templates"
+    assert at.subheader[0].value.startswith("1")
 
 
 @pytest.mark.parametrize("link", [{"lesson": "nothing"}, {"lesson": "prior", "step": "9"}])
