@@ -73,7 +73,18 @@ def _thresholds(audit: Audit, judged: Sequence[Judgement]) -> str:
 
 
 def to_json(outcome: Outcome) -> bytes:
-    """The summary for a program: what was measured, each judgement, the exit code. The same for the same numbers."""
+    """The summary for a program.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Of a batch.
+
+    Returns
+    -------
+    bytes
+        JSON in UTF-8: what was measured, each judgement, the exit code. The same for the same numbers.
+    """
     document: dict[str, Plain] = {
         "title": outcome.audit.title,
         "batch_sha256": outcome.audit.sha256,
@@ -122,7 +133,15 @@ def _lines(outcome: Outcome) -> Iterator[str]:
 def report(outcome: Outcome) -> Contents | None:
     """The report: each threshold with its judgement beside the result, then numbers, figures and tables.
 
-    None where nothing was measured.
+    Parameters
+    ----------
+    outcome : Outcome
+        Of a batch.
+
+    Returns
+    -------
+    Contents or None
+        None where nothing was measured.
     """
     measured = [done for done in outcome.done if done.result is not None]
     if not measured:

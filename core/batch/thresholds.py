@@ -156,7 +156,22 @@ def threshold(text: str, numbers: Mapping[str, Headline]) -> Threshold:
 
 
 def judged(threshold: Threshold, run: str, result: Result) -> Iterator[Judgement]:
-    """A result compared with a threshold: each number that it is about, or why there is none."""
+    """A result compared with a threshold.
+
+    Parameters
+    ----------
+    threshold : Threshold
+        About a number that the result's measure gives.
+    run : str
+        What the measurement is called.
+    result : Result
+        What it gave.
+
+    Yields
+    ------
+    Judgement
+        Of each number that the threshold is about, then of each model that has none, or was refused, and why.
+    """
     kind = result.numbers()[threshold.name]
     numbers = [value for value in result.headlines() if value.name == threshold.name]
     fitting = [value for value in numbers if threshold.fits(value)]

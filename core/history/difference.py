@@ -87,6 +87,16 @@ def compare(first: Result, second: Result) -> Difference:
     A model is compared with the one of its name in the other run; where both runs have one model, these two are
     compared.
 
+    Parameters
+    ----------
+    first, second : Result
+        Of the same measure.
+
+    Returns
+    -------
+    Difference
+        Numbers and tests are of the second less the first.
+
     Raises
     ------
     OptionError

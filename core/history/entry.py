@@ -58,7 +58,26 @@ class Entry:
 
 
 def of_result(result: Result, *, id: str, digest: str, origin: str, seconds: float | None) -> Entry:
-    """The entry of a result that was just measured, or brought."""
+    """The entry of a result that was just measured, or brought.
+
+    Parameters
+    ----------
+    result : Result
+        Of any measure.
+    id : str
+        Of the run.
+    digest : str
+        The SHA-256 of its ``.tilt`` file.
+    origin : str
+        How it came here: ``DASHBOARD``, ``COMMAND`` or ``IMPORT``.
+    seconds : float or None
+        How long it took, where that is known.
+
+    Returns
+    -------
+    Entry
+        Without a name, a note or a star.
+    """
     spec = result.spec
     return Entry(
         id=id,

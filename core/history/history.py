@@ -100,6 +100,20 @@ class History:
     def record(self, result: Result, *, origin: str, seconds: float | None = None) -> Entry:
         """Keep a result that was just measured. The file first, then the row: what is listed is there.
 
+        Parameters
+        ----------
+        result : Result
+            That was just measured.
+        origin : str
+            ``DASHBOARD`` or ``COMMAND``.
+        seconds : float or None
+            How long that took, where it is known.
+
+        Returns
+        -------
+        Entry
+            As it is listed.
+
         Raises
         ------
         HistoryError
@@ -108,7 +122,27 @@ class History:
         return self._add(result, result.to_bytes(), origin=origin, seconds=seconds)
 
     def find(self, query: Query, *, most: int = PAGE, skip: int = 0) -> Found:
-        """The entries that fit, the last measured first. Raises HistoryError."""
+        """The entries that fit, the last measured first.
+
+        Parameters
+        ----------
+        query : Query
+            What they have to be.
+        most : int
+            How many at most, after the first ``skip``.
+        skip : int
+            How many that fit are passed over, for the pages behind the first.
+
+        Returns
+        -------
+        Found
+            These entries, and how many fit in all.
+
+        Raises
+        ------
+        HistoryError
+            Where the database cannot be read.
+        """
         # Counted in the same pass: the words of ten thousand runs are looked through once.
         counted = select(RUNS, func.count().over().label("total"))
         ordered = _where(counted, query).order_by(RUNS.c.created.desc(), RUNS.c.id).limit(most).offset(skip)
@@ -120,7 +154,23 @@ class History:
         return Found(tuple(map(entries.of_row, rows)), int(rows[0]["total"]) if rows else 0)
 
     def entry(self, id: str) -> Entry:
-        """The entry with this id, or the only one whose id begins so. Raises HistoryError."""
+        """The entry with this id, or the only one whose id begins so.
+
+        Parameters
+        ----------
+        id : str
+            The id of a run, or its beginning.
+
+        Returns
+        -------
+        Entry
+            Its row.
+
+        Raises
+        ------
+        HistoryError
+            Where none has it, or several begin so.
+        """
         with self._database.reading() as connection:
             begins = RUNS.c.id.startswith(id, autoescape=True)
             rows = connection.execute(select(RUNS).where(begins).limit(2)).mappings().all()
@@ -146,7 +196,22 @@ class History:
         return None if found is None else self._contents.get(found)
 
     def edit(self, id: str, *, name: str | None = None, note: str | None = None, starred: bool | None = None) -> None:
-        """Change what is the user's own; what is None stays. Raises HistoryError."""
+        """Change what is the user's own of a run.
+
+        Parameters
+        ----------
+        id : str
+            The whole id of the run.
+        name, note : str or None
+            Its name and its note, without the blanks at their ends; None leaves what there is.
+        starred : bool or None
+            Whether it has a star; None leaves it.
+
+        Raises
+        ------
+        HistoryError
+            Where the run is not here any more, or cannot be written.
+        """
         with self._database.writing() as connection:
             row = connection.execute(select(RUNS).where(RUNS.c.id == id)).mappings().first()
             if row is None:
@@ -176,6 +241,16 @@ class History:
     def exported(self, chosen: Iterable[Entry]) -> Exported:
         """Runs as one ZIP: ``index.json`` and the ``.tilt`` file of each that can be read.
 
+        Parameters
+        ----------
+        chosen : iterable of Entry
+            The runs; of two with the same file it is written once.
+
+        Returns
+        -------
+        Exported
+            The ZIP, and a sentence on each run that could not be put into it.
+
         Raises
         ------
         HistoryError
@@ -200,6 +275,18 @@ class History:
 
     def imported(self, data: bytes, called: str) -> Imported:
         """Add the runs of an export, or one ``.tilt`` file. A run that is here already is not added again.
+
+        Parameters
+        ----------
+        data : bytes
+            Of the file.
+        called : str
+            What sentences call it.
+
+        Returns
+        -------
+        Imported
+            How many were added, how many were here, and what was refused and why.
 
         Raises
         ------
@@ -234,7 +321,18 @@ class History:
         return Imported(added, len(runs) - added - len(refused), tuple(refused))
 
     def found_again(self) -> int:
-        """List the results whose files are here but no run has, as after a damage; how many. Raises HistoryError."""
+        """List the results whose files are here but no run has, as after a damage.
+
+        Returns
+        -------
+        int
+            How many were listed again; what cannot be read is passed over, and logged.
+
+        Raises
+        ------
+        HistoryError
+            Where the database cannot be read.
+        """
         _, listed = self._listed()
         added = 0
         for digest in self._contents.digests():

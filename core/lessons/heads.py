@@ -100,7 +100,24 @@ def _look(results: Sequence[AttentionResult]) -> Outcome:
 
 
 def ranked(result: CausesResult) -> pd.DataFrame:
-    """The heads of the first model with a degree, and their ranks from 1: by degree, and by the size of the effect."""
+    """The heads of the first model that have a degree, with their ranks from 1.
+
+    Parameters
+    ----------
+    result : CausesResult
+        Effects and degrees, head by head.
+
+    Returns
+    -------
+    DataFrame
+        The rows of the heads, and their ranks ``by_degree``, from the highest, and ``by_size`` of the effect, from the
+        largest; of equal ones the first counts before.
+
+    Raises
+    ------
+    NothingToScore
+        Where no head has a degree.
+    """
     rows = result.heads_of(next(iter(result.models))).dropna(subset="degree").copy()
     if rows.empty:
         raise NothingToScore(_NO_DEGREE)

@@ -88,7 +88,18 @@ def _given() -> _Given:
 
 
 def third(count: int, of: int) -> str:
-    """Which third of the whole a count lies in."""
+    """Which third of the whole a count lies in.
+
+    Parameters
+    ----------
+    count, of : int
+        So many of so many.
+
+    Returns
+    -------
+    str
+        A key of ``THIRDS``; a third itself, and two thirds, are in the middle.
+    """
     return "low" if 3 * count < of else "high" if 3 * count > 2 * of else "middle"
 
 
@@ -99,7 +110,18 @@ def _scores(result: LpbsResult) -> pd.Series:
 
 
 def by_sentence(result: LpbsResult) -> pd.DataFrame:
-    """The score (he − she, nats) of each word, a row each, in each sentence."""
+    """The score of each word in each sentence, in the first model.
+
+    Parameters
+    ----------
+    result : LpbsResult
+        Of he and she, in one sentence or several.
+
+    Returns
+    -------
+    DataFrame
+        A row a word, a column a sentence: he − she (nats); a word that has no score in one of them is left out.
+    """
     rows = result[TARGETS]
     rows = rows[rows["model"] == next(iter(result.models))]
     means = rows.pivot_table(index=["attribute", "template"], columns="group", values="association")

@@ -107,12 +107,35 @@ def _is_printed(card: Card, results: Sequence[Result], model: str) -> bool:
 
 
 def frame(rows: Sequence[Row]) -> pd.DataFrame:
-    """The rows as a table of numbers and texts; columns that hold nothing are left out."""
+    """The rows as a table of numbers and texts, for files.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        Of one card.
+
+    Returns
+    -------
+    DataFrame
+        A line each: model, row, column, print, references, what was obtained, its difference from the print, tolerance,
+        and whether it agrees; columns that hold nothing are left out.
+    """
     return _table(rows, lambda cell, name, value: cell)
 
 
 def text_frame(rows: Sequence[Row]) -> pd.DataFrame:
-    """The rows as a reader reads them: every number with the decimals that are printed, a dash for what is missing."""
+    """The rows as a reader reads them: every number with the decimals that are printed.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        Of one card.
+
+    Returns
+    -------
+    DataFrame
+        The columns of ``frame``, in texts.
+    """
     return _table(rows, _text)
 
 

@@ -82,7 +82,18 @@ class PaperData:
 
 @cache
 def paper_data(paper: str) -> PaperData:
-    """The file of a paper."""
+    """What a paper prints, from its file.
+
+    Parameters
+    ----------
+    paper : str
+        Its id, which is the name of the file.
+
+    Returns
+    -------
+    PaperData
+        Read once; not to be changed.
+    """
     found = read_json(f"papers/{paper}.json")
     return PaperData(
         found["source"],

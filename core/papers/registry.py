@@ -31,7 +31,23 @@ def cards() -> dict[str, Card]:
 
 
 def card(id: str) -> Card:
-    """The card of an id. Raises OptionError with those that are near."""
+    """The card of an id.
+
+    Parameters
+    ----------
+    id : str
+        Such as ``kurita-table-3``.
+
+    Returns
+    -------
+    Card
+        Of a table or figure.
+
+    Raises
+    ------
+    OptionError
+        For an id that is none, with those that are near.
+    """
     known = cards()
     if id not in known:
         raise OptionError(f"There is no card “{id}”. {instead(id, known, '“paper list” names them all.')}")

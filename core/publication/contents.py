@@ -88,7 +88,31 @@ def step(run: Watch, stage: str, done: int, total: int) -> None:
 
 
 def contents(report: Report, kept: Reports, run: Watch = UNWATCHED) -> Contents:
-    """The report with its results opened, each once. Raises HistoryError, SavedFileError, ExportError when stopped."""
+    """The report with its results opened, each once.
+
+    Parameters
+    ----------
+    report : Report
+        Its pins name their results by SHA-256.
+    kept : Reports
+        Where these are kept.
+    run : Watch
+        Hears of progress, and can stop it.
+
+    Returns
+    -------
+    Contents
+        What every form of a report is made of.
+
+    Raises
+    ------
+    HistoryError
+        Where a result is not here any more, or the report is empty.
+    SavedFileError
+        For a damaged one.
+    ExportError
+        Where it was stopped.
+    """
     digests = dict.fromkeys(pin.result for pin in report.pins)
     of: dict[str, Source] = {}
     for number, digest in enumerate(digests, start=1):

@@ -88,7 +88,25 @@ def to_html(contents: Contents, run: Watch = UNWATCHED) -> bytes:
 
 
 def to_pdf(contents: Contents, run: Watch = UNWATCHED) -> bytes:
-    """The same page as the user's Chrome prints it. Raises ExportError without a browser, or where that fails."""
+    """The same page as the user's Chrome prints it.
+
+    Parameters
+    ----------
+    contents : Contents
+        The report with its results.
+    run : Watch
+        Hears of progress, and can stop it.
+
+    Returns
+    -------
+    bytes
+        Of the PDF.
+
+    Raises
+    ------
+    ExportError
+        Without a browser, where it fails or takes too long, or where it was stopped.
+    """
     browser = find_browser()
     if browser is None:
         raise ExportError(image_export_available() or "PDF needs Chrome or Chromium.")
@@ -120,7 +138,25 @@ def to_pdf(contents: Contents, run: Watch = UNWATCHED) -> bytes:
 
 
 def to_markdown(contents: Contents, run: Watch = UNWATCHED) -> bytes:
-    """The report as text in Markdown; charts by their words and the name of their picture in the bundle."""
+    """The report as text in Markdown; charts by their words and the name of their picture in the bundle.
+
+    Parameters
+    ----------
+    contents : Contents
+        The report with its results.
+    run : Watch
+        Hears of progress, and can stop it.
+
+    Returns
+    -------
+    bytes
+        In UTF-8.
+
+    Raises
+    ------
+    ExportError
+        Where it was stopped.
+    """
     report = contents.report
     lines = [f"# {markdown_literal(report.heading)}", *([markdown_literal(report.author)] if report.author else [])]
     lines += [markdown_literal(report.summary)] if report.summary else []

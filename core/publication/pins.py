@@ -55,7 +55,20 @@ def table(kept: Reports, name: str, result: Result, rows: pd.DataFrame, *, title
 
 
 def columns_of(result: Result, rows: pd.DataFrame) -> list[Column]:
-    """The columns of rows as the result declares them; one that it does not is a text by its own name."""
+    """The columns of rows as the result declares them.
+
+    Parameters
+    ----------
+    result : Result
+        That the rows are of.
+    rows : DataFrame
+        Some columns of one of its tables, or others.
+
+    Returns
+    -------
+    list of Column
+        One for each column of ``rows``; one that no table has is a text by its own name.
+    """
     declared = {
         column.name: column
         for table in reversed(list(result.SCHEMA.tables.values()))
@@ -81,7 +94,29 @@ def finding(kept: Reports, name: str, result: Result, text: str) -> Pin:
 
 
 def report_of(kept: Reports, results: Sequence[Result], *, title: str, summary: str = "") -> Report:
-    """A report of results, without any page: of each its numbers in words, its chief figure and its chief table."""
+    """A report of results, without any page: of each its numbers in words, its chief figure and its chief table.
+
+    Parameters
+    ----------
+    kept : Reports
+        Where the report and the results are kept.
+    results : sequence of Result
+        In the order of the report.
+    title, summary : str
+        Of the report.
+
+    Returns
+    -------
+    Report
+        As it was kept.
+
+    Raises
+    ------
+    ExportError
+        Where it cannot be kept.
+    HistoryError
+        Where a result cannot be kept.
+    """
     pins: list[Pin] = []
     for result in results:
         name = result.spec.COMMAND

@@ -56,8 +56,26 @@ class Scored:
 def measure(spec: DescriptorSpec, models: Sequence[LoadedModel], run: Run[Any]) -> DescriptorResult:
     """Score the sentences in each model, and compare the descriptors of each axis.
 
-    ``run.memory`` keeps what was scored. When the run is stopped, the axes whose sentences were all scored are in the
-    result. Raises the models' refusals, or NothingToScore.
+    Parameters
+    ----------
+    spec : DescriptorSpec
+        The axes, nouns and templates.
+    models : sequence of LoadedModel
+        Masked or causal, in the order of the spec.
+    run : Run
+        Its memory keeps what was scored. When it is stopped, the result has the axes whose sentences were all scored.
+
+    Returns
+    -------
+    DescriptorResult
+        Perplexities per word or token, and which descriptors differ.
+
+    Raises
+    ------
+    ModelError
+        Where every model refuses; that of the first.
+    NothingToScore
+        Where no axis was scored whole.
     """
     check_models(models)
     refusals = Refusals()

@@ -28,12 +28,32 @@ def draw(result: DescriptorResult, *, model: str, theme: Theme) -> go.Figure:
 
 
 def shares(result: DescriptorResult, *, theme: Theme, model: str = "", template: str = ALL) -> go.Figure:
-    """In how many of the comparisons of an axis two descriptors differ, in percent: bars from 0, for each model or one.
+    """In how many of the comparisons of an axis two descriptors differ: bars from 0 to 100 %, for each model or one.
 
-    ``template`` is one of them, or all. A share has no interval, since pairs share their descriptors. ``customdata`` of
-    a bar is (axis,).
+    A share has no interval, since pairs share their descriptors. ``customdata`` of a bar is (axis,).
 
-    Raises OptionError for another template, NothingToScore where no pair was tested.
+    Parameters
+    ----------
+    result : DescriptorResult
+        What was measured.
+    theme : Theme
+        Colours and width.
+    model : str
+        By its name in the result; empty for all.
+    template : str
+        One of the templates, or ``ALL``.
+
+    Returns
+    -------
+    Figure
+        A bar for each axis, model by model.
+
+    Raises
+    ------
+    OptionError
+        For another template.
+    NothingToScore
+        Where no pair was tested.
     """
     table = result.of(AXES, model) if model else result[AXES]
     rows = _in(table, template).dropna(subset="share_differing")
@@ -54,7 +74,26 @@ def perplexities(result: DescriptorResult, *, theme: Theme, axis: str, model: st
 
     Bars begin at 1, the least there is, on a logarithmic scale. ``customdata`` of a bar is (axis, descriptor).
 
-    Raises OptionError for an axis or a template that the model has no numbers of.
+    Parameters
+    ----------
+    result : DescriptorResult
+        What was measured.
+    theme : Theme
+        Colours and width.
+    axis, model : str
+        By their names in the result.
+    template : str
+        One of the templates, or ``ALL``.
+
+    Returns
+    -------
+    Figure
+        A bar for each descriptor: the higher, the less the model expects sentences with it.
+
+    Raises
+    ------
+    OptionError
+        For an axis or a template that the model has no numbers of.
     """
     rows = result.of(DESCRIPTORS, model)
     known = list(dict.fromkeys(rows["axis"]))

@@ -42,7 +42,20 @@ class Pair:
 
 
 def log_perplexity(ln_p: ArrayLike, length: ArrayLike) -> FloatArray:
-    """Mean surprise of a word or token in nats, of sentences of so many with the summed log probability ``ln_p``."""
+    """Mean surprise of a word or token: the natural logarithm of a perplexity.
+
+    Parameters
+    ----------
+    ln_p : array
+        Summed log probability of each sentence (nats, at most 0).
+    length : array of the same shape
+        Its words or tokens, at least 1.
+
+    Returns
+    -------
+    array
+        −``ln_p`` / ``length`` (nats, at least 0): the higher, the less the model expects the sentence.
+    """
     values: FloatArray = -np.asarray(ln_p, dtype=np.float64) / np.asarray(length, dtype=np.float64)
     return values
 
@@ -90,18 +103,46 @@ def _test(first: FloatArray, second: FloatArray, comparison: Comparison) -> tupl
 
 
 def share(pairs: tuple[Pair, ...]) -> float:
-    """In how many of the pairs the two are told apart, in percent; NaN where no pair was tested."""
+    """In how many of the pairs the two are told apart.
+
+    Parameters
+    ----------
+    pairs : tuple of Pair
+        Of one axis, in one template or in all.
+
+    Returns
+    -------
+    float
+        Percent, 0 to 100; NaN where no pair was tested.
+    """
     if not pairs or np.isnan(pairs[0].adjusted):
         return np.nan
     return 100 * sum(pair.differs for pair in pairs) / len(pairs)
 
 
 def distance(values: FloatArray, *, seed: int) -> tuple[float, Interval]:
-    """How far two descriptors lie apart on average, in nats, and its 95 % percentile bootstrap over nouns.
+    """How far two descriptors lie apart on average.
 
-    Of ``values`` [template, descriptor, noun], the mean over templates and pairs of descriptors of |mean over nouns of
-    the one − of the other|. It is at least 0, and chance alone keeps it above: with few nouns the interval lies high.
-    NaN ends where there are too few nouns. Efron 1979.
+    It is at least 0, and chance alone keeps it above: with few nouns the interval lies high.
+
+    Parameters
+    ----------
+    values : array [template, descriptor, noun]
+        Log perplexities (nats).
+    seed : int
+        Of the resamples.
+
+    Returns
+    -------
+    float
+        The mean, over templates and pairs of descriptors, of the size of the difference of their means over nouns, in
+        nats.
+    Interval
+        Its 95 % percentile bootstrap over nouns; NaN ends where there are too few nouns.
+
+    References
+    ----------
+    Efron 1979.
     """
     nouns = values.shape[-1]
     found = float(_apart(values.mean(axis=-1)).mean())
