@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from ..errors import OptionError, TemplateError
+from ..errors import OptionError, TemplateError, instead
 from ..result import Group
 from .bleached import Placed
 from .invisible import find_slip
@@ -95,7 +95,7 @@ def template_set(name: str) -> TemplateSet:
     """The set of that id. Raises OptionError, with the ids there are, for any other."""
     by_id = {templates.id: templates for templates in template_sets()}
     if name not in by_id:
-        raise OptionError(f"There is no set of templates “{shown(name)}”; there are: {', '.join(by_id)}.")
+        raise OptionError(f"There is no set of templates “{shown(name)}”. {instead(name, by_id)}")
     return by_id[name]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from ..errors import WordListError
+from ..errors import WordListError, instead
 from .lists import OWN, Source, read_json
 from .parsing import clean_words, shown
 
@@ -54,7 +54,7 @@ def pair_list(list_id: str) -> DefinitionalPairs:
     """The list of that id. Raises WordListError, with the ids there are, for any other."""
     by_id = {pairs.id: pairs for pairs in definitional_pairs()}
     if list_id not in by_id:
-        raise WordListError(f"There is no list of pairs “{shown(list_id)}”; there are: {', '.join(by_id)}.")
+        raise WordListError(f"There is no list of pairs “{shown(list_id)}”. {instead(list_id, by_id)}")
     return by_id[list_id]
 
 

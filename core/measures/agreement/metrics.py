@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ...errors import NothingToScore, OptionError
+from ...errors import NothingToScore, OptionError, instead
 from ...result import Excluded
 from ...run import UNWATCHED, Part, Watch
 from ...sources import corpus, group_preset, own_test
@@ -218,7 +218,7 @@ def metric_by_id(name: str) -> Metric:
     """The metric of that id. Raises OptionError with the ids there are."""
     if name in _BY_ID:
         return _BY_ID[name]
-    raise OptionError(f"There is no metric “{name}”; choose {', '.join(_BY_ID)}.")
+    raise OptionError(f"There is no metric “{name}”. {instead(name, _BY_ID)}")
 
 
 def sources_of(chosen: Sequence[Metric], materials: Materials) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import OptionError
+from ...errors import OptionError, instead
 from ...sources.parsing import shown
 from . import fills, pairs, pronouns, stereoset
 from .benchmark import Benchmark
@@ -23,5 +23,5 @@ def benchmark(name: str) -> Benchmark:
     """The benchmark of that id. Raises OptionError, with the ids there are, for any other."""
     by_id = {benchmark.id: benchmark for benchmark in BENCHMARKS}
     if name not in by_id:
-        raise OptionError(f"There is no benchmark “{shown(name)}”; there are: {', '.join(by_id)}.")
+        raise OptionError(f"There is no benchmark “{shown(name)}”. {instead(name, by_id)}")
     return by_id[name]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...errors import OptionError
+from ...errors import OptionError, instead
 from ...inputs import Several, Text, Upload
 from ...report.numbers import counted
 from ...result import Result
@@ -85,7 +85,7 @@ def _axis(value: Any) -> Axis:
     if isinstance(value, Axis):
         return value
     if value not in published_axes():
-        raise OptionError(f"There is no axis “{value}”; choose {', '.join(published_axes())}.")
+        raise OptionError(f"There is no axis “{value}”. {instead(str(value), published_axes())}")
     return published_axes()[value]
 
 

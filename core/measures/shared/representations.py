@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.pieces import SpanText
-from ...errors import OptionError
+from ...errors import OptionError, instead
 from ...sources import AssociationTest
 from ...sources.templates import AS_THE_SENTENCE_SHOWS, ATTRIBUTE, CAPITAL, MASK, TARGET, in_place
 
@@ -85,7 +85,7 @@ def representation_by_id(name: str) -> Representation:
     """The representation of that id. Raises OptionError with the ids there are."""
     if name in _BY_ID:
         return _BY_ID[name]
-    raise OptionError(f"There is no representation “{name}”; choose {', '.join(_BY_ID)}.")
+    raise OptionError(f"There is no representation “{name}”. {instead(name, _BY_ID)}")
 
 
 def named_layer(kind: Representation, layers: int, asked: int | None) -> str:

@@ -82,7 +82,7 @@ def test_the_blank_is_a_mask_among_the_masks(text: str, masked: tuple[str, int])
 
 
 def test_an_unknown_set_lists_those_there_are() -> None:
-    with pytest.raises(OptionError, match="no set of templates “T1”; there are: delobelle, becpro, disco, vig"):
+    with pytest.raises(OptionError, match=r"no set of templates “T1”\. There are: delobelle, becpro, disco, vig"):
         template_set("T1")
 
 

@@ -53,7 +53,7 @@ def test_what_is_no_list_of_pairs_is_a_sentence(text: str, sentence: str) -> Non
 
 
 def test_an_unknown_list_is_a_sentence() -> None:
-    with pytest.raises(WordListError, match="There is no list of pairs “zhao”; there are: bolukbasi"):
+    with pytest.raises(WordListError, match=r"There is no list of pairs “zhao”\. There are: bolukbasi"):
         pair_list("zhao")
     with pytest.raises(WordListError, match="no pair"):
         own_pairs([("she", "he", "they"), ("a", "b")])

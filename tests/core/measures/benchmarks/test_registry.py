@@ -73,5 +73,5 @@ def test_words_are_no_file() -> None:
 
 
 def test_an_unknown_benchmark_lists_those_there_are() -> None:
-    with pytest.raises(OptionError, match="no benchmark “crows”; there are: crows-pairs, aul, aula, stereoset"):
+    with pytest.raises(OptionError, match=r"no benchmark “crows”\. Did you mean crows-pairs"):
         benchmark("crows")

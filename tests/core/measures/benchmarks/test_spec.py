@@ -41,7 +41,7 @@ def test_words_are_a_list_s_name_or_two_groups() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"benchmark": "crows"}, "no benchmark “crows”; there are: crows-pairs"),
+        ({"benchmark": "crows"}, "no benchmark “crows”. Did you mean crows-pairs"),
         ({"words": "verbs"}, "DisCo has names and nouns, no “verbs”"),
         ({"words": ((), ("he",))}, "A group has no word"),
         ({"words": (("she", "he"), ("he",))}, "“he” is in both groups"),

@@ -266,6 +266,6 @@ def test_the_note_on_the_last_token_stands_only_where_one_was_read() -> None:
 
 
 def test_a_representation_that_does_not_exist() -> None:
-    with pytest.raises(OptionError, match=r"^There is no representation “cls”; choose input-embedding, .*lpbs\.$"):
+    with pytest.raises(OptionError, match=r"^There is no representation “cls”\. There are: input-embedding, .*lpbs\.$"):
         run([load_tiny("bert")], [WORDS], ["cls"])
     assert representation_by_id("vulic").title.startswith("Vulić")
