@@ -2,7 +2,7 @@
 
 from core.measures.agreement.choices import Compared
 from core.measures.agreement.spec import AgreementSpec
-from pages.reliability import controls, views
+from pages.reliability import controls, correlations, divergences
 from pages.shared import links, panels, saved
 from pages.shared.frame import open_page
 
@@ -10,14 +10,14 @@ open_page(
     "Reliability",
     "How far can the measures be trusted? Do two templates, two representations, two metrics give the same answer?",
     inputs=AgreementSpec.inputs(),
-    views=views.VIEWS,
+    views=correlations.VIEWS,
 )
 spec, result = saved.shown(AgreementSpec, controls.agreement_spec)
 if spec.compare == Compared.DIVERGENCE:
-    views.divergence(result)
+    divergences.show(result)
 else:
-    views.agreement(result)
+    correlations.show(result)
 if spec.compare == Compared.METRICS:
-    views.published()
+    correlations.published()
 panels.explain_method("agreement")
 links.close()

@@ -18,7 +18,7 @@ from core.measures.attention.scan.words import counts_text, finding, occupations
 from core.sources import CorpusFile
 from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus, example_note
 from core.spec import File
-from pages.attention import views as attention_views
+from pages.attention import profile
 from pages.attention.views import HUES
 from pages.shared import jobs, links, panels, resources, tables
 from pages.shared.controls import choice, text, upload
@@ -165,7 +165,7 @@ def show(result: ScanResult) -> None:
         st.info("The corpus is not read to its end; these are the figures so far.")
     st.text(counts_text(result))
     panels.show_notes(result.notes)
-    attention_views.profile(result, result.profile, "scan")
+    profile.show(result, result.profile, "scan")
     st.subheader("Occupations", anchor=False)
     figure = panels.drawn(lambda: figures.occupation_bars(result[OCCUPATIONS], theme=theme()))
     panels.show_chart(figure, "occupations", occupations_text(result[OCCUPATIONS]))

@@ -1,48 +1,35 @@
-"""What is shown of attention in one sentence: heads, tokens, positions along the model, BertViz."""
+"""What is shown of attention in one sentence: its heads, and the tokens that one of them joins, or another view."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-
-import pandas as pd
 import streamlit as st
 
 from core.errors import TiltmeterError
-from core.inputs import Choice, Span
+from core.inputs import Choice
 from core.measures.attention import figures
 from core.measures.attention.result import (
     HEADS,
     MAPS,
-    ORIGINAL,
     POSITIONS,
-    TWIN,
     AttentionResult,
     SentenceMaps,
     head_maps,
 )
-from core.measures.attention.scan.result import ScanResult
 from core.measures.attention.spec import AttentionSpec
-from core.measures.attention.words import FEMALE, MALE, finding, head_text, profile_text
+from core.measures.attention.words import FEMALE, MALE, finding, head_text
 from core.report.alternatives import described
 from core.report.numbers import head_name
 from core.result import Group
+from pages.attention import bertviz, profile
 from pages.shared import details, panels, resources, tables
-from pages.shared.controls import choice, select, span, steps
+from pages.shared.controls import choice
 from pages.shared.details import DETAILS, Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
 HUES = (Group(MALE, ()), Group(FEMALE, ()))
 VIEW = Choice("view", "View", choices={"heads": "heads", "model": "along the model", "bertviz": "BertViz"})
-PROFILE_MODEL = Choice("profile_model", "Model")
-BERTVIZ_TEXT = Choice("bertviz_text", "Text", choices={ORIGINAL: "the sentence", TWIN: "its twin"})
-BERTVIZ_VIEW = Choice("bertviz_view", "BertViz view", choices={"head": "head view", "model": "model view"})
-BERTVIZ_MODEL = Choice("bertviz_model", "Model")
-BERTVIZ_LAYER = Choice("bertviz_layer", "Layer")
-BERTVIZ_LAYERS = Span("bertviz_layers", "Layers")
-VIEWS = (VIEW, DETAILS, PROFILE_MODEL, BERTVIZ_TEXT, BERTVIZ_VIEW, BERTVIZ_MODEL, BERTVIZ_LAYER, BERTVIZ_LAYERS)
-_BERTVIZ_HEIGHT = 640  # pixels; the view scrolls inside
+VIEWS = (VIEW, DETAILS, *profile.VIEWS, *bertviz.VIEWS)
 
 
 def show(spec: AttentionSpec, result: AttentionResult) -> None:
@@ -55,9 +42,9 @@ def show(spec: AttentionSpec, result: AttentionResult) -> None:
     if view == "heads":
         _heads(spec, result)
     elif view == "model":
-        profile(result, result[POSITIONS], "attention")
+        profile.show(result, result[POSITIONS], "attention")
     else:
-        _bertviz(spec, result, models)
+        bertviz.show(models, lambda model: _maps(spec, result, model))
     st.subheader("The numbers", anchor=False)
     tables.show(result[HEADS], result.SCHEMA.tables[HEADS].columns)
     panels.export_panel("attention-table", result, table=result[HEADS])
@@ -120,69 +107,3 @@ def _maps(spec: AttentionSpec, result: AttentionResult, name: str) -> tuple[Sent
     except TiltmeterError as error:
         st.info(literal(str(error)))
         return None
-
-
-def profile(result: AttentionResult | ScanResult, rows: pd.DataFrame, name: str) -> None:
-    """The charts along the model, of a sentence's or a corpus's profile; some are of one model."""
-    if rows["mean_degree"].notna().sum() == 0:
-        st.info("No position can be judged here.")
-        return
-    models = list(dict.fromkeys(rows["model"]))
-    _chart(result, rows, f"{name}-curve", "Mean degree along the model", "mean_degree", figures.degree_curve)
-    model = models[0]
-    if len(models) > 1:
-        model = select(st, _of_models(PROFILE_MODEL, models), bare=True)
-    of_model = rows[rows["model"] == model]
-    _chart(result, of_model, f"{name}-steps", "Differences between neighbours", "difference", figures.degree_steps)
-    _chart(result, of_model, f"{name}-boxes", "Spread of the degrees", "median", figures.degree_boxes)
-    _chart(result, rows, f"{name}-share", "Share of biased heads", "share_biased", figures.biased_share)
-
-
-def _of_models(option: Choice, models: list[str]) -> Choice:
-    return replace(option, choices={model: model for model in models})
-
-
-def _chart(
-    result: AttentionResult | ScanResult,
-    rows: pd.DataFrame,
-    name: str,
-    title: str,
-    column: str,
-    draw: Callable[..., object],
-) -> None:
-    st.subheader(title, anchor=False)
-    figure = panels.drawn(lambda: draw(rows, theme=theme()))
-    panels.show_chart(figure, name, profile_text(rows, column, title, share=column == "share_biased"))
-    panels.export_panel(name, result, figure=figure, title=title, table=rows)
-
-
-def _bertviz(spec: AttentionSpec, result: AttentionResult, models: list[str]) -> None:
-    from core.engine import bertviz_views
-
-    with st.container(horizontal=True, vertical_alignment="center"):
-        which = choice(BERTVIZ_TEXT)
-        kind = choice(BERTVIZ_VIEW)
-        model = models[0]
-        if len(models) > 1:
-            model = select(st, _of_models(BERTVIZ_MODEL, models), bare=True)
-    pair = _maps(spec, result, model)
-    if pair is None:
-        return
-    maps = next(maps for maps in pair if maps.which == which)
-    layers, dark = list(range(len(maps.attention))), theme().name == "dark"
-    try:
-        if kind == "head":
-            numbers = {str(layer): str(layer) for layer in layers}
-            layer = int(steps(st, replace(BERTVIZ_LAYER, choices=numbers, default=str(layers[-1]))))
-            view = bertviz_views.head_view(maps.pieces, maps.attention, layer=layer, dark=dark)
-        else:
-            ends = (layers[max(0, len(layers) - 4)], layers[-1])
-            first, last = span(replace(BERTVIZ_LAYERS, default=ends, low=layers[0], high=layers[-1]))
-            chosen = range(first, last + 1)
-            view = bertviz_views.model_view(maps.pieces, maps.attention, layers=chosen, dark=dark)
-    except TiltmeterError as error:
-        st.info(literal(str(error)))
-        return
-    if view.note:
-        st.caption(literal(view.note))
-    st.iframe(view.html, height=_BERTVIZ_HEIGHT)

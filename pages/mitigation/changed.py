@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -12,9 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.engine import catalog, parentage
-from core.engine.checkpoints import located, request
-from core.errors import ModelError
+from core.engine.descendants import made_last_from
 from core.inputs import Choice, Option, Roles, Text
 from core.measures.measure import MODELS, PRECISION
 from core.measures.mitigation.change import figures, words
@@ -145,9 +142,9 @@ def show(result: ChangeResult) -> None:
 
 def _models_chosen(left: DeltaGenerator, right: DeltaGenerator, base: str) -> bool:
     """Draw the boxes of models after, controls and text; whether there is a model after."""
-    children, controls = _made_from(base)
-    chosen = pick_models(left, replace(CHILDREN, default=children))
-    pick_models(right, replace(CONTROLS, default=controls))
+    found = made_last_from(base)
+    chosen = pick_models(left, replace(CHILDREN, default=found.children[:MOST]))
+    pick_models(right, replace(CONTROLS, default=found.controls[:MOST]))
     upload(right, TEXT)
     return bool(chosen)
 
@@ -185,33 +182,6 @@ def _shown(command: str) -> list[Option]:
             item.name for item, _ in _INNER[command] if isinstance(item, Text) and not item.name.startswith(kinds)
         }
     return [named for item, named in _INNER[command] if item.name not in unused]
-
-
-def _made_from(base: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The models fine-tuned here from a base, without controls, and the controls: those made together last."""
-    try:
-        names = located(request(base))[:2]
-    except ModelError:
-        return (), ()
-    groups: dict[Any, list[tuple[str, bool]]] = {}
-    newest: dict[Any, float] = {}
-    for entry in catalog.entries():
-        folder = Path(entry.id)
-        parent = parentage.read(folder) if entry.origin == "local" else None
-        if parent is None or parent.base not in names or parent.labels:
-            continue
-        alone = folder.parent == catalog.user_models()
-        group = parent.data_digest if alone else folder.parent
-        groups.setdefault(group, []).append((entry.name, "-control-" in folder.name))
-        made = (folder / parentage.FILE).stat().st_mtime
-        newest[group] = max(made, newest.get(group, made))
-    if not groups:
-        return (), ()
-    members = groups[max(newest, key=lambda group: newest[group])]
-    children, controls = (
-        tuple(name for name, is_control in members if is_control == of)[:MOST] for of in (False, True)
-    )
-    return children, controls
 
 
 def _chart(

@@ -1,4 +1,4 @@
-"""The views of the reliability page: matrices with the scatter behind a cell, divergences, and how far orders hold."""
+"""Correlations: matrices with the points behind a cell, how far orders hold, and the paper's matrix of metrics."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from core.charts import WIDTH
 from core.errors import NothingToScore
 from core.inputs import Choice, Switch
 from core.measures.agreement import figures, words
-from core.measures.agreement.result import DIVERGENCE, PAIRS, POINTS, STABILITY, WORDS, AgreementResult
+from core.measures.agreement.result import PAIRS, POINTS, STABILITY, AgreementResult
 from core.measures.agreement.tables import (
-    DIVERGENCE_COLUMNS,
     PAIR_COLUMNS,
     STABILITY_COLUMNS,
     agreement_table,
-    divergence_table,
     stability_table,
     value_columns,
     value_table,
@@ -43,57 +41,7 @@ _WIDEST = 1200  # pixels; no page is wider
 _ACROSS = 2  # matrices beside each other
 
 
-def divergence(result: AgreementResult) -> None:
-    """How far each template's blank is from the base template's."""
-    finding = words.divergence_finding(result)
-    panels.show_finding(result, finding, ())
-    panels.show_notes(result.notes)
-    figure = panels.drawn(lambda: figures.divergences(result, theme=theme()))
-    above = st.container()
-    table = divergence_table(result)
-    names = list(dict.fromkeys(result[DIVERGENCE]["model"]))
-    texts = {name: f"{name}  {text}" for name, text in result.names.items() if name != result.spec.base_id}
-    names_of_scopes = {"full": "all words", "gendered": "the gendered words"}
-    marks = {
-        (model, template, scope): f"{texts[template]}: {title}" + f", {model}" * (len(names) > 1)
-        for model in names
-        for template in texts
-        for scope, title in names_of_scopes.items()
-    }
-    st.subheader("The words that contribute most", anchor=False)
-    chosen = details.choose(st, marks, (names[0], _furthest(result, names[0]), "full"))
-    model, template, scope = chosen.chosen
-    with above:
-        alt = described("Divergence of each template from the base template", finding)
-        panels.show_chart(figure, "divergences", alt, chosen)
-        panels.export_panel(
-            "divergence",
-            result,
-            figure=figure,
-            title="Divergence of each template from the base template, in nats",
-            table=table,
-        )
-    contributions = panels.drawn(
-        lambda: figures.contributions(result, theme=theme(), model=model, template=template, scope=scope)
-    )
-    panels.show_chart(contributions, "contributions", words.contributions_text(result, model, template, scope))
-    shown = result[WORDS]
-    shown = shown[(shown["model"] == model) & (shown["template"] == template) & (shown["scope"] == scope)]
-    panels.export_panel(
-        "contributions",
-        result,
-        figure=contributions,
-        title=f"What single words add to the divergence of {template} in {model}",
-        table=shown,
-    )
-    st.subheader("The numbers", anchor=False)
-    tables.show(table, DIVERGENCE_COLUMNS)
-    panels.export_panel("divergence-table", result, table=table)
-    panels.show_left_out(result.excluded)
-    panels.show_sources(result)
-
-
-def agreement(result: AgreementResult) -> None:
+def show(result: AgreementResult) -> None:
     """Templates, representations or metrics against each other."""
     kind = str(result.spec.compare)
     finding = st.container()
@@ -166,7 +114,7 @@ def published() -> None:
 
 
 def _matrix(result: AgreementResult, model: str | None, representations: tuple[str, ...]) -> None:
-    """The matrix, and the points behind a cell beside it."""
+    """The matrix, and the points behind a cell of it."""
     kind = str(result.spec.compare)
     clustered = toggle(CLUSTERED)
     first = representations[0] if representations else None
@@ -198,9 +146,13 @@ def _matrix(result: AgreementResult, model: str | None, representations: tuple[s
             title=f"Correlations of {kind} with each other",
             table=agreement_table(result),
         )
-    if chosen is None:
-        return
-    picked = chosen.chosen
+    if chosen is not None:
+        _points(result, model, chosen.chosen)
+
+
+def _points(result: AgreementResult, model: str | None, picked: tuple[str, ...]) -> None:
+    """The points behind a cell of the matrix: its representation, if it is of one, and the two that are compared."""
+    kind = str(result.spec.compare)
     st.subheader("The points behind a cell", anchor=False)
     try:
         points = panels.drawn(
@@ -245,9 +197,3 @@ def _choose_pair(result: AgreementResult, model: str | None) -> Details | None:
         pair = " and ".join(map(result.label, mark[1:]))
         names[mark] = f"{pair}, {result.title(mark[0])}" if result.by_template else pair
     return details.choose(st, names, marks[int(pairs["r"].argmin())])
-
-
-def _furthest(result: AgreementResult, model: str) -> str:
-    rows = result[DIVERGENCE]
-    rows = rows[rows["model"] == model]
-    return str(rows["template"].iloc[int(rows["kl_full"].argmax())])
