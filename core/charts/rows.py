@@ -531,6 +531,56 @@ def name_bands(figure: go.Figure, theme: Theme, bands: Sequence[Band], names: Se
             write(figure, shown, theme.ink, TEXT_SIZE, **above)
 
 
+def signed_bands(
+    theme: Theme,
+    bands: Sequence[Band],
+    names: Sequence[str],
+    half: float,
+    *,
+    labels: float,
+    top: float,
+    right: float = RIGHT,
+) -> tuple[go.Figure, int, float]:
+    """A figure for marks in bands, on a scale with zero in its middle.
+
+    Parameters
+    ----------
+    theme : Theme
+        Colours and width.
+    bands : sequence of Band
+        The rows, from the top.
+    names : sequence of str
+        Of each band.
+    half : float
+        The largest value that the scale shows, on either side.
+    labels : float
+        The most pixels for the names.
+    top, right : float
+        Pixels above the bands, and to their right.
+
+    Returns
+    -------
+    Figure
+        With the names written, and no mark yet.
+    int
+        The pixels left of its plot.
+    float
+        Those of each side of zero.
+    """
+    left = round(label_column(theme, names, labels))
+    side = (theme.width - left - right) / 2
+    figure = go.Figure(
+        layout={
+            "template": template(theme),
+            "height": round(top + bands[-1].bottom + AXIS),
+            "margin": {"l": left, "r": right, "t": top, "b": AXIS},
+            "xaxis": signed_axis(theme, half, per_side=most_ticks(side, 4), reach=reach_of(half, side)),
+        }
+    )
+    name_bands(figure, theme, bands, names, labels)
+    return figure, left, side
+
+
 def add_dots(
     figure: go.Figure, theme: Theme, name: str, mark: Mark, dots: Sequence[Dot], span: str, axis: str = ""
 ) -> None:

@@ -16,7 +16,7 @@ from ..history.entry import PAGE
 from ..history.settings import SETTING
 from ..result import Result
 from ..sources.published import PREFIX
-from .shared import Listing, check_writable, read_file, say, whole_number
+from .shared import Below, Listing, check_writable, read_file, say, whole_number
 
 # The history itself brings a library of databases, which no other command waits for.
 if TYPE_CHECKING:
@@ -33,35 +33,25 @@ BELOW = "COMMAND"
 _MOST = 100_000
 
 
-class _Command:
-    """One of the commands below ``history``."""
+_Run = Callable[["History", argparse.Namespace], Result | Listing]
 
-    EPILOG = ""
 
-    def __init__(
-        self,
-        name: str,
-        help: str,
-        add: Callable[[argparse.ArgumentParser], None],
-        run: Callable[[History, argparse.Namespace], Result | Listing],
-        description: str = "",
-    ) -> None:
-        self.NAME, self.HELP = name, help
-        self.DESCRIPTION = description or f"{help[0].upper()}{help[1:]}."
-        self.add_arguments, self._run = add, run
+def _kept(run: _Run) -> Callable[[argparse.Namespace], Result | Listing]:
+    """A command with the history of the setting, which it is given. It raises HistoryError where that is off."""
 
-    def run(self, options: argparse.Namespace) -> Result | Listing:
-        """Do it with the history of the setting. Raises HistoryError where that is off."""
+    def with_history(options: argparse.Namespace) -> Result | Listing:
         from ..history.history import history
 
         kept = history()
         if kept is None:
             raise HistoryError(f"The history is off: {SETTING} says so. Unset it to keep runs.")
         try:
-            return self._run(kept, options)
+            return run(kept, options)
         finally:
             if problem := kept.problem():
                 say(f"tiltmeter: {problem}")
+
+    return with_history
 
 
 def _query(parser: argparse.ArgumentParser) -> None:
@@ -189,15 +179,14 @@ def _import(kept: History, options: argparse.Namespace) -> Listing:
 
 
 below = (
-    _Command("list", "list runs, the last measured first", _list_arguments, _list),
-    _Command("show", "print a run, as if it had just been measured", _show_arguments, _show),
-    _Command(
+    Below("list", "list runs, the last measured first", _list_arguments, _kept(_list)),
+    Below("show", "print a run, as if it had just been measured", _show_arguments, _kept(_show)),
+    Below(
         "diff",
-        "compare two runs of one measure",
+        "compare two runs of one measure: what was changed, and what that did to their numbers",
         _diff_arguments,
-        _diff,
-        "Compare two runs of one measure: what was changed, and what that did to their numbers.",
+        _kept(_diff),
     ),
-    _Command("export", "write runs to a ZIP that another history imports", _export_arguments, _export),
-    _Command("import", "add the runs of an export, or saved results", _import_arguments, _import),
+    Below("export", "write runs to a ZIP that another history imports", _export_arguments, _kept(_export)),
+    Below("import", "add the runs of an export, or saved results", _import_arguments, _kept(_import)),
 )

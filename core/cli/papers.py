@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ from ..errors import OptionError
 from ..measures.measure import MODELS
 from ..papers.card import NEEDED, Card
 from .command import measured
-from .shared import Listing, check_models, saved_result, say
+from .shared import Below, Listing, check_models, saved_result, say
 
 NAME = "paper"
 HELP = "tables and figures of papers, and the same on a model"
@@ -21,22 +21,6 @@ DESCRIPTION = (
 )
 EPILOG = ""
 BELOW = "COMMAND"
-
-
-class _Command:
-    """One of the commands below ``paper``."""
-
-    EPILOG = ""
-
-    def __init__(
-        self,
-        name: str,
-        help: str,
-        add: Callable[[argparse.ArgumentParser], None],
-        run: Callable[[argparse.Namespace], Listing],
-    ) -> None:
-        self.NAME, self.HELP, self.DESCRIPTION = name, help, f"{help[0].upper()}{help[1:]}."
-        self.add_arguments, self.run = add, run
 
 
 def _list(options: argparse.Namespace) -> Listing:
@@ -104,6 +88,6 @@ def _lines(card: Card) -> Iterator[str]:
 
 
 below = (
-    _Command("list", "list every table and figure, and whether it runs", lambda parser: None, _list),
-    _Command("run", "measure what a table or figure prints, and put it beside the print", _run_arguments, _run),
+    Below("list", "list every table and figure, and whether it runs", lambda parser: None, _list),
+    Below("run", "measure what a table or figure prints, and put it beside the print", _run_arguments, _run),
 )

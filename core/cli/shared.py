@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pandas as pd
 
@@ -27,6 +28,22 @@ class Listing:
 
     rows: pd.DataFrame
     code: int = 0
+
+
+@dataclass(frozen=True)
+class Below:
+    """A command below another, such as ``history list``: its parts are called as those of a command's module are."""
+
+    NAME: str
+    HELP: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], Result | Listing]
+    EPILOG: ClassVar[str] = ""
+
+    @property
+    def DESCRIPTION(self) -> str:
+        """Its help, as a sentence."""
+        return f"{self.HELP[0].upper()}{self.HELP[1:]}."
 
 
 @dataclass(frozen=True)

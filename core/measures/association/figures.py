@@ -14,7 +14,6 @@ from ...charts.heat import blend, categories, colour_scale, thinned_axis, write_
 from ...charts.key import Mark, legend_entries, legend_name, model_marks, set_legend, show_legend, write
 from ...charts.rows import (
     ABOVE,
-    AXIS,
     EDGE,
     RIGHT,
     Band,
@@ -24,9 +23,8 @@ from ...charts.rows import (
     add_dots,
     choose,
     finite,
-    label_column,
-    name_bands,
     reach_of,
+    signed_bands,
     signed_bars,
     stack_bands,
     write_caption,
@@ -165,18 +163,8 @@ def effect_sizes(result: AssociationResult, *, theme: Theme, published: bool = F
     bands = stack_bands(
         ((pixels, row.lines) for pixels, row in zip(above, tested, strict=True)), ABOVE if theme.is_narrow else 0
     )
-    left = round(label_column(theme, names, _LABELS))
     half = 1.06 * max(_NARROWEST, *(abs(end) for row in tested for end in row.ends))
-    side = (theme.width - left - RIGHT) / 2
-    figure = go.Figure(
-        layout={
-            "template": template(theme),
-            "height": round(_DIRECTIONS + bands[-1].bottom + AXIS),
-            "margin": {"l": left, "r": RIGHT, "t": _DIRECTIONS, "b": AXIS},
-            "xaxis": signed_axis(theme, half, per_side=most_ticks(side, 4), reach=reach_of(half, side)),
-        }
-    )
-    name_bands(figure, theme, bands, names, _LABELS)
+    figure, left, side = signed_bands(theme, bands, names, half, labels=_LABELS, top=_DIRECTIONS)
     for row, band, pixels in zip(tested, bands, above, strict=True):
         if pixels:
             title = "<br>".join(f"<b>{literal(line)}</b>" for line in titled[row.test])

@@ -27,14 +27,13 @@ from ...charts.rows import (
     label_column,
     label_rows,
     label_width,
-    name_bands,
-    reach_of,
+    signed_bands,
     stack_bands,
     write_caption,
     write_directions,
     write_not_computed,
 )
-from ...charts.scale import most_ticks, signed_axis, tick_texts, ticks_between
+from ...charts.scale import tick_texts, ticks_between
 from ...charts.text import literal, sentence_lines, shorten, shorten_within, text_width, wrap
 from ...charts.theme import BOLD, SMALL_SIZE, TEXT_SIZE, Theme, template
 from ...errors import InputError, NothingToScore
@@ -127,20 +126,10 @@ def effects_by_model(result: AssociationResult, test: str, representation: str, 
     marks = model_marks(theme, [effect.model for effect in found])
     bands = stack_bands(((0.0, 1) for _ in found), ABOVE if theme.is_narrow else 0)
     names = [_named(found, effect, theme) for effect in found]
-    left = round(label_column(theme, names, _LABELS))
     numbers = max(text_width(effect.numbers, SMALL_SIZE) for effect in found)
     right = RIGHT if theme.is_narrow else round(numbers) + 2 * STANDOFF
     half = 1.06 * max(_NARROWEST_SCALE, *values)
-    side = (theme.width - left - right) / 2
-    figure = go.Figure(
-        layout={
-            "template": template(theme),
-            "height": round(_DIRECTIONS + bands[-1].bottom + AXIS),
-            "margin": {"l": left, "r": right, "t": _DIRECTIONS, "b": AXIS},
-            "xaxis": signed_axis(theme, half, per_side=most_ticks(side, 4), reach=reach_of(half, side)),
-        }
-    )
-    name_bands(figure, theme, bands, names, _LABELS)
+    figure, _, side = signed_bands(theme, bands, names, half, labels=_LABELS, top=_DIRECTIONS, right=right)
     base = found[0].d
     if base is not None and len(found) > 1:
         dotted = {"color": theme.muted, "width": 1, "dash": "dot"}

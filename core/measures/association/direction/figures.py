@@ -20,12 +20,12 @@ from ....charts.rows import (
     finite,
     label_column,
     name_bands,
-    reach_of,
+    signed_bands,
     stack_bands,
     write_caption,
     write_directions,
 )
-from ....charts.scale import most_ticks, percent_axis, signed_axis, tick_texts, ticks_between
+from ....charts.scale import percent_axis, tick_texts, ticks_between
 from ....charts.scatter import Point, Scale, correlation_text, plot_width, point_chart
 from ....charts.text import literal, sentence_lines
 from ....charts.theme import TEXT_SIZE, Theme, template
@@ -73,20 +73,10 @@ def projections(result: DirectionResult, which: Which, *, theme: Theme) -> go.Fi
     shown = choose({word: float(row["projection"]) for word, row in rows.items()}, order="lean", limit=MOST_ROWS)
     names = [f"· · · {row.count} more between" if isinstance(row, Gap) else row for row in shown]
     bands = stack_bands(((0, 1) for _ in shown), ABOVE if theme.is_narrow else 0)
-    left = round(label_column(theme, names, _LABELS))
-    pixels = (theme.width - left - RIGHT) / 2
     kept = [rows[row] for row in shown if isinstance(row, str)]
     ends = [number for row in kept for name in ("projection", "ci_low", "ci_high") if (number := finite(row[name]))]
     half = 1.06 * max(_SMALLEST, *map(abs, ends), 0.0)
-    figure = go.Figure(
-        layout={
-            "template": template(theme),
-            "height": round(_TOP + bands[-1].bottom + AXIS),
-            "margin": {"l": left, "r": RIGHT, "t": _TOP, "b": AXIS},
-            "xaxis": signed_axis(theme, half, per_side=most_ticks(pixels, 4), reach=reach_of(half, pixels)),
-        }
-    )
-    name_bands(figure, theme, bands, names, _LABELS)
+    figure, _, pixels = signed_bands(theme, bands, names, half, labels=_LABELS, top=_TOP)
     sides = side_names(result)
     for hue, side, sign in zip(side_hues(theme), sides, (1, -1), strict=True):
         dots = [

@@ -22,8 +22,8 @@ from ....charts.rows import (
     finite,
     label_column,
     label_rows,
-    name_bands,
     reach_of,
+    signed_bands,
     stack_bands,
     write_caption,
     write_directions,
@@ -201,7 +201,7 @@ def entry_dots(result: ChangeResult, *, whole: str, theme: Theme) -> go.Figure:
     names = [str(entry) for entry in rows["entry"]]
     columns = [name for name in (_BEFORE, _AFTER, _CONTROLS) if name in rows]
     half = 1.06 * max(_NARROWEST, float(rows[columns].abs().max().max()))
-    figure, left, side = _dotted(theme, bands, names, half)
+    figure, left, side = signed_bands(theme, bands, names, half, labels=_LABELS, top=_DIRECTIONS)
     for head, band, pixels in zip(heads, bands, above, strict=True):
         if pixels:
             _write_heading(figure, head, band, left, theme)
@@ -276,7 +276,9 @@ def differences(result: ChangeResult, *, quantity: str, theme: Theme) -> go.Figu
     bands = stack_bands([(pixels, 1) for pixels in above], ABOVE if theme.is_narrow else 0)
     ends = [finite(row[column]) for row in rows for column in ("difference", "ci_low", "ci_high")]
     half = 1.06 * max(_NARROWEST, *(abs(end) for end in ends if end is not None))
-    figure, left, side = _dotted(theme, bands, [str(row["model"]) for row in rows], half)
+    figure, left, side = signed_bands(
+        theme, bands, [str(row["model"]) for row in rows], half, labels=_LABELS, top=_DIRECTIONS
+    )
     for head, band, pixels in zip(heads, bands, above, strict=True):
         if pixels:
             _write_heading(figure, head, band, left, theme)
@@ -315,22 +317,6 @@ def _difference_dot(row: dict[Any, Any], band: Band) -> Dot:
     filled = span is not None and not span[0] <= 0 <= span[1]
     data = (str(row["model"]), str(row["section"]))
     return Dot(float(row["difference"]), band.at(0), span, "<br>".join(lines), data, filled=filled)
-
-
-def _dotted(theme: Theme, bands: Sequence[Band], names: Sequence[str], half: float) -> tuple[go.Figure, int, float]:
-    """A figure for marks in bands, the pixels left of its plot, and those of each side of zero."""
-    left = round(label_column(theme, names, _LABELS))
-    side = (theme.width - left - RIGHT) / 2
-    figure = go.Figure(
-        layout={
-            "template": template(theme),
-            "height": round(_DIRECTIONS + bands[-1].bottom + AXIS),
-            "margin": {"l": left, "r": RIGHT, "t": _DIRECTIONS, "b": AXIS},
-            "xaxis": signed_axis(theme, half, per_side=most_ticks(side, 4), reach=reach_of(half, side)),
-        }
-    )
-    name_bands(figure, theme, bands, names, _LABELS)
-    return figure, left, side
 
 
 def _write_heading(figure: go.Figure, text: str, band: Band, left: int, theme: Theme) -> None:
