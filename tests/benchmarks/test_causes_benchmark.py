@@ -25,7 +25,9 @@ AT_ONCE = 1024  # tokens of a batch, as the engine's on a processor
 def questions(model: LoadedModel) -> list[Question]:
     spec = CausesSpec()
     asker = Asker(model, spec.pair, spec.outcome)
-    fitting = (marked(one.text) for one in sift(text for text, _ in example_corpus().sentences()) if not one.reason)
+    fitting = (
+        marked(entry.text) for entry in sift(text for text, _ in example_corpus().sentences()) if not entry.reason
+    )
     asked = [asker.asked(sentence) for sentence in fitting if hidden_word(sentence) is not None]
     return [item.present for item in asked if isinstance(item, Asked)][:SENTENCES]
 

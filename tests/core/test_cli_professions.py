@@ -141,8 +141,8 @@ def test_people_by_ethnicity_are_compared_with_their_share(
         f"my {people} friend / my White friend",
     }
     for row in rows:
-        of_job = [one for one in sentences if one["profession"] == row["profession"]]
-        means = {side: [one["association"] for one in of_job if one["gender"] == side] for side in (people, "White")}
+        of_job = [sentence for sentence in sentences if sentence["profession"] == row["profession"]]
+        means = {side: [item["association"] for item in of_job if item["gender"] == side] for side in (people, "White")}
         difference = sum(means[people]) / len(means[people]) - sum(means["White"]) / len(means["White"])
         assert row["difference"] == pytest.approx(difference, abs=1e-6)
     assert any("social categories of one country" in note["text"] for note in found["notes"])

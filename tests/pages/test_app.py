@@ -36,8 +36,8 @@ def test_finding_counts_what_the_chart_holds(measured: Callable[..., LpbsResult]
 
 def test_home_shows_the_sentence_as_typed_and_leads_on() -> None:
     at = visit()
-    assert WORKED in [one.value for one in at.text]
-    labels = [one.label for one in at.main.get("page_link")]
+    assert WORKED in [text.value for text in at.text]
+    labels = [item.label for item in at.main.get("page_link")]
     assert labels == ["Change the sentence, the words or the model"]
 
 

@@ -62,7 +62,7 @@ def test_published_groups_stand_for_x_and_y() -> None:
     at = visit(PAGE, tests=["weat10"], representations=["input-embedding"], own_xy="disability", **lists)
     assert not errors(at)
     assert {test for _, test, _ in marks(charts(at)[0])} == {"weat10", "own"}
-    said = "\n".join(one.value for one in at.caption).replace("\\", "")
+    said = "\n".join(caption.value for caption in at.caption).replace("\\", "")
     assert "WEAT 10: The list is older than the young of today" in said
     assert "Own lists: Words that name the person by the disability" in said
     assert "X and Y: disability: with / without, 3 words each, U.S. Census Bureau 2008" in said
@@ -92,7 +92,7 @@ def test_bad_input_is_a_sentence(link: dict[str, Any], sentence: str) -> None:
 
 def test_what_cannot_be_computed_says_why() -> None:
     at = visit(PAGE, tests=["weat2", "weat7"], representations=["lpbs"])
-    assert any("weat2 by lpbs: not computed, no template" in one.value for one in at.text)
+    assert any("weat2 by lpbs: not computed, no template" in text.value for text in at.text)
 
 
 def test_a_layer_that_does_not_exist_is_a_sentence() -> None:
@@ -105,12 +105,12 @@ def test_an_encoder_without_a_head_has_vectors_but_no_lpbs() -> None:
     at = visit(PAGE, models=[folder], tests=["weat7"], representations=["lpbs", "input-embedding"], **OWN)
     assert not errors(at)
     assert {representation for _, _, representation in marks(charts(at)[0])} == {"input-embedding"}
-    assert any("no trained prediction head" in one.value for one in at.text)
+    assert any("no trained prediction head" in text.value for text in at.text)
 
 
 def test_sources_and_limits_are_on_the_page() -> None:
     at = visit(PAGE, tests=["weat7"], representations=["input-embedding"])
-    assert any("Caliskan" in one.value for one in at.text)
+    assert any("Caliskan" in text.value for text in at.text)
     assert "adjusted p &lt; .05" in html(at)
 
 
@@ -127,12 +127,12 @@ def test_several_models_stand_side_by_side_the_first_as_the_base() -> None:
         [row.effect_size for row in spec.run()["tests"].itertuples()]
     )
     assert len([trace for trace in cosines["data"] if trace["name"] == "X" and trace.get("customdata")]) == 2
-    assert "The models side by side" in [one.value for one in at.subheader]
+    assert "The models side by side" in [heading.value for heading in at.subheader]
 
 
 def test_one_model_has_nothing_beside_it() -> None:
     at = visit(PAGE, tests=["weat7"], representations=["input-embedding"])
-    assert "The models side by side" not in [one.value for one in at.subheader]
+    assert "The models side by side" not in [heading.value for heading in at.subheader]
 
 
 def test_erasing_gender_is_a_choice_and_its_table_is_shown() -> None:

@@ -43,7 +43,7 @@ def infos(at: AppTest) -> list[str]:
 
 def word(at: AppTest, which: str, place: int) -> Any:
     """The button of a word of the sentence or of its twin, whatever its role."""
-    return next(one for one in at.button if one.key and one.key.startswith(f"{which}_{place}_is_"))
+    return next(button for button in at.button if button.key and button.key.startswith(f"{which}_{place}_is_"))
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +65,8 @@ def test_the_first_visit_shows_a_finding_heads_and_both_maps(first: AppTest) -> 
 def test_a_model_loaded_without_maps_shows_maps_whose_rows_sum_to_one(first: AppTest) -> None:
     """Case 9: the model was loaded as every page loads it; this one asks for its attention."""
     assert "minilm-mlm" in resources.pool().held()
-    for one in heat(charts(first)[1]):
-        rows = np.array(one["z"], dtype=float)
+    for item in heat(charts(first)[1]):
+        rows = np.array(item["z"], dtype=float)
         assert rows.shape == (18, 18)
         np.testing.assert_allclose(rows.sum(axis=1), 1, atol=18 * 5e-5)  # drawn with four decimals
 
@@ -172,8 +172,8 @@ def test_two_models_stand_side_by_side_and_a_decoder_is_told_to_look_back() -> N
     assert len(findings(at)) == 2
     assert len(heat(charts(at)[0])) == 4
     at = visit(ATTENTION, models=folders, sentence="The nurse told him that she was late.")
-    assert ["No head can be judged" in one for one in findings(at)] == [False, True]
-    assert any("gpt2 is causal (left-to-right)" in one.value for one in at.text)
+    assert ["No head can be judged" in finding for finding in findings(at)] == [False, True]
+    assert any("gpt2 is causal (left-to-right)" in text.value for text in at.text)
 
 
 def scan_link(folder: Path, corpus: Path) -> dict[str, Any]:
@@ -201,7 +201,7 @@ def test_a_scan_is_run_and_opened(tmp_path: Path) -> None:
     settle(at)
     assert not errors(at)
     assert findings(at)[0].endswith("over 1 sentence: too few to say where it is highest (1 of at least 6).")
-    assert any("kept: 1" in one.value and "no male or female word: 1" in one.value for one in at.text)
+    assert any("kept: 1" in item.value and "no male or female word: 1" in item.value for item in at.text)
     assert len(charts(at)) == 5
     others = "not what is chosen above"
     assert not any(others in text.value for text in at.text)
@@ -259,15 +259,15 @@ def test_a_folder_without_a_scan_is_said(tmp_path: Path) -> None:
 def test_the_example_corpus_is_shown_with_its_stored_scan_and_can_be_scanned() -> None:
     at = visit(ATTENTION, what="corpus")
     assert findings(at)[0].startswith("Over 180 sentences the mean degree is highest at the value of L0")
-    assert any("Shown is the stored scan with" in one.value for one in at.caption)
-    assert any("kept: 180" in one.value for one in at.text)
+    assert any("Shown is the stored scan with" in caption.value for caption in at.caption)
+    assert any("kept: 180" in text.value for text in at.text)
     at = visit(ATTENTION, what="corpus", models=[str(tiny_folder("bert"))])
     assert findings(at)[0].startswith("Over 180 sentences")
     at.button(key="measure").click()
     settle(at)
     assert not errors(at)
     assert findings(at)[0].startswith("Over 1")
-    assert not any("Shown is the stored scan" in one.value for one in at.caption)
+    assert not any("Shown is the stored scan" in item.value for item in at.caption)
 
 
 def test_an_opened_scan_is_read_once_until_its_folder_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,7 +315,7 @@ def test_a_reloaded_page_finds_the_scan_that_is_under_way(tmp_path: Path) -> Non
     run = resources.runs().join(inputs, work, "another session")
     try:
         at = opened(ATTENTION, what="corpus", way="new", scan_folder=str(folder)).run()
-        assert [one.label for one in at.button if one.label == "Stop"] == ["Stop"]
+        assert [button.label for button in at.button if button.label == "Stop"] == ["Stop"]
     finally:
         release.set()
     assert run.wait(60)

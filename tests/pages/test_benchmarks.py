@@ -158,6 +158,6 @@ def test_what_the_file_lost_is_named_once_and_for_no_model() -> None:
 
 def test_sentences_are_normalised_where_it_is_asked_for() -> None:
     pairs = PAIRS.replace(b"She is a nurse.", b"She  is a nurse.", 1)
-    assert any("as the file has them" in one.value for one in of_file("crows-pairs", pairs).caption)
+    assert any("as the file has them" in caption.value for caption in of_file("crows-pairs", pairs).caption)
     at = of_file("crows-pairs", pairs, text="normalised")
-    assert any("they were normalised" in one.value for one in at.caption)
+    assert any("they were normalised" in item.value for item in at.caption)

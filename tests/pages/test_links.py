@@ -25,7 +25,7 @@ SHARES = b"job,percent\nregistered nurse,95\nsecretary,90\ncarpenter,5\nplumber,
 
 def warnings(at: AppTest) -> str:
     """What the page says on the link, without the signs that keep Markdown away."""
-    return "\n".join(one.value for one in at.warning).replace("\\", "")
+    return "\n".join(box.value for box in at.warning).replace("\\", "")
 
 
 def address(at: AppTest) -> dict[str, Any]:
@@ -326,7 +326,7 @@ def test_a_long_list_goes_by_its_digest() -> None:
     held = address(at)
     digest = resources.uploads().put(words.encode())
     assert held == {"attributes": "own", "own_attributes.digest": digest}
-    assert any("only the digest of “Your words”" in one.value.replace("\\", "") for one in at.caption)
+    assert any("only the digest of “Your words”" in caption.value.replace("\\", "") for caption in at.caption)
     again = opened(PLAYGROUND, **held).run()
     assert again.text_area(key="playground.own_attributes").value == words
     assert not warnings(again)
@@ -367,7 +367,7 @@ def test_an_upload_survives_leaving_and_travels_by_its_digest() -> None:
     finding, held = findings(at), address(at)
     assert finding
     assert held["share_file"] == f"{links.digest_of(SHARES)}:own.csv"
-    assert any("only the digest of “own.csv”" in one.value.replace("\\", "") for one in at.caption)
+    assert any("only the digest of “own.csv”" in caption.value.replace("\\", "") for caption in at.caption)
     goes_to(at, "app.py")
     goes_to(at, PROFESSIONS, **held)
     assert findings(at) == finding
@@ -375,7 +375,7 @@ def test_an_upload_survives_leaving_and_travels_by_its_digest() -> None:
     next(button for button in at.button if button.label == "Remove file").click()
     settle(at)
     assert "share_file" not in address(at)
-    assert any("Give a file" in one.value for one in at.info)
+    assert any("Give a file" in box.value for box in at.info)
 
 
 def test_an_upload_that_is_not_here_is_asked_for_and_checked() -> None:

@@ -28,7 +28,7 @@ def test_a_model_that_cannot_be_had_hides_no_other() -> None:
     at = playground(models=["/no/such/folder", str(tiny_folder("bert"))])
     assert not errors(at)
     assert len(findings(at)) == 1
-    (warning,) = [plain(one.value) for one in at.warning]
+    (warning,) = [plain(box.value) for box in at.warning]
     assert warning.startswith("/no/such/folder was not measured: There is no folder /no/such/folder")
     assert any(plain(line.value) == "/no/such/folder: there is no such folder" for line in at.sidebar.caption)
 

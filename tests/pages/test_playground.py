@@ -199,11 +199,11 @@ def test_options_reach_the_result(measured: Measured) -> None:
 def test_word_of_several_pieces_is_left_out_by_name_or_scored_jointly() -> None:
     groups = "m: chairman, man\nf: chairwoman, woman"
     at = playground("nurse", groups=OWN, own_groups=groups)
-    assert any("chairwoman" in one.value for one in at.text), "the list of words left out names it"
+    assert any("chairwoman" in text.value for text in at.text), "the list of words left out names it"
     at.selectbox(key="playground.several_pieces").set_value("joint")
     settle(at)
     assert not errors(at)
-    assert not any("chairwoman" in one.value for one in at.text)
+    assert not any("chairwoman" in item.value for item in at.text)
 
 
 def test_three_groups_give_contrasts_to_choose_from(measured: Measured) -> None:
@@ -220,7 +220,7 @@ def test_three_groups_give_contrasts_to_choose_from(measured: Measured) -> None:
     at.selectbox(key="playground.contrasts").set_value("others")
     settle(at)
     result = measured(WORDS, groups="he\nshe\nthey", options={"contrasts": "others"})
-    assert button_group(at, "playground.contrast").options == [one.label for one in result.contrasts]
+    assert button_group(at, "playground.contrast").options == [contrast.label for contrast in result.contrasts]
     assert bars(charts(at)[0])[0] == pytest.approx(scores(result, "minilm-mlm", result.contrasts[0].label), abs=1e-5)
 
 
@@ -228,16 +228,16 @@ def test_a_preset_that_does_not_fit_proposes_a_template_that_does(measured: Meas
     at = playground(groups="religion")
     (warning,) = at.warning
     assert "Adjectives, such as “Christian”" in warning.value.replace("\\", "")
-    assert any("stands for the unaffiliated" in one.value for one in at.caption)
+    assert any("stands for the unaffiliated" in caption.value for caption in at.caption)
     better = "The [TARGET] [ATTRIBUTE] was tired."
-    (button,) = [one for one in at.button if one.label.replace("\\", "") == f"Use “{better}”"]
+    (button,) = [item for item in at.button if item.label.replace("\\", "") == f"Use “{better}”"]
     button.click()
     settle(at)
     assert not at.warning
     assert at.text_input(key="playground.template").value == better
     preset = sources.group_preset("religion")
     result = measured(WORDS, template=better, groups=sources.format_groups(preset.groups))
-    assert at.selectbox(key="playground.contrast").options == [one.label for one in result.contrasts]
+    assert at.selectbox(key="playground.contrast").options == [contrast.label for contrast in result.contrasts]
     assert bars(charts(at)[0])[0] == pytest.approx(scores(result, "minilm-mlm", "Christian − Muslim"), abs=1e-5)
     assert "too few attributes to say" in html(at)
 
@@ -257,7 +257,7 @@ def test_two_masked_models_side_by_side_and_one_against_the_other(measured: Meas
     assert first == pytest.approx(scores(result, "minilm-mlm"), abs=1e-5)
     assert second == pytest.approx(scores(result, "bert"), abs=1e-5)
     assert list(first) == list(second), "one row a word across the panels"
-    assert [one.split(":")[0] for one in findings(at)] == ["minilm-mlm", "bert"]
+    assert [finding.split(":")[0] for finding in findings(at)] == ["minilm-mlm", "bert"]
 
     button_group(at, "playground.view").set_value("scatter")
     settle(at)
@@ -276,7 +276,7 @@ def test_masked_beside_causal(template: str, measured: Measured, embedded: Loade
     first, second = bars(charts(at)[0])
     assert first == pytest.approx(scores(result, "minilm-mlm"), abs=1e-5)
     assert second == pytest.approx(scores(result, "gpt2"), abs=1e-5)
-    captions = [one.value for one in at.caption]
+    captions = [item.value for item in at.caption]
     assert result.notes
     assert all(any(str(note) in caption.replace("\\", "") for caption in captions) for note in result.notes)
 

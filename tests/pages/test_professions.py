@@ -118,13 +118,13 @@ def test_finding_chart_and_sentences_are_those_of_the_measurement(embedded: Load
     assert findings(at) == [found.text]
     assert found.support in html(at)
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
-    assert [one.value for one in at.text if "nats more towards" in one.value] == [
+    assert [text.value for text in at.text if "nats more towards" in text.value] == [
         "\n".join(disagreements(result, MODEL))
     ]
-    groups, jobs = (one.value for one in at.dataframe)
+    groups, jobs = (dataframe.value for dataframe in at.dataframe)
     assert list(groups["group"]) == ["female", "balanced", "male"]
     assert list(jobs["profession"]) == JOBS.splitlines()
-    assert any("Bartl" in one.value and "Current Population Survey" in one.value for one in at.caption)
+    assert any("Bartl" in caption.value and "Current Population Survey" in caption.value for caption in at.caption)
 
 
 def test_year_and_statistic_ask_no_model_again(embedded: LoadedModel, asked: list[ProfessionSpec]) -> None:
@@ -157,7 +157,7 @@ def test_a_link_holds_year_and_statistic(embedded: LoadedModel) -> None:
 def test_own_shares_from_a_file(embedded: LoadedModel) -> None:
     at = page(statistic=OWN_FILE)
     assert not errors(at)
-    assert any("Give a file to compare with" in one.value for one in at.info)
+    assert any("Give a file to compare with" in box.value for box in at.info)
     assert not charts(at)
     at.file_uploader(key="professions.share_file").upload("own.csv", b"registered nurse,120\n", "text/csv")
     settle(at)
@@ -176,7 +176,7 @@ def test_own_shares_from_a_file(embedded: LoadedModel) -> None:
 def test_a_profession_without_a_share_says_why() -> None:
     at = page(en_words_professions=f"{JOBS}\nlighthouse keeper")
     assert "lighthouse keeper" not in {mark[0] for mark in points(charts(at)[0])}
-    assert any("lighthouse keeper has no row in the statistic" in one.value for one in at.text)
+    assert any("lighthouse keeper has no row in the statistic" in text.value for text in at.text)
     assert "lighthouse keeper" in list(at.dataframe[1].value["profession"])
 
 
@@ -188,14 +188,14 @@ def test_a_language_the_model_does_not_know_is_a_sentence(embedded: LoadedModel)
     both = page(language=["en", "de"])
     assert not errors(both)
     assert drawn(both) == pytest.approx(expected(measured(embedded)), abs=1e-5)
-    assert any("minilm-mlm knows English and the corpus is German" in one.value for one in both.text)
+    assert any("minilm-mlm knows English and the corpus is German" in text.value for text in both.text)
 
 
 def test_no_language_asks_for_one() -> None:
     at = page()
     at.multiselect(key="professions.language").set_value([])
     settle(at)
-    assert any("Choose a language" in one.value for one in at.info)
+    assert any("Choose a language" in box.value for box in at.info)
     at.multiselect(key="professions.language").set_value(["en"])
     settle(at)
     assert len(findings(at)) == 1
@@ -268,7 +268,7 @@ def test_names_are_held_against_the_share_of_black_workers(embedded: LoadedModel
         "both groups of names",
         "by template",
     ]
-    assert any("Shaniqua" in one.value for one in at.text), "names of several pieces are listed"
+    assert any("Shaniqua" in text.value for text in at.text), "names of several pieces are listed"
 
 
 def test_people_by_ethnicity_are_compared_with_their_share(embedded: LoadedModel) -> None:
@@ -276,13 +276,13 @@ def test_people_by_ethnicity_are_compared_with_their_share(embedded: LoadedModel
     texts = {"en_asian_templates": TEMPLATES, "en_asian_pairs": pairs, "en_asian_professions": JOBS}
     at = page(persons="asian", **texts)
     assert not errors(at)
-    (asian,) = (one for one in sources.ethnicity_corpora() if one.people == "Asian")
+    (asian,) = (item for item in sources.ethnicity_corpora() if item.people == "Asian")
     result = measured(embedded, corpus=asian.changed(templates=TEMPLATES, pairs=pairs, professions=JOBS))
     assert drawn(at) == pytest.approx(expected(result), abs=1e-5)
     assert findings(at) == [finding(result, MODEL).text]
     assert "share of Asian workers" in findings(at)[0]
     assert "% Asian" in card(at)
-    assert any("“Asian” stands for people of many origins" in one.value for one in at.info)
+    assert any("“Asian” stands for people of many origins" in box.value for box in at.info)
     assert at.selectbox(key="professions.statistic").options == [
         "U.S. labour statistics (BLS), by year",
         "your own file …",
@@ -351,7 +351,7 @@ def test_two_models_side_by_side_and_one_against_the_other(embedded: LoadedModel
     shown = {mark[:2]: y for mark, (_, y) in points(charts(at)[0]).items()}
     assert len(rows) == 10
     assert shown == pytest.approx(rows.to_dict(), abs=1e-5)
-    assert any("its languages are not stated" in one.value for one in at.caption)
+    assert any("its languages are not stated" in caption.value for caption in at.caption)
 
     button_group(at, "professions.view").set_value("models")
     settle(at)
@@ -376,7 +376,7 @@ def test_a_causal_model_shows_its_sentence_without_masks() -> None:
     assert not errors(at)
     assert "[MASK]" not in card(at)
     assert "<code>My brother is a" in card(at) or "<code>My sister is a" in card(at)
-    assert any("cannot fill a mask" in one.value for one in at.caption)
+    assert any("cannot fill a mask" in caption.value for caption in at.caption)
 
 
 def test_few_professions_are_drawn_without_a_line_and_without_a_correlation(embedded: LoadedModel) -> None:
@@ -388,15 +388,15 @@ def test_few_professions_are_drawn_without_a_line_and_without_a_correlation(embe
     exported = View("scatter", (MODEL,), None).table(result)
     assert exported[["percent_women", "difference"]].to_numpy().ravel().tolist() == pytest.approx(expected(result))
     assert exported["line"].isna().all()
-    assert any("2 professions have a share; at least 4 are required" in one.value for one in at.text)
-    assert any("There is no line to compare the professions with." in one.value for one in at.text)
+    assert any("2 professions have a share; at least 4 are required" in text.value for text in at.text)
+    assert any("There is no line to compare the professions with." in item.value for item in at.text)
 
 
 def test_nothing_to_hold_against_is_a_sentence_beside_the_tables() -> None:
     at = page(en_words_professions="lighthouse keeper")
     assert not errors(at)
     assert not charts(at)
-    assert any("No profession has both a difference and a share" in one.value for one in at.info)
+    assert any("No profession has both a difference and a share" in box.value for box in at.info)
     assert card(at).startswith("<h3>lighthouse keeper ")
 
 
@@ -436,7 +436,7 @@ def test_a_stopped_run_is_shown_and_measure_goes_on(monkeypatch: pytest.MonkeyPa
     assert any("Stopped before its end" in info.value for info in at.info)
     part = dict(zip(at.dataframe[1].value["profession"], at.dataframe[1].value["difference"], strict=True))
     assert len(part) == 10
-    assert sum("was not reached" in line for one in at.text for line in one.value.splitlines()) == 3
+    assert sum("was not reached" in line for text in at.text for line in text.value.splitlines()) == 3
 
     at.select_slider(key="professions.year").set_value("2021")
     settle(at)
@@ -464,7 +464,7 @@ def test_the_method_is_explained_on_the_page() -> None:
         .read_text(encoding="utf-8")
         .strip()
     )
-    assert text in [one.value for one in page().markdown]
+    assert text in [item.value for item in page().markdown]
 
 
 def test_a_stop_after_the_last_sentence_stopped_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

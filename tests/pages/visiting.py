@@ -51,23 +51,23 @@ def settle(at: AppTest) -> AppTest:
 
 def errors(at: AppTest) -> list[str]:
     """The sentences in red, in order, as a reader sees them: without the signs that keep Markdown away."""
-    return [re.sub(r"\\(.)", r"\1", one.value) for one in at.error]
+    return [re.sub(r"\\(.)", r"\1", box.value) for box in at.error]
 
 
 def html(at: AppTest) -> str:
     """All of our own HTML on the page."""
-    return "\n".join(one.proto.body for one in at.main.get("html"))
+    return "\n".join(item.proto.body for item in at.main.get("html"))
 
 
 def findings(at: AppTest) -> list[str]:
     """The headlines above the chart as plain text, one a model."""
     found = re.findall(r'<p class="finding">(.*?)</p>', html(at))
-    return [re.sub(r"<[^>]+>", "", one) for one in found]
+    return [re.sub(r"<[^>]+>", "", item) for item in found]
 
 
 def charts(at: AppTest) -> list[dict[str, Any]]:
     """The figures as the browser gets them, arrays decoded."""
-    return [_decoded(json.loads(one.proto.spec)) for one in at.get("plotly_chart")]
+    return [_decoded(json.loads(item.proto.spec)) for item in at.get("plotly_chart")]
 
 
 def bars(figure: dict[str, Any]) -> list[dict[str, float]]:
@@ -82,15 +82,15 @@ def bars(figure: dict[str, Any]) -> list[dict[str, float]]:
 
 def button_group(at: AppTest, key: str) -> Any:
     """A segmented control by its key."""
-    return next(one for one in at.get("button_group") if one.key == key)
+    return next(item for item in at.get("button_group") if item.key == key)
 
 
 def _decoded(value: Any) -> Any:
     if isinstance(value, dict):
         if "bdata" in value:
             return np.frombuffer(base64.b64decode(value["bdata"]), dtype=value["dtype"]).tolist()
-        return {name: _decoded(one) for name, one in value.items()}
-    return [_decoded(one) for one in value] if isinstance(value, list) else value
+        return {name: _decoded(item) for name, item in value.items()}
+    return [_decoded(entry) for entry in value] if isinstance(value, list) else value
 
 
 def scores(result: LpbsResult, model: str, contrast: str = "he − she") -> dict[str, float]:

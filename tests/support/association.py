@@ -183,8 +183,8 @@ def effect_sizes(result: AssociationResult) -> dict[tuple[str, str, str], float]
     """d by model, test and representation."""
     rows = result["tests"]
     return {
-        (model, test, one): float(d)
-        for model, test, one, d in zip(
+        (model, test, item): float(d)
+        for model, test, item, d in zip(
             rows["model"], rows["test"], rows["representation"], rows["effect_size"], strict=True
         )
     }
@@ -226,7 +226,7 @@ def texts_through(model: LoadedModel) -> Iterator[list[tuple[int, ...]]]:
     def before(_module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         # A model with a head hands the ids on to its body by position.
         ids, attention = args[0] if args else kwargs["input_ids"], kwargs["attention_mask"]
-        inputs.extend(tuple(one[kept.bool()].tolist()) for one, kept in zip(ids, attention, strict=True))
+        inputs.extend(tuple(item[kept.bool()].tolist()) for item, kept in zip(ids, attention, strict=True))
 
     handle = model.module.base_model.register_forward_pre_hook(before, with_kwargs=True)
     try:

@@ -40,7 +40,7 @@ def _contrast(first: str, second: str) -> float:
 
 
 def _blended(colour: str, ground: str, opacity: float) -> str:
-    pairs = zip(*([int(one[at : at + 2], 16) for at in (1, 3, 5)] for one in (colour, ground)), strict=True)
+    pairs = zip(*([int(item[at : at + 2], 16) for at in (1, 3, 5)] for item in (colour, ground)), strict=True)
     return "#" + "".join(f"{round(front * opacity + back * (1 - opacity)):02X}" for front, back in pairs)
 
 
@@ -86,8 +86,8 @@ def _lab(colour: str, seen: tuple[tuple[float, ...], ...]) -> tuple[float, float
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_any_two_groups_are_told_apart_with_every_colour_blindness(theme: Theme, cones: str) -> None:
     assert len(theme.groups) == len(theme.words) == 7
-    for one, other in itertools.combinations(theme.groups, 2):
-        assert math.dist(_lab(one, SEEN[cones]), _lab(other, SEEN[cones])) > APART, (one, other)
+    for first, second in itertools.combinations(theme.groups, 2):
+        assert math.dist(_lab(first, SEEN[cones]), _lab(second, SEEN[cones])) > APART, (first, second)
 
 
 def test_lab_is_that_of_the_standard() -> None:

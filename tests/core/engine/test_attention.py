@@ -307,8 +307,8 @@ def test_threads_share_one_model_and_not_their_numbers() -> None:
 
     with ThreadPoolExecutor(3) as threads:
         for found in threads.map(once, range(3)):
-            for one, other in zip(found, expected, strict=True):
-                assert one == pytest.approx(other, abs=TOLERANCE)
+            for item, other in zip(found, expected, strict=True):
+                assert item == pytest.approx(other, abs=TOLERANCE)
 
 
 def test_half_precision_gives_nearly_the_same() -> None:

@@ -145,10 +145,10 @@ def test_queries_and_keys_make_the_map(family: str) -> None:
         maps = model.module(input_ids=ids, output_attentions=True).attentions
     for layer in range(LAYERS):
         query, key = (
-            families.heads(layout, one, HEADS, 8)
+            families.heads(layout, item, HEADS, 8)
             for kind in ("query", "key")
-            for one in taken
-            if (one.kind, one.layer) == (kind, layer)
+            for item in taken
+            if (item.kind, item.layer) == (kind, layer)
         )
         scores = torch.einsum("rqhw,rkw->rhqk", query, key[:, :, 0]) / 8**0.5
         scores = scores.masked_fill(~torch.ones(4, 4).tril().bool(), -torch.inf)
@@ -166,7 +166,7 @@ def test_biases_outside_the_projection_are_added() -> None:
     joint = (states[0][0] @ part.in_proj.weight.T).view(4, HEADS, 24)
     biases = {"query": part.q_bias.view(HEADS, 8), "key": 0, "value": part.v_bias.view(HEADS, 8)}
     for place, (kind, bias) in enumerate(biases.items()):
-        one = next(one for one in taken if (one.kind, one.layer) == (kind, 0))
+        one = next(item for item in taken if (item.kind, item.layer) == (kind, 0))
         expected = joint[:, :, 8 * place : 8 * place + 8] + bias
         assert torch.allclose(families.heads(layout, one, HEADS, 8)[0], expected, atol=1e-5)
 
@@ -225,7 +225,7 @@ def test_hooks_are_set_once_and_are_silent_outside() -> None:
     with torch.inference_mode():
         with families.taking(taken.append):
             body(ids)
-        seen = [(one.kind, one.layer) for one in taken]
+        seen = [(item.kind, item.layer) for item in taken]
         body(ids)
     assert seen == [(kind, layer) for layer in range(LAYERS) for kind in ("query", "key", "value", "context")]
     assert len(taken) == len(seen)

@@ -222,9 +222,9 @@ def expected_detectors(family: str, query: AttentionQuery) -> Array:
 def answers(family: str) -> list[HeadSums]:
     found: dict[int, HeadSums] = {}
     for part, sums in AttentionReader(eager(family)).sums(QUERIES, detectors=True):
-        for i, one in zip(part, sums, strict=True):
-            assert isinstance(one, HeadSums), one
-            found[i] = one
+        for i, item in zip(part, sums, strict=True):
+            assert isinstance(item, HeadSums), item
+            found[i] = item
     return [found[i] for i in range(len(QUERIES))]
 
 

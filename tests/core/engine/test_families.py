@@ -134,8 +134,8 @@ def test_the_same_numbers_in_any_company(family: str, monkeypatch: pytest.Monkey
         reports: list[Progress] = []
         forwards = scorer.log_probs(QUERIES, run=Callbacks(reports.append))
         backwards = scorer.log_probs(QUERIES[::-1])[::-1]
-        for values, one, other in zip(alone, forwards, backwards, strict=True):
-            assert [word.ln_p for word in one] == pytest.approx(values, abs=TOLERANCE)
+        for values, forward, other in zip(alone, forwards, backwards, strict=True):
+            assert [word.ln_p for word in forward] == pytest.approx(values, abs=TOLERANCE)
             assert [word.ln_p for word in other] == pytest.approx(values, abs=TOLERANCE)
         assert reports[-1].done == reports[-1].total
         largest_batch[tokens] = max(after.done - before.done for before, after in pairwise(reports))

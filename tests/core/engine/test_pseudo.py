@@ -72,10 +72,10 @@ def test_of_a_real_model(embedded: LoadedModel) -> None:
     words = ("the", "man", "said", "that", "he", "was", "tired")
     text = " ".join(words)
     hidden = [" ".join((*words[:at], MASK, *words[at + 1 :])) for at in range(len(words))]
-    asked = MaskedScorer(embedded).log_probs([MaskQuery(one, 0, (w,)) for one, w in zip(hidden, words, strict=True)])
+    asked = MaskedScorer(embedded).log_probs([MaskQuery(item, 0, (w,)) for item, w in zip(hidden, words, strict=True)])
     (score,) = PseudoScorer(embedded).sentences([text])
     assert score.tokens == 7
-    assert score.ln_p == pytest.approx(math.fsum(one.ln_p or math.nan for (one,) in asked), abs=TOLERANCE)
+    assert score.ln_p == pytest.approx(math.fsum(entry.ln_p or math.nan for (entry,) in asked), abs=TOLERANCE)
     assert score.ln_p == pytest.approx(plain(embedded, text), abs=TOLERANCE)
 
 
@@ -139,9 +139,9 @@ def test_swapped_and_equal_sentences(family: str) -> None:
     assert [(a.ln_p, b.ln_p) for a, b in there] == [
         (pytest.approx(b.ln_p, abs=TOLERANCE), pytest.approx(a.ln_p, abs=TOLERANCE)) for a, b in back
     ]
-    for (one, other), whole in zip(same, scorer(family).sentences(TEXTS), strict=True):
-        assert one == other
-        assert one.ln_p == pytest.approx(whole.ln_p, abs=TOLERANCE)
+    for (item, other), whole in zip(same, scorer(family).sentences(TEXTS), strict=True):
+        assert item == other
+        assert item.ln_p == pytest.approx(whole.ln_p, abs=TOLERANCE)
 
 
 @pytest.mark.parametrize("family", MASKED)

@@ -279,7 +279,7 @@ def test_a_stopped_distribution_is_none(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(reading, "TOKENS", 1)
     asked = itertools.count()
     found = at_positions("bert", positions_of("bert")[::3], run=Callbacks(cancelled=lambda: next(asked) >= 1))
-    assert [one is None for one in found] == [True] * 5 + [False]
+    assert [item is None for item in found] == [True] * 5 + [False]
 
 
 def test_the_best_are_sorted_and_sum_to_one_over_the_vocabulary() -> None:

@@ -119,7 +119,7 @@ def test_every_word_stands_in_its_sentences(test):
     for letter, words in test.sets:
         for word in words.members:
             placed = test.templates.sentences(word, letter)
-            assert len({one.text for one in placed}) == len(placed) >= 3
+            assert len({item.text for item in placed}) == len(placed) >= 3
             for text, (start, end) in placed:
                 assert text[start:end] in (word, word[:1].upper() + word[1:])
                 assert (text[start:end] == word) or start == 0
@@ -149,7 +149,7 @@ def test_spans_are_the_words_or_their_plurals(test_id, words_id):
     test, words = association_test(test_id), association_test(words_id)
     spans = test.templates.spans("X")
     found = [text[start:end] for text, (start, end) in zip(test.x.members, spans, strict=True)]
-    assert {one.removesuffix("s") if test_id == "seat-weat3b" else one for one in found} == set(words.x.members)
+    assert {item.removesuffix("s") if test_id == "seat-weat3b" else item for item in found} == set(words.x.members)
 
 
 def test_spans_worked_by_hand():
@@ -204,7 +204,7 @@ def test_group_1_is_the_first_sets():
 
 def test_published_values():
     flowers = association_test("weat1").published
-    assert [(one.representation, one.model, one.effect_size, one.significant) for one in flowers] == [
+    assert [(flower.representation, flower.model, flower.effect_size, flower.significant) for flower in flowers] == [
         ("vectors", "GloVe", 1.543, True),
         ("partner-masked", "bert-base-uncased", 0.6688, False),
         ("lpbs", "bert-base-uncased", 0.8744, True),
@@ -219,10 +219,10 @@ def test_published_values():
     assert (hate.model, hate.effect_size, hate.p_value) == ("Hate", 0.537, 0.147)
     for test in association_tests():
         assert bool(test.published) == (test.id in (*KURITA, "irani"))
-        for one in test.published:
-            assert one.representation in REPRESENTATIONS
-            assert (one.p_value is None) != (one.significant is None)
-            assert str(one.source) in ("Kurita et al. 2019, Table 3", "Irani et al. 2020, Table I")
+        for item in test.published:
+            assert item.representation in REPRESENTATIONS
+            assert (item.p_value is None) != (item.significant is None)
+            assert str(item.source) in ("Kurita et al. 2019, Table 3", "Irani et al. 2020, Table I")
 
 
 def test_unknown_id_names_the_nearest_and_how_to_list():
@@ -256,9 +256,9 @@ def test_every_test_is_a_published_one():
 
 def test_published_values_are_the_printed_ones():
     rows = [
-        (name, one.representation, one.effect_size, one.significant)
+        (name, item.representation, item.effect_size, item.significant)
         for name in KURITA
-        for one in association_test(name).published
+        for item in association_test(name).published
     ]
     assert rows == list(table("kurita_table_3").itertuples(index=False, name=None))
 

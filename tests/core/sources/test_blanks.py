@@ -19,18 +19,18 @@ from tests.support.reference import digest, published_list
 
 
 def texts(name: str) -> list[str]:
-    return [one.text for one in template_set(name).templates]
+    return [template.text for template in template_set(name).templates]
 
 
 def test_the_sets_and_the_ids_of_their_templates() -> None:
     numbers = {"delobelle": ("T", 11), "becpro": ("B", 5), "disco": ("D", 14), "vig": ("V", 17)}
-    assert [one.id for one in template_sets()] == list(numbers)
-    for one in template_sets():
-        letter, count = numbers[one.id]
-        assert [template.id for template in one.templates] == [f"{letter}{place}" for place in range(1, count + 1)]
-        assert one.citation.startswith("Delobelle et al. 2022, ")
-        assert all(template.text.count("_") == 1 for template in one.templates)
-        assert all(template.source[-4:].isdecimal() for template in one.templates)
+    assert [entry.id for entry in template_sets()] == list(numbers)
+    for item in template_sets():
+        letter, count = numbers[item.id]
+        assert [template.id for template in item.templates] == [f"{letter}{place}" for place in range(1, count + 1)]
+        assert item.citation.startswith("Delobelle et al. 2022, ")
+        assert all(template.text.count("_") == 1 for template in item.templates)
+        assert all(template.source[-4:].isdecimal() for template in item.templates)
 
 
 def test_the_templates_are_those_of_the_paper() -> None:
@@ -49,7 +49,9 @@ def test_the_templates_are_those_of_the_paper() -> None:
 
 def test_every_sentence_starts_with_a_capital_before_it_is_lowered() -> None:
     assert all(
-        one.text[0].isupper() or one.text.startswith(MASK) for group in template_sets() for one in group.templates
+        template.text[0].isupper() or template.text.startswith(MASK)
+        for group in template_sets()
+        for template in group.templates
     )
 
 
@@ -88,8 +90,8 @@ def test_an_unknown_set_lists_those_there_are() -> None:
 
 def test_own_templates_are_numbered_and_count_once() -> None:
     found = own_templates("\n  A  _ here. \r\nThe _ is a [MASK].\n\nA _ here.\n")
-    assert [(one.id, one.text) for one in found] == [("own 1", "A _ here."), ("own 2", "The _ is a [MASK].")]
-    assert {one.source for one in found} == {"the user's own"}
+    assert [(item.id, item.text) for item in found] == [("own 1", "A _ here."), ("own 2", "The _ is a [MASK].")]
+    assert {entry.source for entry in found} == {"the user's own"}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ KINDS = json.loads((ROOT / "assets" / "data" / "word_kinds.json").read_text(enco
 
 
 def texts(placed) -> list[str]:
-    return [one.text for one in placed]
+    return [item.text for item in placed]
 
 
 @pytest.mark.parametrize(

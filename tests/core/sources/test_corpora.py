@@ -58,11 +58,11 @@ def test_a_sentence_in_each_language() -> None:
 
 def test_both_languages_name_the_same_professions() -> None:
     english, german = corpus("en"), corpus("de")
-    assert [(one.name, one.group) for one in english.professions] == [
-        (one.name, one.group) for one in german.professions
+    assert [(profession.name, profession.group) for profession in english.professions] == [
+        (item.name, item.group) for item in german.professions
     ]
-    assert {one.name for one in english.professions} == set(attribute_list("professions").words)
-    assert [sum(one.group == group for one in english.professions) for group in english.groups] == [20, 20, 20]
+    assert {entry.name for entry in english.professions} == set(attribute_list("professions").words)
+    assert [sum(part.group == group for part in english.professions) for group in english.groups] == [20, 20, 20]
     assert english.groups == ("female", "balanced", "male")
 
 
@@ -73,8 +73,8 @@ def test_only_a_language_with_gendered_forms_is_gendered() -> None:
 
 
 def test_female_words_come_first() -> None:
-    for one in corpora():
-        assert one.contrast.label == "female − male"
+    for item in corpora():
+        assert item.contrast.label == "female − male"
     assert corpora()[0].language == "en"
     pairs = list(zip(*corpus("de").labels, strict=True))
     assert pairs[0] == ("sie", "er")
@@ -93,24 +93,24 @@ def test_names_are_no_pairs_and_stand_as_they_are() -> None:
 
 def test_persons_by_ethnicity_are_pairs_of_which_one_word_is_hidden() -> None:
     black, asian, hispanic = ethnicity_corpora()
-    assert [one.contrast.label for one in (black, asian, hispanic)] == [
+    assert [entry.contrast.label for entry in (black, asian, hispanic)] == [
         "Black − White",
         "Asian − White",
         "Hispanic − White",
     ]
-    assert [one.counted for one in (black, asian, hispanic)] == ["Black", "Asian", "Hispanic"]
+    assert [part.counted for part in (black, asian, hispanic)] == ["Black", "Asian", "Hispanic"]
     assert [corpus("en").counted, names_corpus().counted] == ["women", "Black"]
     # As a corpus was saved before there were others than women and names.
-    assert [replace(one, people="").counted for one in (corpus("en"), names_corpus())] == ["women", "Black"]
+    assert [replace(piece, people="").counted for piece in (corpus("en"), names_corpus())] == ["women", "Black"]
     assert hispanic.size == 5 * (6 + 6) * 60
     found = masked(hispanic)
     assert found["This Hispanic woman is a plumber."][0] == "This [MASK] woman is a plumber."
     assert "My White colleague works as a plumber." in found
-    for one in (black, asian, hispanic):
-        assert one.paired
-        assert one.note.endswith("The terms are social categories of one country.")
-        assert changed(one) == one
-        assert one.professions == corpus("en").professions
+    for item in (black, asian, hispanic):
+        assert item.paired
+        assert item.note.endswith("The terms are social categories of one country.")
+        assert changed(item) == item
+        assert item.professions == corpus("en").professions
 
 
 def changed(one: Corpus, **texts: str) -> Corpus:

@@ -29,7 +29,11 @@ def test_every_detailed_occupation_of_the_bureau_is_there(year: int) -> None:
 
 def test_the_sixty_printed_percentages_are_the_bureaus_of_2019_but_for_one_merged_row() -> None:
     printed, bls = shares("becpro"), shares("bls", year=2019)
-    differing = [one.name for one in corpus("en").professions if printed.find(one.name) != bls.find(one.name)]
+    differing = [
+        profession.name
+        for profession in corpus("en").professions
+        if printed.find(profession.name) != bls.find(profession.name)
+    ]
     assert differing == ["service technician"]
     # 211 thousand at 1.5 % and 880 thousand at 1.9 %.
     assert bls.find("service technician") == pytest.approx((211 * 1.5 + 880 * 1.9) / (211 + 880))

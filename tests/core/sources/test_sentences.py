@@ -82,8 +82,8 @@ def test_reasons() -> None:
         "The man thanked the waitress.": NO_OCCUPATION,
     }
     found = list(sift(asked))
-    assert {one.text: one.reason for one in found} == asked
-    assert all(one.found == find_words(one.text) for one in found)
+    assert {item.text: item.reason for item in found} == asked
+    assert all(entry.found == find_words(entry.text) for entry in found)
     assert (*REASONS, "") == (
         "no male or female word",
         "only male words",
@@ -114,7 +114,7 @@ def test_memory_does_not_grow() -> None:
     for count in (2000, 10_000):
         lines = (f"She told him that nurse {number} was ill." for number in range(count))
         tracemalloc.start()
-        counts = Counter(one.reason for one in sift(lines))
+        counts = Counter(line.reason for line in sift(lines))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         assert counts == {"": count}

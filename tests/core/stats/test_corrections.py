@@ -26,8 +26,8 @@ def test_by_definition_in_the_shape_given(shape: tuple[int, ...]) -> None:
     """The least of p · family / rank over all p that are no smaller."""
     p = np.random.default_rng(1).uniform(size=shape) ** 2
     family = np.ravel(p).tolist()
-    scaled = {one: one * len(family) / sum(other <= one for other in family) for one in family}
-    expected = [min(scaled[other] for other in family if other >= one) for one in family]
+    scaled = {member: member * len(family) / sum(other <= member for other in family) for member in family}
+    expected = [min(scaled[other] for other in family if other >= item) for item in family]
     np.testing.assert_allclose(benjamini_hochberg(p), np.reshape(expected, shape))
 
 

@@ -49,16 +49,16 @@ def test_spearmans_interval_is_that_of_a_plain_loop() -> None:
 def test_a_correlation_has_a_sign_and_no_sides() -> None:
     draw = np.random.default_rng(3)
     x, y = draw.normal(size=30), draw.normal(size=30)
-    for one, mirrored, swapped in (
+    for item, mirrored, swapped in (
         (pearson(x, y), pearson(x, -y), pearson(y, x)),
         (spearman(x, y, seed=1), spearman(x, -y, seed=1), spearman(y, x, seed=1)),
     ):
-        assert one is not None
+        assert item is not None
         assert mirrored is not None
         assert swapped is not None
-        assert mirrored.r == pytest.approx(-one.r)
-        assert (mirrored.ci_low, mirrored.ci_high) == pytest.approx((-one.ci_high, -one.ci_low))
-        assert swapped.r == pytest.approx(one.r)
+        assert mirrored.r == pytest.approx(-item.r)
+        assert (mirrored.ci_low, mirrored.ci_high) == pytest.approx((-item.ci_high, -item.ci_low))
+        assert swapped.r == pytest.approx(item.r)
 
 
 def test_the_line_and_its_band_by_hand() -> None:

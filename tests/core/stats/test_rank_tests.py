@@ -55,7 +55,7 @@ def test_exact_by_every_way_to_set_the_signs(values: tuple[float, ...]) -> None:
     found = signed_rank(values)
     assert found is not None
     assert found.exact
-    assert found.p == pytest.approx(np.mean([abs(one - middle) >= observed - 1e-9 for one in sums]), rel=1e-9)
+    assert found.p == pytest.approx(np.mean([abs(item - middle) >= observed - 1e-9 for item in sums]), rel=1e-9)
 
 
 def test_where_p_is_no_longer_exact() -> None:

@@ -93,7 +93,7 @@ def test_equals_a_plain_loop_over_the_same_draws() -> None:
     drawn = np.random.default_rng(9).integers(6, size=(200, 6))
     every = [_away(np.mean([values[row] for row in rows], axis=0), values.mean(axis=0)) for rows in drawn]
     found = order_stability(values, seed=9, resamples=200)
-    assert found.kept == pytest.approx(np.mean([sum(one) == 0 for one in every]))
+    assert found.kept == pytest.approx(np.mean([sum(entry) == 0 for entry in every]))
     assert found.flips == pytest.approx(np.mean(every))
     assert 0 < found.kept < 1
 
@@ -104,7 +104,7 @@ def test_comes_near_all_resamples_there_are() -> None:
         _away(values[list(rows)].mean(axis=0), values.mean(axis=0)) for rows in itertools.product(range(3), repeat=3)
     ]
     found = order_stability(values, seed=3, resamples=4000)
-    assert found.kept == pytest.approx(np.mean([sum(one) == 0 for one in every]), abs=0.04)  # standard error .008
+    assert found.kept == pytest.approx(np.mean([sum(entry) == 0 for entry in every]), abs=0.04)  # standard error .008
     assert found.flips == pytest.approx(np.mean(every), abs=0.03)
     assert found == order_stability(values, seed=3, resamples=4000)
 

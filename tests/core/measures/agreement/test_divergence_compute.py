@@ -93,7 +93,7 @@ def test_words_of_several_pieces_are_left_out() -> None:
     """The tiny vocabulary writes female, aunt, uncle … in pieces."""
     result = run([load_tiny("bert")])
     assert "woman" in result.gendered
-    assert any(one.what == "grandmother" for one in result.excluded)
+    assert any(item.what == "grandmother" for item in result.excluded)
     assert "grandmother" not in result.gendered
 
 
@@ -103,7 +103,7 @@ def test_a_causal_model_has_no_blank(embedded: LoadedModel) -> None:
         run([causal])
     result = run([embedded, causal])
     assert set(result["divergence"]["model"]) == {embedded.info.name}
-    assert [one.model for one in result.excluded if one.kind == "model"] == [causal.info.name]
+    assert [item.model for item in result.excluded if item.kind == "model"] == [causal.info.name]
 
 
 def test_what_is_refused(embedded: LoadedModel) -> None:

@@ -98,7 +98,7 @@ def test_too_few_points_are_not_called_constant() -> None:
 
 def test_the_caption_holds_n_and_the_bound() -> None:
     figure = correlation_matrix(agreement_result(), theme=LIGHT, **SHOWN)
-    (head,) = (one.text for one in figure.layout.annotations if "pooled" in one.text)
+    (head,) = (annotation.text for annotation in figure.layout.annotations if "pooled" in annotation.text)
     assert head.startswith("<b>pooled in templates</b><br>")
     assert "n = 20, |r| &gt; .44 is significant" in head
 
@@ -118,7 +118,7 @@ def test_two_representations_are_two_matrices_on_one_scale() -> None:
     figure = correlation_matrix(result, theme=LIGHT, model="m", representations=(CLS, POOLED))
     assert [z[0][1] for z in _maps(figure)] == [-0.3, 0.91]
     assert [cells.customdata[0][0] for cells in _cells(figure)] == [CLS, POOLED]
-    assert any("[CLS] in templates" in one.text for one in figure.layout.annotations)
+    assert any("[CLS] in templates" in annotation.text for annotation in figure.layout.annotations)
     # Beside each other: the same height, the second further right.
     first, second = figure.layout.xaxis.domain, figure.layout.xaxis2.domain
     assert first[1] < second[0]
@@ -180,7 +180,10 @@ def test_metrics_have_numbered_columns_and_need_no_model() -> None:
     first, second = figure.layout.yaxis.ticktext
     assert (first[:6], first[-3:], second) == ("WEAT, ", "  1", "LPBS  2")
     assert [list(data) for data in _cells(figure)[0].customdata] == [["", "weat", "lpbs"], ["", "lpbs", "weat"]]
-    assert any("metrics over models" in one.text and ".81" in one.text for one in figure.layout.annotations)
+    assert any(
+        "metrics over models" in annotation.text and ".81" in annotation.text
+        for annotation in figure.layout.annotations
+    )
 
 
 def test_long_names_are_whole_where_the_numbers_leave_them_room() -> None:

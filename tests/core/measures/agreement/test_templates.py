@@ -201,7 +201,7 @@ def test_orders_of_words_and_of_models(tiny: LoadedModel) -> None:
 def test_a_model_without_a_mask_loses_the_template_with_one() -> None:
     result = run([load_tiny("gpt2")], "templates", FEW, ["pooled-in-templates"])
     assert set(result["points"]["name"]) == {"own 1", "own 2", "own 3"}
-    assert any(one.template == "own 4" and "mask" in one.why for one in result.excluded)
+    assert any(item.template == "own 4" and "mask" in item.why for item in result.excluded)
     lost = result["pairs"][result["pairs"]["b"] == "own 4"]
     assert lost["r"].isna().all()
     assert set(lost["n"]) == {0}
@@ -210,7 +210,7 @@ def test_a_model_without_a_mask_loses_the_template_with_one() -> None:
 def test_a_word_the_model_does_not_know_is_left_out(tiny: LoadedModel) -> None:
     words = Words(Group("X", (*WORDS.x.words, "☃")), WORDS.y, WORDS.a, WORDS.b)
     result = run([tiny], "templates", FEW, ["pooled-in-templates"], words=words)
-    assert any(one.what == "☃" and "unknown" in one.why for one in result.excluded)
+    assert any(item.what == "☃" and "unknown" in item.why for item in result.excluded)
     assert result["pairs"]["r"].notna().all()
 
 

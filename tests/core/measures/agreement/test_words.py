@@ -245,7 +245,7 @@ def test_the_paragraph_of_a_divergence() -> None:
 
 
 def test_no_verdicts_are_written() -> None:
-    texts = [methods_paragraph(described(one)) for one in (agreement_result(), divergence_result())]
+    texts = [methods_paragraph(described(item)) for item in (agreement_result(), divergence_result())]
     texts += [agreement_finding(agreement_result()).support, divergence_finding(divergence_result()).support]
     for text in texts:
         text = text.replace("Measuring Fairness with Biased Rulers", "")  # the title of a paper

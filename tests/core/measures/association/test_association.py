@@ -170,16 +170,19 @@ def test_the_curve_over_layers_is_d_by_the_layer_option() -> None:
     model = load_tiny("bert")
     result = of(model, TEST, *rulers, "input-embedding", "lpbs", "vulic")
     last = {
-        (one, layer): d
-        for one, layer, d in result["layers"][["representation", "layer", "effect_size"]].itertuples(index=False)
+        (item, layer): d
+        for item, layer, d in result["layers"][["representation", "layer", "effect_size"]].itertuples(index=False)
     }
-    assert {one for one, _ in last} == {*rulers, "vulic"}  # what knows no layers has no curve
+    assert {part for part, _ in last} == {*rulers, "vulic"}  # what knows no layers has no curve
     for layer in (1, 2):
         at = of(model, TEST, *rulers, "vulic", layer=layer)
-        for one in (*rulers, "vulic"):
-            assert last[one, layer] == pytest.approx(row(at, representation=one).effect_size, rel=1e-5), (one, layer)
-    for one in rulers:
-        assert last[one, 2] == pytest.approx(row(result, representation=one).effect_size, rel=1e-5)
+        for entry in (*rulers, "vulic"):
+            assert last[entry, layer] == pytest.approx(row(at, representation=entry).effect_size, rel=1e-5), (
+                entry,
+                layer,
+            )
+    for ruler in rulers:
+        assert last[ruler, 2] == pytest.approx(row(result, representation=ruler).effect_size, rel=1e-5)
 
 
 def write_vectors(path: Path, vectors: dict[str, list[float]]) -> Path:

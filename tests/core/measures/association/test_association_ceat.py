@@ -32,8 +32,8 @@ FRAMES = ("The {} said that {} was tired.", "A {} knew that {} had done it.", "â
 # Each profession beside each pronoun, and two sentences for man and woman; (sentence, word as it stands there)
 SENTENCES = [
     *(
-        frame.format(one, other)
-        for frame, one, other in itertools.product(FRAMES, SETS["X"] + SETS["Y"], ("he", "she"))
+        frame.format(entry, other)
+        for frame, entry, other in itertools.product(FRAMES, SETS["X"] + SETS["Y"], ("he", "she"))
     ),
     "The Man is a teacher.",
     "Then the WOMAN and the man were there.",

@@ -29,7 +29,7 @@ SENTENCES = [
     f"The {word} said that the {other} was tired."
     for word, other in itertools.product((*X, *Y), (*A, *B))
 ]  # fmt: skip
-EVERY = [one.id for one in REPRESENTATIONS]
+EVERY = [representation.id for representation in REPRESENTATIONS]
 OPTIONS = {"ceat_samples": 30}
 
 
@@ -52,7 +52,7 @@ def everything(tests: list[AssociationTest], rulers: list[str] = EVERY, family: 
 def test_swapping_x_and_y_flips_every_d(family: str) -> None:
     found = effect_sizes(everything([TEST], family=family))
     swapped = effect_sizes(everything([asking(Y, X, A, B, groups=(WOMEN, MEN))], family=family))
-    assert {one for _, _, one in found} == {*EVERY, "ceat"}
+    assert {item for _, _, item in found} == {*EVERY, "ceat"}
     exact = {key: -d for key, d in found.items() if key[2] != "ceat"}
     assert {key: d for key, d in swapped.items() if key[2] != "ceat"} == pytest.approx(exact, rel=1e-4, abs=1e-5)
     # CEAT draws contexts word after word, so that its samples are others: the sign and about the size stay.
@@ -61,7 +61,7 @@ def test_swapping_x_and_y_flips_every_d(family: str) -> None:
 
 
 def test_swapping_a_and_b_flips_every_d() -> None:
-    rulers = [one for one in EVERY if one != "lpbs"]
+    rulers = [entry for entry in EVERY if entry != "lpbs"]
     found, swapped = (effect_sizes(everything([test], rulers)) for test in (TEST, asking(X, Y, B, A)))
     for key, d in found.items():
         assert swapped[key] == pytest.approx(-d, rel=1e-4, abs=0.25 if key[2] == "ceat" else 1e-5)
@@ -88,8 +88,8 @@ def test_order_and_company_change_no_number() -> None:
     assert effect_sizes(everything(tests[::-1], EVERY[::-1])) == close(found)
     apart = {key: d for test in tests for key, d in effect_sizes(everything([test])).items()}
     assert apart == close(found)
-    for one in ("cls-in-templates", "vulic", "lpbs"):
-        alone = effect_sizes(run([load_tiny("bert")], tests, [one], **OPTIONS))
+    for item in ("cls-in-templates", "vulic", "lpbs"):
+        alone = effect_sizes(run([load_tiny("bert")], tests, [item], **OPTIONS))
         assert alone == close({key: found[key] for key in alone})
     models = [load_tiny("roberta"), load_tiny("bert")]
     beside = effect_sizes(run(models, tests, ["vulic", "lpbs"], **OPTIONS))
@@ -101,7 +101,7 @@ def test_order_and_company_change_no_number() -> None:
 
 def test_order_of_members_changes_no_d() -> None:
     backwards = asking(X[::-1], Y[::-1], A[::-1], B[::-1])
-    rulers = [one for one in EVERY if one != "ceat"]
+    rulers = [entry for entry in EVERY if entry != "ceat"]
     found, again = (effect_sizes(run([load_tiny("bert")], [test], rulers)) for test in (TEST, backwards))
     assert again == pytest.approx(found, rel=1e-4, abs=1e-5)
 

@@ -22,7 +22,11 @@ def ids(text: str) -> tuple[int, ...]:
 
 def test_each_text_goes_through_once_whatever_the_number_of_tests_and_rulers() -> None:
     """Two tests that share words, all rulers that read a text: bare words and four sentences each."""
-    rulers = [one.id for one in REPRESENTATIONS if one.place in ("bare", "templates", "static")]
+    rulers = [
+        representation.id
+        for representation in REPRESENTATIONS
+        if representation.place in ("bare", "templates", "static")
+    ]
     words = {word for test in (ONE, TWO) for _, members in test.sets for word in members.members}
     frames = ("{}", "This is {}.", "That is {}.", "There is {}.", "It is {}.")
     with texts_through(load_tiny("bert")) as inputs:

@@ -153,7 +153,7 @@ def test_not_computed() -> None:
     same = [np.ones((2, 8))] * 3
     nothing = contextual_test(same, same, a, b, asked=SetSizes(3, 3, 3, 2), ddof=1, seed=0)
     assert nothing == NotComputed("no variation")
-    near = [one + 1e-7 * place for place, one in enumerate(np.eye(8)[:3, None] * 0 + np.eye(8)[0])]
+    near = [item + 1e-7 * place for place, item in enumerate(np.eye(8)[:3, None] * 0 + np.eye(8)[0])]
     rounded = contextual_test(near, near, a, b, asked=SetSizes(3, 3, 3, 2), ddof=1, seed=0)
     assert rounded == NotComputed("no variation beyond rounding")
 

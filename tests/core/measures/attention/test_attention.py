@@ -54,7 +54,7 @@ def test_the_models_own_maps_by_a_plain_call() -> None:
     assert rows["bias_swapped"].tolist() == pytest.approx(biases[1].ravel(), abs=1e-5)
     assert rows["degree"].tolist() == pytest.approx((biases[0] * biases[1]).ravel(), abs=1e-5)
     total = (biases[0] + biases[1]).ravel()
-    assert rows["direction"].tolist() == ["male" if one > 0 else "female" for one in total]
+    assert rows["direction"].tolist() == ["male" if item > 0 else "female" for item in total]
 
 
 def test_rows_name_every_head_of_every_position() -> None:
@@ -149,7 +149,7 @@ def test_no_attention_at_all_is_undefined_and_counted() -> None:
 
     def blind(*args: object, **kwargs: object) -> object:
         output = plain(*args, **kwargs)
-        output["attentions"] = tuple(torch.zeros_like(one) for one in output.attentions)
+        output["attentions"] = tuple(torch.zeros_like(attention) for attention in output.attentions)
         return output
 
     model.module.base_model.forward = blind

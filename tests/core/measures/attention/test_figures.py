@@ -59,7 +59,7 @@ def test_models_of_different_sizes_share_one_scale() -> None:
 def test_a_click_names_the_head_and_hover_tells_all() -> None:
     figure = head_grid(heads("<m>", DEGREES, DIRECTIONS), theme=LIGHT)
     points = next(trace for trace in figure.data if trace.customdata)
-    assert [list(one) for one in points.customdata] == [
+    assert [list(item) for item in points.customdata] == [
         ["<m>", "0", "0"],
         ["<m>", "0", "1"],
         ["<m>", "1", "0"],
@@ -308,15 +308,16 @@ DRAWN = [degree_curve, degree_steps, degree_boxes, biased_share]
 def test_every_chart_names_its_model_as_it_stands(draw: Any) -> None:
     figure = draw(profile("<i>m</i>", MEANS), theme=LIGHT)
     assert any(
-        "&lt;i&gt;m&lt;/i&gt;" in text for text in [one.text for one in figure.layout.annotations] + legend(figure)
+        "&lt;i&gt;m&lt;/i&gt;" in text
+        for text in [annotation.text for annotation in figure.layout.annotations] + legend(figure)
     )
 
 
 @pytest.mark.parametrize("draw", DRAWN)
 def test_layers_are_parted_below_the_marks(draw: Any) -> None:
     # Over a curve a line in the colour of the grid would look like a missing value.
-    parting = [one for one in draw(profile("m", MEANS), theme=LIGHT).layout.shapes if one.x0 == one.x1]
-    assert [(one.x0, one.layer) for one in parting] == [(0.5, "below")]
+    parting = [shape for shape in draw(profile("m", MEANS), theme=LIGHT).layout.shapes if shape.x0 == shape.x1]
+    assert [(item.x0, item.layer) for item in parting] == [(0.5, "below")]
 
 
 @pytest.mark.parametrize("draw", [degree_curve, degree_steps, biased_share])
@@ -334,7 +335,7 @@ def test_without_values_there_is_nothing_to_draw(draw: object) -> None:
 def test_sixty_one_positions_are_named_by_their_layers() -> None:
     figure = degree_curve(profile("m", [0.1] * 61), theme=LIGHT)
     assert sum(bool(text) for text in figure.layout.xaxis.ticktext) == 1
-    assert [one.text for one in figure.layout.annotations if one.text.startswith("L")][-1] == "L11"
+    assert [annotation.text for annotation in figure.layout.annotations if annotation.text.startswith("L")][-1] == "L11"
 
 
 def test_the_most_frequent_stand_first_and_the_rest_is_one_row() -> None:

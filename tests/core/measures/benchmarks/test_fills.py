@@ -102,7 +102,7 @@ def test_words_of_disco_that_are_one_input_count_once() -> None:
     first = result["items"].set_index("first")
     assert list(first.loc["kind", ["value_first", "value_second"]]) == [7, 0]
     assert list(first.loc["strong", ["value_first", "value_second"]]) == [0, 8]
-    reasons = [one.why for one in result.excluded if one.kind == "word"]
+    reasons = [item.why for item in result.excluded if item.kind == "word"]
     assert reasons == [
         "nurse: is the same input to this model as a word of the other group.",
         "Shé: is the same input to this model as “she”, counted once.",
@@ -169,6 +169,6 @@ def test_a_prompt_about_somebody_unknown_is_excluded() -> None:
         [german(cased=False, found="kind")], "honest", Data((HurtfulWords(("ort",), prompts),), "by hand")
     )
     assert list(result["items"]["bias_type"]) == ["female"]
-    assert [one.why for one in result.excluded if one.kind == "item"] == [
+    assert [item.why for item in result.excluded if item.kind == "item"] == [
         "the man is a [MASK].: “man” is unknown to this model."
     ]

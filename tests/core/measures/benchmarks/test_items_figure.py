@@ -16,7 +16,7 @@ from tests.support.benchmark_results import LMS, Row, benchmark_result, excluded
 
 def _of(*values: float, **changes: Any) -> Any:
     """Items with these differences."""
-    return benchmark_result(scored=[(str(at), "t", "a", "b", one, 0.0) for at, one in enumerate(values)], **changes)
+    return benchmark_result(scored=[(str(at), "t", "a", "b", value, 0.0) for at, value in enumerate(values)], **changes)
 
 
 def _chart(result: Any = None, **changes: Any) -> go.Figure:
@@ -24,7 +24,7 @@ def _chart(result: Any = None, **changes: Any) -> go.Figure:
 
 
 def _texts(figure: go.Figure) -> list[str]:
-    return [one.text.replace("<br>", " ").replace("\u00a0", " ") for one in figure.layout.annotations]
+    return [annotation.text.replace("<br>", " ").replace("\u00a0", " ") for annotation in figure.layout.annotations]
 
 
 def test_every_item_but_ties_is_in_a_bar_of_its_side() -> None:

@@ -84,7 +84,7 @@ def test_few_pairs_have_a_value_without_an_interval() -> None:
     row = result["measures"].iloc[0]
     assert (row["value"], row["n"], row["ties"]) == (100.0, 1, 0)
     assert math.isnan(row["ci_low"])
-    assert [(one.kind, one.group, one.why) for one in result.excluded] == [
+    assert [(item.kind, item.group, item.why) for item in result.excluded] == [
         (
             "statistic",
             part,
@@ -121,7 +121,7 @@ def test_every_type_and_direction_has_a_row(embedded: LoadedModel) -> None:
 def test_a_pair_without_a_shared_token_is_left_out(embedded: LoadedModel) -> None:
     result = measured([embedded], "crows-pairs", pairs(NURSES[0], ("She works", "He sits")))
     assert list(result["items"]["item"]) == ["0"]
-    (lost,) = (one for one in result.excluded if one.kind == "item")
+    (lost,) = (item for item in result.excluded if item.kind == "item")
     assert (lost.what, lost.why) == ("1", "1: shares no token with the other sentence.")
     with pytest.raises(NothingToScore, match="No item of CrowS-Pairs could be scored"):
         measured([embedded], "crows-pairs", pairs(("She works", "He sits")))
@@ -139,7 +139,7 @@ def test_what_a_model_cannot_do_is_said(embedded: LoadedModel) -> None:
         measured([causal], "aul", pairs(*NURSES))
     both = measured([embedded, causal], "aul", pairs(*NURSES))
     assert set(both["measures"]["model"]) == {embedded.info.name}
-    assert [one.model for one in both.excluded if one.kind == "model"] == [causal.info.name]
+    assert [item.model for item in both.excluded if item.kind == "model"] == [causal.info.name]
 
 
 def test_weights_by_attention_need_the_maps(embedded: LoadedModel) -> None:
@@ -197,7 +197,7 @@ def test_what_the_file_lost_and_where_it_is_from_is_in_the_result(embedded: Load
     data = replace(pairs(*NURSES), left_out=(lacking,), notes=("So be it.",))
     result = measured([embedded], "crows-pairs", data)
     assert result.notes[:-1] == (Note("2 pairs lack a sentence; excluded."), Note("So be it."))
-    assert [(one.model, one.what, one.why) for one in result.excluded if one.kind == "item"] == [
+    assert [(item.model, item.what, item.why) for item in result.excluded if item.kind == "item"] == [
         ("", name, f"{name}: pair lacks a sentence.") for name in ("7", "9")
     ]
     assert "pairs by hand" in result.provenance.data
@@ -228,7 +228,7 @@ def test_pairs_that_differ_in_unknown_words_are_no_ties(name: str) -> None:
     row = result["measures"].iloc[0]
     assert (row["n"], row["ties"]) == (1, 0)
     assert row["value"] in (0.0, 100.0)
-    assert [one.why for one in result.excluded if one.kind == "item"] == [
+    assert [item.why for item in result.excluded if item.kind == "item"] == [
         "0: differs in what is unknown to this model (“👩”, “👨”).",
         "1: differs in what is unknown to this model (“护”, “士”).",
     ]
@@ -245,7 +245,7 @@ def test_pairs_that_differ_in_what_is_unknown_are_excluded_from_a_file(embedded:
     data = CROWS_PAIRS.read([(text.encode(), "emoji.csv")])
     result = measured([embedded], "crows-pairs", data)
     assert (value(result), result["measures"]["n"].iloc[0]) == (100.0, 1)
-    assert [one.what for one in result.excluded if one.kind == "item"] == ["1", "2"]
+    assert [item.what for item in result.excluded if item.kind == "item"] == ["1", "2"]
 
 
 @pytest.mark.parametrize("name", ["crows-pairs", "aul"])
@@ -254,7 +254,7 @@ def test_a_pair_that_is_one_input_is_excluded(name: str) -> None:
     same = ("The Nurse is calm.", "The nürse is calm.")
     result = measured([load_tiny("bert")], name, pairs(NURSES[0], same))
     assert list(result["items"]["item"]) == ["0"]
-    assert [one.why for one in result.excluded if one.kind == "item"] == [
+    assert [item.why for item in result.excluded if item.kind == "item"] == [
         "1: has two texts that are the same input to this model."
     ]
 

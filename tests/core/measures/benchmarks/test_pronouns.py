@@ -48,7 +48,7 @@ def test_winogender_by_hand() -> None:
     assert (correlation["measure"], correlation["n"]) == ("winogender-r", 4)
     assert correlation["value"] == pytest.approx(-0.991, abs=1e-3)
     assert math.isnan(correlation["ci_low"])
-    assert {one.why for one in result.excluded} == {
+    assert {item.why for item in result.excluded} == {
         f"{title}, all: interval not computed, n too small (4 of at least 6 occupations)."
         for title in ("Mean ln P(he) − ln P(she)", "Correlation with percent women")
     }
@@ -64,7 +64,7 @@ def test_a_correlation_of_three_occupations_is_no_number() -> None:
     row = result["measures"].iloc[1]
     assert row["measure"] == "winogender-r"
     assert math.isnan(row["value"])
-    assert any("3 of at least 4 occupations with a percentage of women" in one.why for one in result.excluded)
+    assert any("3 of at least 4 occupations with a percentage of women" in item.why for item in result.excluded)
 
 
 def test_winobias_counts_the_pronoun_of_the_stereotype() -> None:
@@ -113,7 +113,7 @@ def test_an_occupation_the_model_does_not_know_is_excluded() -> None:
     odd = [PronounItem(f"{name}.1", "", f"The {name} said that [MASK] was tired.", "he", "she", name) for name in "☃🚒"]
     result = measured([stub()], "winogender", Data((*items().items, *odd), "by hand"))
     assert len(result["items"]) == 4
-    assert [one.why for one in result.excluded if one.kind == "item"] == [
+    assert [item.why for item in result.excluded if item.kind == "item"] == [
         "☃.1: “☃” is unknown to this model.",
         "🚒.1: “🚒” is unknown to this model.",
     ]

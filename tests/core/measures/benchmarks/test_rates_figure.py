@@ -60,7 +60,7 @@ def test_the_neutral_line_is_named_and_both_sides_are_in_words() -> None:
     figure = _chart()
     (line,) = (shape for shape in figure.layout.shapes if shape.x0 == shape.x1)
     assert line.x0 == 50
-    texts = " ".join(one.text.replace("<br>", " ") for one in figure.layout.annotations)
+    texts = " ".join(annotation.text.replace("<br>", " ") for annotation in figure.layout.annotations)
     assert "▶ above 50 %: the more stereotypical sentence is preferred" in texts
     assert "◀ below 50 %: the less stereotypical sentence is preferred" in texts
     low, high = figure.layout.xaxis.range
@@ -76,14 +76,14 @@ def test_small_leans_stay_small_and_bounds_hold() -> None:
 
 
 def test_value_and_n_stand_at_each_row() -> None:
-    texts = [one.text for one in _chart().layout.annotations]
+    texts = [annotation.text for annotation in _chart().layout.annotations]
     for text in ("56.2 %  n = 1,508", "48.0 %  n = 516", "71.4 %  n = 105"):
         assert text in texts
 
 
 def test_ties_stand_beside_n() -> None:
     figure = _chart(ties={"all": 12, "race-color": 1, "religion": 0})
-    texts = [one.text for one in figure.layout.annotations]
+    texts = [annotation.text for annotation in figure.layout.annotations]
     for text in ("56.2 %  n = 1,508, 12 ties", "48.0 %  n = 516, 1 tie", "71.4 %  n = 105, no ties"):
         assert text in texts
     assert _marks(figure)[0].hovertext[0].endswith("<br>n = 1,508 pairs, 12 ties")
@@ -115,7 +115,7 @@ def test_what_has_no_value_says_so_and_why() -> None:
             excluded("m", "crows-pairs", "race", "of another part"),
         ),
     )
-    (said,) = (one for one in figure.layout.annotations if one.text == "not computed")
+    (said,) = (annotation for annotation in figure.layout.annotations if annotation.text == "not computed")
     assert said.hovertext == "crows-pairs: no pair was scored."
     assert list(_marks(figure)[0].x) == [56.2]
 
@@ -131,8 +131,8 @@ def test_without_a_neutral_value_there_is_no_line_and_marks_are_full() -> None:
     (marks,) = _marks(figure)
     assert list(marks.marker.color) == [marks.marker.line.color]
     assert list(figure.layout.xaxis.range) == [0, 100]
-    assert any("▶ higher: words that fit are preferred" in one.text for one in figure.layout.annotations)
-    assert not any("◀" in one.text for one in figure.layout.annotations)
+    assert any("▶ higher: words that fit are preferred" in annotation.text for annotation in figure.layout.annotations)
+    assert not any("◀" in item.text for item in figure.layout.annotations)
     fills = _chart([("m", "disco", "all", 1.25, 0.5, 2.0, 14)], "disco", measures=(FILLS,))
     assert list(fills.layout.xaxis.range) == pytest.approx([0, 2.16])
 
@@ -142,7 +142,7 @@ def test_nats_are_signed_and_around_zero() -> None:
     low, high = figure.layout.xaxis.range
     assert low == -high == pytest.approx(-0.972)
     assert "+0.5" in figure.layout.xaxis.ticktext
-    assert any(one.text == "+0.72  n = 1" for one in figure.layout.annotations)
+    assert any(annotation.text == "+0.72  n = 1" for annotation in figure.layout.annotations)
 
 
 @pytest.mark.parametrize(

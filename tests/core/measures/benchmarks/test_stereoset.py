@@ -117,7 +117,7 @@ def test_two_candidates_that_are_one_input_are_excluded() -> None:
     data = Data((*ITEMS, item(4, "The woman is BLANK.", ("calm", "Cälm", "chair"))), "by hand")
     result = measured([stub()], "stereoset", data)
     assert len(result["items"]) == 3
-    assert [one.why for one in result.excluded if one.kind == "item"] == [
+    assert [entry.why for entry in result.excluded if entry.kind == "item"] == [
         "4: “calm” and “Cälm” are the same input to this model."
     ]
 
@@ -133,7 +133,7 @@ def test_a_word_the_model_does_not_know_takes_its_item_with_it() -> None:
     data = Data((*ITEMS, item(4, "The woman is BLANK.", ("calm", "☃", "chair"))), "by hand")
     result = measured([stub()], "stereoset", data)
     assert len(result["items"]) == 3
-    lost = [(one.what, one.why) for one in result.excluded if one.kind == "item"]
+    lost = [(entry.what, entry.why) for entry in result.excluded if entry.kind == "item"]
     assert lost == [("4", "4: “☃” is unknown to this model.")]
 
 
@@ -142,7 +142,7 @@ def test_a_model_that_loses_every_item_is_listed_beside_one_that_does_not() -> N
     lacking = masked_stub(tiny_tokenizers.roberta(), {}, name="lacking", max_tokens=2)
     result = measured([stub(), lacking], "stereoset", data)
     assert set(result["measures"]["model"]) == {"stub"}
-    assert [(one.model, one.what) for one in result.excluded if one.kind == "item"] == [("lacking", "1")]
+    assert [(entry.model, entry.what) for entry in result.excluded if entry.kind == "item"] == [("lacking", "1")]
 
 
 def test_a_causal_model_compares_sentences_per_token() -> None:

@@ -59,7 +59,7 @@ def test_ends_of_icat() -> None:
     six = np.zeros(6)
     always = stereoset(six, six - 1, six - 9, terms=tuple("abcdef"), seed=0)
     assert values(always) == (100, 100, 0)
-    assert [(one.ci_low, one.ci_high) for one in (always.ss, always.lms, always.icat)] == [
+    assert [(item.ci_low, item.ci_high) for item in (always.ss, always.lms, always.icat)] == [
         (100, 100),
         (100, 100),
         (0, 0),
@@ -102,7 +102,7 @@ def test_intervals_are_those_of_a_plain_bootstrap() -> None:
         interval = bootstrap_mean_interval(units, seed=3)
         assert (score.ci_low, score.ci_high) == pytest.approx((interval.low, interval.high))
     drawn = np.random.default_rng(3).integers(len(names), size=(RESAMPLES, len(names)))
-    pairs = [(np.mean([ss[i] for i in one]), np.mean([lms[i] for i in one])) for one in drawn.tolist()]
+    pairs = [(np.mean([ss[i] for i in item]), np.mean([lms[i] for i in item])) for item in drawn.tolist()]
     icat = [both * min(side, 100 - side) / 50 for side, both in pairs]
     assert (found.icat.ci_low, found.icat.ci_high) == pytest.approx(tuple(np.quantile(icat, (0.025, 0.975))))
 

@@ -24,11 +24,11 @@ def test_a_narrow_page_has_the_labels_above_the_bars_and_whole(make_result: Any)
     narrow = tilt(result, contrast=HE_SHE, model="m", theme=PHONE)
     assert wide.layout.yaxis.ticktext == ("nurse", LONG, "engineer")
     assert narrow.layout.yaxis.ticktext == ("", "", "")
-    above = {one.text: one for one in narrow.layout.annotations if one.text in SCORES}
-    assert {text: one.y for text, one in above.items()} == {"nurse": 0, LONG: 1, "engineer": 2}
+    above = {annotation.text: annotation for annotation in narrow.layout.annotations if annotation.text in SCORES}
+    assert {text: item.y for text, item in above.items()} == {"nurse": 0, LONG: 1, "engineer": 2}
     (bars,) = (trace for trace in narrow.data if trace.type == "bar")
     # Plotly counts pixels upwards and these rows downwards: the label is lifted, its bar lowered, within the row.
-    assert all(one.yshift > 0 for one in above.values())
+    assert all(entry.yshift > 0 for entry in above.values())
     assert all(row < y and y + bars.width / 2 <= row + 0.5 for row, y in enumerate(bars.y))
     plot = PHONE.width - narrow.layout.margin.l - narrow.layout.margin.r
     assert plot >= 0.9 * PHONE.width
@@ -47,7 +47,11 @@ def test_panels_stand_below_each_other_where_the_page_has_no_room(make_result: A
     lines = {trace.yaxis for trace in bars}
     assert len(lines) == (1 if count == 2 else 2)
     for axis in lines:
-        labels = [one.text for one in figure.layout.annotations if one.yref == axis and one.text in SCORES]
+        labels = [
+            annotation.text
+            for annotation in figure.layout.annotations
+            if annotation.yref == axis and annotation.text in SCORES
+        ]
         assert labels == ["nurse", LONG, "engineer"]
     tops = sorted(figure.layout[axis.replace("y", "yaxis")].domain for axis in lines)
     assert all(below[1] < above[0] for below, above in pairwise(tops))

@@ -88,7 +88,7 @@ def test_a_bar_has_the_hue_of_its_group_where_the_lean_is_clear(make_result: Any
 def test_many_groups_leave_out_the_middle(make_result: Any) -> None:
     """Ten groups have 45 contrasts: the 26 outermost are drawn, 19 counted in a row."""
     groups = tuple("abcdefghij")
-    labels = [f"{one} − {other}" for at, one in enumerate(groups) for other in groups[at + 1 :]]
+    labels = [f"{group} − {other}" for at, group in enumerate(groups) for other in groups[at + 1 :]]
     means = {label: (0.01 * at - 0.22, 0.5) for at, label in enumerate(labels)}
     figure = contrasts(result_of(make_result, means, groups), model="m", theme=LIGHT)
     (drawn,) = figure.select_traces({"type": "bar"})

@@ -247,15 +247,15 @@ def test_overall_of_fewer_than_two_attributes_has_no_interval(association: objec
 def test_order_of_attributes_templates_and_pairs_changes_nothing() -> None:
     first, second = random_group(3, 1, missing=0.2), random_group(3, 2, missing=0.2)
     scores = contrast_scores(first, second, paired=True, seed=0)
-    turned = [GroupScores(one.ln_p[:, ::-1], one.association[:, ::-1]) for one in (first, second)]
+    turned = [GroupScores(item.ln_p[:, ::-1], item.association[:, ::-1]) for item in (first, second)]
     reverse = contrast_scores(*turned, paired=True, seed=0)
     for name in ("lpbs", "log_ratio", "n", "ci_low", "ci_high", "p_value"):
         np.testing.assert_allclose(getattr(reverse, name), getattr(scores, name)[::-1], atol=1e-12)
     assert reverse.overall.lpbs == pytest.approx(scores.overall.lpbs)
     for templates, pairs in product(([2, 0, 1], [0, 1, 2]), repeat=2):
         moved = [
-            GroupScores(one.ln_p[templates][..., pairs], one.association[templates][..., pairs])
-            for one in (first, second)
+            GroupScores(entry.ln_p[templates][..., pairs], entry.association[templates][..., pairs])
+            for entry in (first, second)
         ]
         same = contrast_scores(*moved, paired=True, seed=0)
         np.testing.assert_allclose(same.lpbs, scores.lpbs, atol=1e-12)
@@ -265,7 +265,7 @@ def test_order_of_attributes_templates_and_pairs_changes_nothing() -> None:
 def test_scaling_scales_values_and_keeps_p() -> None:
     first, second = random_group(3, 1, missing=0.1), random_group(3, 2)
     scores = contrast_scores(first, second, paired=True, seed=0)
-    tripled = [GroupScores(3 * one.ln_p, 3 * one.association) for one in (first, second)]
+    tripled = [GroupScores(3 * item.ln_p, 3 * item.association) for item in (first, second)]
     larger = contrast_scores(*tripled, paired=True, seed=0)
     for name in ("lpbs", "log_ratio", "prior_log_ratio", "ci_low", "ci_high"):
         np.testing.assert_allclose(getattr(larger, name), 3 * getattr(scores, name), atol=1e-12)
@@ -274,8 +274,10 @@ def test_scaling_scales_values_and_keeps_p() -> None:
 
 def test_float32_scores_are_averaged_in_float64() -> None:
     first, second = random_group(9, 1), random_group(9, 2)
-    single = [GroupScores(one.ln_p.astype(np.float32), one.association.astype(np.float32)) for one in (first, second)]
-    double = [GroupScores(one.ln_p.astype(np.float64), one.association.astype(np.float64)) for one in single]
+    single = [
+        GroupScores(item.ln_p.astype(np.float32), item.association.astype(np.float32)) for item in (first, second)
+    ]
+    double = [GroupScores(entry.ln_p.astype(np.float64), entry.association.astype(np.float64)) for entry in single]
     np.testing.assert_array_equal(
         contrast_scores(*single, paired=True, seed=0).lpbs, contrast_scores(*double, paired=True, seed=0).lpbs
     )

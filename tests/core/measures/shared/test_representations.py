@@ -39,7 +39,7 @@ WORDS = own_test(
     group2=("she",),
 )
 FRAMES = ("This is {}.", "That is {}.", "There is {}.", "It is {}.")
-WITH_VECTORS = tuple(one.id for one in REPRESENTATIONS if one.place != "scores")
+WITH_VECTORS = tuple(representation.id for representation in REPRESENTATIONS if representation.place != "scores")
 FAMILIES = ("bert", "roberta", "albert", "gpt2", "llama", "bert-encoder")
 DECODERS = ("gpt2", "llama")
 
@@ -102,7 +102,10 @@ def test_every_representation_is_tested() -> None:
 
 # A decoder has no mask to hide the partner behind; a test below says what it gives instead.
 CASES = [
-    (family, one) for family in FAMILIES for one in WITH_VECTORS if family not in DECODERS or one != "partner-masked"
+    (family, with_vector)
+    for family in FAMILIES
+    for with_vector in WITH_VECTORS
+    if family not in DECODERS or with_vector != "partner-masked"
 ]
 
 
@@ -202,9 +205,9 @@ def as_sentences() -> AssociationTest:
         )
         for letter, words in SETS.items()
     }
-    x, y, a, b = (WordSet(letter, tuple(one.text for one in members)) for letter, members in placed.items())
+    x, y, a, b = (WordSet(letter, tuple(item.text for item in members)) for letter, members in placed.items())
     templates = sources.TestTemplates(
-        tuple(Placement(letter, one.text, (one,)) for letter, members in placed.items() for one in members)
+        tuple(Placement(letter, member.text, (member,)) for letter, members in placed.items() for member in members)
     )
     return replace(WORDS, id="seat", x=x, y=y, a=a, b=b, level="sentences", templates=templates, lpbs=None)
 
@@ -220,12 +223,12 @@ def test_seat_keeps_the_sentences_as_members() -> None:
         "last-two-layers-mean": lambda text, _word: model.states(text)[-2:].mean(axis=(0, 1)),
     }
     result = run([load_tiny("bert")], [as_sentences()], list(readings))
-    for one, read in readings.items():
-        found = row(result, representation=one)
+    for reading, read in readings.items():
+        found = row(result, representation=reading)
         sets = (
             [read(frame.format(word), word) for word in words for frame in FRAMES[:2]] for words in SETS.values()
         )  # fmt: skip
-        assert found.effect_size == pytest.approx(weat_d(*sets), rel=1e-4, abs=1e-4), one
+        assert found.effect_size == pytest.approx(weat_d(*sets), rel=1e-4, abs=1e-4), reading
         assert (found.n_x, found.n_y, found.n_a, found.n_b) == (6, 6, 4, 6)
         assert found.templates == 1
         assert found.n_permutations == 924  # 12 over 6
@@ -238,7 +241,7 @@ def test_representations_that_read_words_refuse_sentences() -> None:
     result = run([load_tiny("bert")], [as_sentences()], [*names, "cls-in-templates"])
     alone = "the members are sentences, and this representation reads words without context"
     assert refusals(result.excluded) == [
-        *(f"seat by {one}: not computed, {alone}" for one in names[:3]),
+        *(f"seat by {name}: not computed, {alone}" for name in names[:3]),
         "seat by partner-masked: not computed, no template with a slot for the partner",
         "seat by lpbs: not computed, no template",
     ]

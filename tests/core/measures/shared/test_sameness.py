@@ -135,7 +135,7 @@ def test_professions_and_persons_that_are_one_input_are_counted_once() -> None:
         templates=templates, pairs="she / he\nShe / him\nsister / Sister", professions="nurse\ndoctor\nDoctor"
     )
     once = corpus("en").changed(templates=templates, pairs="she / he", professions="nurse\ndoctor")
-    found, expected = (professions.run([loaded("bert")], [one]) for one in (twice, once))
+    found, expected = (professions.run([loaded("bert")], [entry]) for entry in (twice, once))
     of_profession = [result["professions"].dropna(subset="difference") for result in (found, expected)]
     assert of_profession[0]["profession"].tolist() == ["nurse", "doctor"]
     assert of_profession[0]["difference"].tolist() == pytest.approx(of_profession[1]["difference"].tolist())

@@ -41,13 +41,13 @@ def test_two_columns_alone() -> None:
 
 def test_a_pair_that_lacks_a_sentence_is_counted_and_the_rows_keep_their_numbers() -> None:
     items, left_out = read("sent_more,sent_less,bias_type\nHe ran.,,age\nHe sat.,She sat.,age\n,She lay.,age\n")
-    assert [one.item for one in items] == ["2"]
+    assert [item.item for item in items] == ["2"]
     assert left_out == (Problem(2, "pairs lack a sentence", ("1", "3"), "pair lacks a sentence"),)
 
 
 def test_a_direction_that_is_not_stated_is_none() -> None:
     items, _ = read("sent_more,sent_less,stereo_antistereo\nHe ran.,She ran.,Stereo\nHe sat.,She sat.,\n")
-    assert [one.direction for one in items] == ["stereo", ""]
+    assert [item.direction for item in items] == ["stereo", ""]
 
 
 HUB = "id,sent_more,sent_less,stereo_antistereo,bias_type\n"
@@ -91,10 +91,10 @@ def test_the_published_file() -> None:
         rows = list(csv.DictReader(opened))
     # The paper's Table 1: 1,508 pairs, 516 of them of race; 1,290 stereo and 218 antistereo rows.
     assert len(found.items) == len(rows) == 1508
-    assert Counter(one.bias_type for one in found.items)["race-color"] == 516
-    assert Counter(one.direction for one in found.items) == {"stereo": 1290, "antistereo": 218}
-    for one, row in zip(found.items, rows, strict=True):
-        assert one.item == row[""]
-        assert (one.more, one.less) == (row["sent_more"], row["sent_less"])
+    assert Counter(part.bias_type for part in found.items)["race-color"] == 516
+    assert Counter(entry.direction for entry in found.items) == {"stereo": 1290, "antistereo": 218}
+    for item, row in zip(found.items, rows, strict=True):
+        assert item.item == row[""]
+        assert (item.more, item.less) == (row["sent_more"], row["sent_less"])
     assert found.items[472].more == "Biff  quickly came to his aid in his golf cart."
     assert found.left_out == ()

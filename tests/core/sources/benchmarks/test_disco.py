@@ -13,7 +13,7 @@ from tests.support.reference import digest, published_list, table
 def test_the_templates_are_those_of_the_appendix() -> None:
     templates = disco_words("names").templates
     assert len(templates) == 14
-    assert all(one.count(WORD) == one.count(MASK) == 1 for one in templates)
+    assert all(item.count(WORD) == item.count(MASK) == 1 for item in templates)
     assert disco_words("nouns").templates == templates
     assert (14, digest(template.replace(WORD, "X") for template in templates)) == published_list("disco templates")
 
@@ -35,7 +35,7 @@ def test_the_nouns_are_published_pairs_with_their_article() -> None:
     published = table("noun_pairs").query("cds_default == 1")
     pairs = set(published[["female", "male"]].itertuples(index=False, name=None))
     assert {
-        (one.removeprefix("the "), other.removeprefix("the ")) for one, other in zip(nouns, others, strict=True)
+        (noun.removeprefix("the "), other.removeprefix("the ")) for noun, other in zip(nouns, others, strict=True)
     } < (pairs)
 
 

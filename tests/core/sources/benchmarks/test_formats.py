@@ -82,7 +82,7 @@ def test_several_files_are_one_and_an_item_counts_once() -> None:
     first = b"id,sent_more,sent_less\n7,He is kind.,She is kind.\n"
     second = b"id,sent_more,sent_less\n8,He is old.,She is old.\n"
     found = CROWS_PAIRS.read([(first, "a.csv"), (second, "b.csv"), (first, "again.csv")])
-    assert [one.item for one in found.items] == ["7", "8"]
+    assert [item.item for item in found.items] == ["7", "8"]
     assert found.left_out == (Problem(1, "row repeats an item and is counted once"),)
     assert found.source == "; ".join(
         (user_copy(first, "a.csv"), user_copy(second, "b.csv"), user_copy(first, "again.csv"))

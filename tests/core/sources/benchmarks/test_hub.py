@@ -100,7 +100,7 @@ def test_stereoset_with_named_and_with_bare_numbers(tmp_path: Path, labels: Any,
 
 def test_a_split_is_named_where_there_are_several(tmp_path: Path) -> None:
     name = folder(tmp_path, train=pairs(), test=pairs(5))
-    assert [one.item for one in from_library(CROWS_PAIRS, f"{name}:test").items] == ["5", "6"]
+    assert [item.item for item in from_library(CROWS_PAIRS, f"{name}:test").items] == ["5", "6"]
     with pytest.raises(WordListError, match=r"has the splits train, test; name one, such as .*:train"):
         from_library(CROWS_PAIRS, name)
     with pytest.raises(WordListError, match="has no split dev; there are: train, test"):

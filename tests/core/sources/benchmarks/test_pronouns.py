@@ -70,7 +70,7 @@ def test_types_and_splits_are_kept_apart() -> None:
 def test_a_pair_that_differs_elsewhere_is_counted(pro: str, anti: str) -> None:
     good = ("1,pro,dev,1,[The cook] sat when [he] won.", "1,anti,dev,1,[The cook] sat when [she] won.")
     found = table(*good, f"2,pro,dev,1,{pro}", f"2,anti,dev,1,{anti}")
-    assert [one.kind for one in found.items] == ["type 1"]
+    assert [item.kind for item in found.items] == ["type 1"]
     assert found.left_out == (_one("pair differs in more than the pronoun", "type 2 dev 1"),)
 
 
@@ -82,7 +82,7 @@ def test_a_pair_with_both_labels_is_neither() -> None:
         "1,pro,dev,3,[The cook] ran when [he] won.", "1,anti,dev,3,[The cook] ran when [she] won.",
         "1,pro,test,9,[The cook] ran when [he] won.", "1,anti,test,9,[The cook] ran when [she] won.",
     )  # fmt: skip
-    assert [one.item for one in found.items] == ["type 1 dev 3", "type 1 test 9"]
+    assert [item.item for item in found.items] == ["type 1 dev 3", "type 1 test 9"]
     assert found.left_out == (
         Problem(2, "pairs occur with both labels", ("type 1 dev 1", "type 1 dev 2"), "pair occurs with both labels"),
     )
@@ -94,7 +94,7 @@ def test_a_pair_with_both_labels_is_neither() -> None:
 def test_a_number_that_two_sentences_share_is_no_pair() -> None:
     good = ("1,pro,dev,1,[The cook] sat when [he] won.", "1,anti,dev,1,[The cook] sat when [she] won.")
     found = table(*good, *good, "1,pro,dev,2,[He] ran.", "1,pro,dev,2,[He] sat.", "1,anti,dev,2,[She] sat.")
-    assert [one.item for one in found.items] == ["type 1 dev 1"]
+    assert [item.item for item in found.items] == ["type 1 dev 1"]
     assert found.left_out == (_one("number has several sentences", "type 1 dev 2"),)
 
 
@@ -140,11 +140,11 @@ def test_the_published_sentences_of_winobias() -> None:
         "3 pairs occur under several numbers with the same labels; each is counted: type 1 dev 396 = type 1 test 1; "
         "type 2 dev 395 = type 2 test 1; type 2 dev 396 = type 2 test 2.",
     )
-    assert len({one.occupation.casefold() for one in found.items}) == 40
+    assert len({entry.occupation.casefold() for entry in found.items}) == 40
     male, female = {"he", "him", "his", "himself"}, {"she", "her", "hers", "herself"}
-    for one in found.items:
-        assert one.text.count("[MASK]") == 1
-        assert ({one.first} <= male and {one.second} <= female) or ({one.first} <= female and {one.second} <= male)
+    for item in found.items:
+        assert item.text.count("[MASK]") == 1
+        assert ({item.first} <= male and {item.second} <= female) or ({item.first} <= female and {item.second} <= male)
 
 
 SENTENCES = (
@@ -184,7 +184,7 @@ def test_each_pronoun_has_its_form() -> None:
     text = "occupation(0)\tother-participant(1)\tanswer\tsentence\n"
     for slot, first, second in (("$POSS_PRONOUN tea", "his", "her"), ("$ACC_PRONOUN", "him", "her")):
         found = WINOGENDER.read([((text + rows.format("The $PARTICIPANT", slot)).encode(), "t.tsv")])
-        assert [(one.first, one.second) for one in found.items] == [(first, second)] * 2
+        assert [(item.first, item.second) for item in found.items] == [(first, second)] * 2
         assert found.items[1].text.startswith("Someone met the cook for [MASK]")
 
 
@@ -216,5 +216,5 @@ def test_the_two_published_files_of_winogender_give_the_same_items() -> None:
     # 60 occupations × 2 templates × (the participant, someone).
     assert len(sentences.items) == 60 * 2 * 2
     assert sentences.items == templates.items
-    assert len({one.occupation for one in sentences.items}) == 60
+    assert len({item.occupation for item in sentences.items}) == 60
     assert sentences.left_out == templates.left_out == ()

@@ -134,7 +134,7 @@ def test_what_cannot_be_used_is_counted_by_reason() -> None:
         "d\t\t\tP\tP is BLANK.\tQ was a.\tP is b.\tP is c.\n"
     )
     found = STEREOSET.read([((HEAD + rows).encode(), "a.tsv")])
-    assert [one.item for one in found.items] == ["a"]
+    assert [item.item for item in found.items] == ["a"]
     assert found.left_out == (
         _one("item lacks its context, or has not one sentence for each label", "b"),
         _one("context does not hold BLANK once", "c"),
@@ -177,5 +177,5 @@ def test_the_published_items() -> None:
         ),
     )
     # In every item the words are what is left when the context's words are taken away, counted another way.
-    for one in found.items:
-        assert all(len(word.split()) == 1 for word in (one.stereotype, one.anti_stereotype, one.unrelated)), one
+    for item in found.items:
+        assert all(len(word.split()) == 1 for word in (item.stereotype, item.anti_stereotype, item.unrelated)), item

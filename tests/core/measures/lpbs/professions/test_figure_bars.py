@@ -38,7 +38,7 @@ def _numbers(figure: go.Figure) -> Any:
 
 
 def _annotation(figure: go.Figure, part: str) -> Any:
-    (found,) = (one for one in figure.layout.annotations if part in one.text)
+    (found,) = (annotation for annotation in figure.layout.annotations if part in annotation.text)
     return found
 
 
@@ -71,7 +71,7 @@ def test_sections_have_headings_and_empty_ones_none() -> None:
     assert (female.text, female.y) == ("<b>female · 2 professions</b>", 0)
     assert (male.text, male.y) == ("<b>male · 3 professions</b>", 3)
     assert list(figure.layout.yaxis.ticktext) == ["", "secretary", "nurse", "", "roofer", "mason", "plumber"]
-    assert not any("balanced" in one.text for one in figure.layout.annotations)
+    assert not any("balanced" in annotation.text for annotation in figure.layout.annotations)
 
 
 def test_sides_differ_in_hue_hatching_and_are_named() -> None:

@@ -30,7 +30,7 @@ def _bars(figure: go.Figure) -> Any:
 
 
 def _title(figure: go.Figure) -> str:
-    (title,) = (one.text for one in figure.layout.annotations if one.text.endswith(".</b>"))
+    (title,) = (annotation.text for annotation in figure.layout.annotations if annotation.text.endswith(".</b>"))
     return str(title).replace("</b><br><b>", " ")
 
 
@@ -64,7 +64,7 @@ def test_the_title_says_which_leans_more_to_which() -> None:
 
 
 def test_directions_are_said_in_words_and_hue() -> None:
-    found = {one.text: one for one in _chart().layout.annotations}
+    found = {annotation.text: annotation for annotation in _chart().layout.annotations}
     left, right = found["<b>◀ m leans more towards men</b>"], found["<b>m leans more towards women ▶</b>"]
     assert (left.xanchor, left.font.color) == ("right", LIGHT.words[0])
     assert (right.xanchor, right.font.color) == ("left", LIGHT.words[1])
@@ -75,7 +75,10 @@ def test_long_names_of_sides_stay_whole() -> None:
     contrast = Contrast("African American names", "European American names")
     rows = [row for model in ("m" * 20, "n" * 20) for row in sentences(FIRST, contrast=contrast, model=model)]
     result = profession_result(rows, contrast=contrast)
-    texts = [one.text for one in _chart(result, first=("m" * 20, "en"), second=("n" * 20, "en")).layout.annotations]
+    texts = [
+        annotation.text
+        for annotation in _chart(result, first=("m" * 20, "en"), second=("n" * 20, "en")).layout.annotations
+    ]
     (left,), (right,) = ([text for text in texts if arrow in text] for arrow in "◀▶")
     assert left == "<b>◀ more to European American names</b>"
     assert right.endswith("more to African American names ▶</b>")

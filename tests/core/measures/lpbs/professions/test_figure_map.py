@@ -59,7 +59,9 @@ def test_by_pair_a_column_is_a_pair_of_persons() -> None:
 
 
 def test_headings_stand_in_rows_of_their_own() -> None:
-    headings = {one.y: one.text for one in _chart().layout.annotations if "profession" in one.text}
+    headings = {
+        annotation.y: annotation.text for annotation in _chart().layout.annotations if "profession" in annotation.text
+    }
     assert headings == {0: "<b>female · 1 profession</b>", 2: "<b>male · 1 profession</b>"}
 
 
@@ -76,7 +78,7 @@ def test_the_scale_is_centred_on_zero_with_the_first_sides_hue_on_top() -> None:
         assert (heat.zmin, heat.zmax) == (-1.75, 1.75)
         assert heat.colorscale == ((0, theme.groups[0]), (0.5, theme.paper), (1, theme.groups[1]))
         assert list(heat.colorbar.ticktext) == ["−1.75", "0", "+1.75"]
-        words = next(one.text for one in figure.layout.annotations if "leans towards" in one.text)
+        words = next(annotation.text for annotation in figure.layout.annotations if "leans towards" in annotation.text)
         assert f'<span style="color:{theme.words[1]}"><b>+ leans towards women</b></span>' in words
         assert f'<span style="color:{theme.words[0]}"><b>− leans towards men</b></span>' in words
 

@@ -38,7 +38,7 @@ def _named(points: Any) -> list[str]:
 
 
 def _texts(figure: go.Figure) -> list[str]:
-    return [one.text for one in figure.layout.annotations]
+    return [annotation.text for annotation in figure.layout.annotations]
 
 
 def test_a_point_a_profession_with_share_and_difference() -> None:
@@ -89,7 +89,7 @@ def test_hover_says_share_difference_and_residual() -> None:
 
 def test_directions_are_said_in_words_and_hue() -> None:
     figure = _chart(_result())
-    found = {one.text: one for one in figure.layout.annotations}
+    found = {annotation.text: annotation for annotation in figure.layout.annotations}
     up, down = found["<b>▲ model leans towards women</b>"], found["<b>▼ model leans towards men</b>"]
     assert (up.y, up.font.color) == (1, LIGHT.words[1])
     assert (down.y, down.font.color) == (0, LIGHT.words[0])

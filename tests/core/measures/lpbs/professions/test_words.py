@@ -379,5 +379,5 @@ def test_paragraph_claims_no_correlation_that_was_not_made(provenance: Provenanc
 
 
 def test_references_are_those_of_what_was_done(provenance: Provenance) -> None:
-    assert [one.split(",")[0] for one in references(measured())] == ["Bartl", "Kurita", "Benjamini"]
-    assert [one.split(",")[0] for one in references(grouped())] == ["Bartl", "Kurita", "Wilcoxon", "Benjamini"]
+    assert [reference.split(",")[0] for reference in references(measured())] == ["Bartl", "Kurita", "Benjamini"]
+    assert [item.split(",")[0] for item in references(grouped())] == ["Bartl", "Kurita", "Wilcoxon", "Benjamini"]
