@@ -10,6 +10,7 @@ from ..report.numbers import fixed, signed
 from .theme import Theme
 
 _ROUND = (1, 2, 5, 10)
+_STEPS = 5  # between two ends, at most
 _APART = 46  # pixels from one mark to the next, for texts such as "−0.25"
 
 
@@ -32,12 +33,12 @@ def most_ticks(pixels: float, most: int) -> int:
     return max(1, min(most, int(pixels / _APART)))
 
 
-def ticks_between(low: float, high: float, most: int = 5) -> list[float]:
-    """Round positions from ``low`` to ``high``, steps of 1, 2 or 5 times a power of ten: 2 to ``most`` + 1 of them.
+def ticks_between(low: float, high: float) -> list[float]:
+    """Round positions from ``low`` to ``high``, steps of 1, 2 or 5 times a power of ten: 2 to 6 of them.
 
-    ``high`` is above ``low``, ``most`` at least 5.
+    ``high`` is above ``low``.
     """
-    raw = (high - low) / most
+    raw = (high - low) / _STEPS
     decade = 10.0 ** math.floor(math.log10(raw))
     step = next(factor * decade for factor in _ROUND if factor * decade >= raw * (1 - 1e-9))
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)

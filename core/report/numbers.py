@@ -44,9 +44,9 @@ def signed(value: float, decimals: int = 2) -> str:
     return f"+{text}" if value > 0 and text.strip("0,.") else text
 
 
-def short(value: float, digits: int = 6) -> str:
+def short(value: float) -> str:
     """A number without needless decimals, such as a setting: "50", "0.25", "−1"."""
-    return f"{value:.{digits}g}".replace("-", "−")
+    return f"{value:.6g}".replace("-", "−")
 
 
 def coefficient(value: float) -> str:

@@ -11,6 +11,7 @@ from .numbers import counted
 _SHORT = 12  # hex digits of a digest that a person can still compare by eye
 _VERBS = {"statistic": "not computed", "model": "not measured"}
 _PLACES = ("group", "template", "contrast", "test", "representation", "model")
+_SOME, _NAMED = 3, 10  # words of a caption, and of what shares a reason: those that are named
 _SHORTEST = 8  # what fits below a chart
 
 
@@ -36,11 +37,11 @@ def templates_phrase(templates: Sequence[str]) -> str:
     return f"{counted(len(quoted), 'template')} ({listed(quoted, most=2)})"
 
 
-def some(words: Sequence[str], most: int = 3) -> str:
+def some(words: Sequence[str]) -> str:
     """The first words, and how many there are beside them: "a, b, c and 4 more"."""
-    if len(words) <= most:
+    if len(words) <= _SOME:
         return ", ".join(words)
-    return f"{', '.join(words[:most])} and {len(words) - most:,} more"
+    return f"{', '.join(words[:_SOME])} and {len(words) - _SOME:,} more"
 
 
 def templates_line(texts: Sequence[str]) -> str:
@@ -115,10 +116,10 @@ def provenance_lines(provenance: Provenance) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def exclusion_lines(left_out: Sequence[Excluded], most: int = 10) -> tuple[str, ...]:
+def exclusion_lines(left_out: Sequence[Excluded]) -> tuple[str, ...]:
     """What was excluded or has no number, a line each: what, why, and in brackets where.
 
-    A reason that several share is said once, with the first ``most`` of them by name and the rest counted.
+    A reason that several share is said once, with the first ten of them by name and the rest counted.
     """
     shared: dict[tuple[str, str, bool], list[Excluded]] = {}
     for item in left_out:
@@ -128,7 +129,7 @@ def exclusion_lines(left_out: Sequence[Excluded], most: int = 10) -> tuple[str, 
     lines = []
     for (role, why, of_several), items in shared.items():
         words = list(dict.fromkeys(item.what for item in items))
-        sentence = f"{listed(words, most)}: {why}" if of_several and len(words) > 1 else reason(items[0])
+        sentence = f"{listed(words, _NAMED)}: {why}" if of_several and len(words) > 1 else reason(items[0])
         if "not computed" not in sentence:
             sentence = f"{_VERBS.get(role, 'excluded')}: {sentence}"
         where = [part for name in _PLACES if (part := _place(items, name)) and not _names(sentence, part)]

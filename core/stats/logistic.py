@@ -39,13 +39,12 @@ def fit_logistic(
     labels: NDArray[np.int64],
     *,
     classes: int,
-    penalty: float = 1.0,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Logistic | None:
     """Fit on features ``(n, feature)`` and labels ``(n,)`` from 0; None when cancelled.
 
-    Features are standardised. What is minimised is Σ −ln P(label) + ``penalty``/2 · Σ weights², biases free: the
-    penalty of 1 is the usual C = 1. By L-BFGS from zero, until no entry of the mean's gradient exceeds 1e-6.
+    Features are standardised. What is minimised is Σ −ln P(label) + ½ Σ weights², biases free: the usual C = 1. By
+    L-BFGS from zero, until no entry of the mean's gradient exceeds 1e-6.
     Raises ValueError for no examples.
     """
     if not len(labels):
@@ -60,9 +59,9 @@ def fit_logistic(
     def loss(flat: FloatArray) -> tuple[float, FloatArray]:
         weights, biases = flat[: width * classes].reshape(width, classes), flat[width * classes :]
         log_p = log_softmax(inputs @ weights + biases, axis=1)
-        value = (-(target * log_p).sum() + penalty / 2 * (weights**2).sum()) / n
+        value = (-(target * log_p).sum() + (weights**2).sum() / 2) / n
         apart = (np.exp(log_p) - target) / n
-        gradient = np.concatenate([(inputs.T @ apart + penalty / n * weights).ravel(), apart.sum(axis=0)])
+        gradient = np.concatenate([(inputs.T @ apart + weights / n).ravel(), apart.sum(axis=0)])
         return float(value), gradient
 
     def stop(_: FloatArray) -> None:

@@ -111,6 +111,9 @@ def measure(spec: LpbsSpec, models: Sequence[LoadedModel], run: Run[Any]) -> Lpb
     )
 
 
+_FILLS = 10  # likeliest words that are shown
+
+
 @dataclass(frozen=True)
 class Explanation:
     """What one model was asked about one attribute: the texts as it saw them, and what it would have said.
@@ -127,10 +130,8 @@ def explain(
     template: Template,
     attribute: str,
     spec: LpbsSpec,
-    *,
-    count: int = 10,
 ) -> Explanation:
-    """The sentences behind a number and the model's ``count`` likeliest words in the place that was read."""
+    """The sentences behind a number and the model's likeliest words in the place that was read."""
     if model.info.kind == "masked":
         scorer = MaskedScorer(model)
         asked_of = sentence(template.fill(MASK, attribute, spec.form))
@@ -142,7 +143,7 @@ def explain(
                 ("with the attribute", texts.present.replace(MASK, token)),
                 ("attribute hidden too", texts.prior.replace(MASK, token)),
             ),
-            ((template.text, scorer.top_fills(texts.present, texts.present_mask, count)),),
+            ((template.text, scorer.top_fills(texts.present, texts.present_mask, _FILLS)),),
         )
     causal, groups = CausalScorer(model), spec.groups.groups
     asked, fills = [], []
@@ -153,7 +154,7 @@ def explain(
         asked.append(
             (f"“{word}”" if template.target_first else "beginning", filled.text if template.target_first else before)
         )
-        fills.append((f"after “{before}”", causal.top_next(before, count)))
+        fills.append((f"after “{before}”", causal.top_next(before, _FILLS)))
     return Explanation(tuple(asked), tuple(fills))
 
 

@@ -103,7 +103,9 @@ def test_places_are_joined_and_many_names_counted() -> None:
     items = [Excluded("m", "target", "x", "x is unknown", template=f"T{at}") for at in range(5)]
     assert exclusion_lines(items) == ("excluded: x is unknown [“T0”, “T1”, “T2” and 2 more; m]",)
     items = [Excluded("m", "statistic", f"w{at}", f"w{at}: n too small") for at in range(12)]
-    assert exclusion_lines(items, most=2) == ("not computed: w0, w1 and 10 more: n too small [m]",)
+    assert exclusion_lines(items) == (
+        "not computed: w0, w1, w2, w3, w4, w5, w6, w7, w8, w9 and 2 more: n too small [m]",
+    )
 
 
 def test_a_reason_that_goes_on_from_its_word_is_said_once_for_all_words() -> None:

@@ -127,9 +127,9 @@ def head_text(result: CausesResult, model: str, layer: int, head: int) -> str:
     return f"{'; '.join([*said, degree])}."
 
 
-def largest_text(result: CausesResult, model: str, most: int = 3) -> str:
-    """The largest effects of one model in words."""
-    rows = result.heads_of(model).sort_values("effect", key=abs, ascending=False).head(most)
+def largest_text(result: CausesResult, model: str) -> str:
+    """The three largest effects of one model in words."""
+    rows = result.heads_of(model).sort_values("effect", key=abs, ascending=False).head(3)
     named = ", ".join(
         f"{head_name(row['layer'], row['head'])} {signed(float(row['effect']))} nats" for row in rows.to_dict("records")
     )
