@@ -24,7 +24,6 @@ from tests.support.reference import table
 from tests.support.watching import load_tiny
 
 TEMPLATES = "seat-templates-bert-base-uncased"
-METRIC_OF = {"cls-in-templates": "seat", "first-piece-in-templates": "tan-celis", "vulic": "lauscher"}
 
 # By ways of reading the professions: [CLS] in templates, [CLS] alone, pooled alone, pooled in templates, the first
 # piece in templates, Vulić. As the authors' notebook prints it (correlation_analysis_LMs, six digits).
