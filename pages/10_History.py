@@ -17,7 +17,7 @@ open_page(
     "History",
     "Every finished run, kept: find it, open it again without computing, compare two.",
     listing.INPUTS,
-    (AGAINST,),
+    (listing.CHOSEN, AGAINST),
 )
 kept = None
 try:
@@ -30,6 +30,7 @@ try:
     saying.said()
     asked = listing.query()
     some = listing.found(kept, asked)
+    links.take(listing.CHOSEN, links.value_of(listing.CHOSEN))  # also those that the list does not show
 except TiltmeterError as error:
     if isinstance(error, HistoryError) and kept is not None and kept.problem():
         st.warning(literal(str(error)), icon=":material/healing:")
@@ -53,6 +54,8 @@ else:
     shown = f"; the latest {len(some.entries)} on this page" if len(some.entries) < some.total else ""
     st.caption(f"{counted(some.total, 'run')}{shown}.")
     listing.show(some)
+    if not links.value_of(listing.CHOSEN):
+        st.caption("Choose a run to name it, add a note or delete it; choose two of one measure to compare them.")
 chosen.show(kept, chosen.entries(kept))
 with st.expander("Import"):
     bringing.bring(kept)

@@ -34,7 +34,6 @@ def entries(kept: History) -> tuple[Entry, ...]:
 def show(kept: History, chosen: Sequence[Entry]) -> None:
     """The panels for one, two or more runs."""
     if not chosen:
-        st.caption("Choose a run to name it, add a note or delete it; choose two of one measure to compare them.")
         return
     st.subheader(f"{counted(len(chosen), 'run')} chosen", anchor=False)
     if len(chosen) == 1:

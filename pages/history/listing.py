@@ -31,7 +31,7 @@ UNTIL = Text("until", "Measured until", placeholder="2026-11-30")
 STARRED = Switch("starred", "Starred only")
 PAGE = Number("part", "Page of the list", 1, 1, 100_000)
 CHOSEN = Several("run", "Chosen runs", free=True, most=50)
-INPUTS = (WORDS, MEASURE, MODEL, SINCE, UNTIL, STARRED, PAGE, CHOSEN)
+INPUTS = (WORDS, MEASURE, MODEL, SINCE, UNTIL, STARRED, PAGE)
 
 
 def query() -> Query:
@@ -61,7 +61,6 @@ def found(kept: History, asked: Query) -> Found:
 def show(some: Found) -> None:
     """A line a run, with a box that chooses it and a link that opens it."""
     chosen: tuple[str, ...] = links.value_of(CHOSEN)
-    links.take(CHOSEN, chosen)
     # A long list scrolls in itself, so that what is done with the chosen runs stays in sight below it.
     with st.container(height=_TALLEST if len(some.entries) > _MOST_AT_ONCE else "content", border=False):
         for entry in some.entries:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.runtime.state import QueryParamsProxy
 from streamlit.testing.v1 import AppTest
 
 from core.history.history import COMMAND, History, Query, history
@@ -126,6 +127,30 @@ def test_the_chosen_runs_are_in_the_link(kept: History) -> None:
     again = visit(PAGE, run=entry.id)
     assert again.checkbox(key=f"choose {entry.id}").value
     assert [warning.value for warning in visit(PAGE, run="0" * 32).warning] != []
+
+
+def test_what_is_chosen_stays_in_the_address_also_where_the_list_does_not_show_it(
+    kept: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = kept.record(scores(), origin=COMMAND)
+    written: list[dict[str, Any]] = []  # each is a step for the browser's back
+    write = QueryParamsProxy.from_dict
+
+    def noted(proxy: QueryParamsProxy, address: dict[str, Any]) -> None:
+        written.append(address)
+        write(proxy, address)
+
+    at = visit(PAGE)
+    monkeypatch.setattr(QueryParamsProxy, "from_dict", noted)
+    choose(at, entry)
+    at.text_input(key="history.words").input("nobody")
+    settle(at)
+    assert written == [{"run": [entry.id]}, {"run": [entry.id], "words": ["nobody"]}]
+    assert at.text_input(key=f"name {entry.id}").value == ""
+    assert [info.value for info in at.info] == ["No run fits; change what narrows the list."]
+    again = visit(PAGE, run=entry.id, words="nobody")
+    assert not again.warning
+    assert len(written) == 2
 
 
 def test_deleting_asks_first(kept: History) -> None:
