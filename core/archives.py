@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from .errors import SavedFileError
 
 _LONGEST = 200  # characters of a name
+_END = b"PK\5\6" + bytes(18)  # the record that ends a ZIP, but for its comment
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ def files(data: bytes, called: str, kind: Kind) -> dict[str, bytes]:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if not _is_whole(data, archive):
+                raise zipfile.BadZipFile("a part of another file")
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             if why := _refusal(entries, kind):
                 raise SavedFileError(f"{called} {why}; it was not made by Tiltmeter.")
@@ -66,6 +69,13 @@ def files(data: bytes, called: str, kind: Kind) -> dict[str, bytes]:
     except (KeyError, ValueError, OSError, RuntimeError, NotImplementedError) as error:
         # An encrypted part, a way of packing that is not known here, a text that is none.
         raise SavedFileError(f"{called} cannot be unpacked; {kind.remedy}.") from error
+
+
+def _is_whole(data: bytes, archive: zipfile.ZipFile) -> bool:
+    """Whether the ZIP is all of the data. An export that was cut can hold a whole one: the result that came first."""
+    end = len(data) - len(archive.comment) - len(_END)
+    begin = min((entry.header_offset for entry in archive.infolist()), default=0)
+    return begin == 0 and data[end:].startswith(_END[:4])
 
 
 def _refusal(entries: list[zipfile.ZipInfo], kind: Kind) -> str:

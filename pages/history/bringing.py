@@ -6,7 +6,6 @@ from core.errors import TiltmeterError
 from core.history.history import History
 from core.report.numbers import counted
 from pages.history import saying
-from pages.shared.markdown import literal
 
 _TIMES = "brought"
 
@@ -23,18 +22,16 @@ def bring(kept: History) -> None:
     if not files or not st.button("Import", type="primary"):
         return
     added, known = 0, 0
+    problems: list[str] = []
     for file in files:
         try:
             brought = kept.imported(file.getvalue(), file.name)
         except TiltmeterError as error:
-            st.error(literal(str(error)), icon=":material/edit:")
+            problems.append(str(error))
             continue
         added, known = added + brought.added, known + brought.known
-        for why in brought.refused:
-            st.error(literal(why), icon=":material/edit:")
-    were = f"; {counted(known, 'run')} {'was' if known == 1 else 'were'} here already" if known else ""
-    saying.say(f"{counted(added, 'run')} added{were}.")
-    if added:
-        st.session_state[_TIMES] = times + 1  # empties the box
-        st.rerun()
-    saying.said()
+        problems += brought.refused
+    here = f"; {counted(known, 'run')} {'was' if known == 1 else 'were'} here already" if known else ""
+    saying.say(f"{counted(added, 'run')} added{here}." if added or known else "", problems)
+    st.session_state[_TIMES] = times + 1  # empties the box
+    st.rerun()

@@ -51,6 +51,16 @@ def test_what_is_cut_anywhere_is_refused_and_never_half_read(how: int) -> None:
         assert says(data[:length]) == "x.zip is damaged, or is not a small thing; make it again."
 
 
+def test_a_zip_that_is_whole_within_one_that_was_cut_is_not_taken_for_it() -> None:
+    inner = zipped(("a", b"1" * 50))
+    whole = zipped(("b", inner), ("c", inner), how=zipfile.ZIP_STORED)
+    assert list(files(whole, "x.zip", SMALL)) == ["b", "c"]
+    for length in range(len(whole)):
+        assert says(whole[:length]) == "x.zip is damaged, or is not a small thing; make it again."
+    for around in (b"x" + whole, whole + b"x"):
+        assert says(around) == "x.zip is damaged, or is not a small thing; make it again."
+
+
 @pytest.mark.parametrize("how", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_changed_byte_never_gives_other_content(how: int) -> None:
     whole = {"a": b"abc" * 50}

@@ -173,7 +173,15 @@ def test_files_are_brought_and_what_is_none_is_said(kept: History) -> None:
     at = press(settle(at), "Import")
     assert kept.find(Query()).total == 1
     assert successes(at) == ["1 run added."]
+    assert errors(at) == [
+        "bad.zip is damaged, or is not an export of the history or a saved result; export the runs again."
+    ]
     assert len(lines(at)) == 1
+    at.file_uploader(key="bring 1").set_value(("empty.zip", b"", "application/zip"))
+    at = press(settle(at), "Import")
+    assert not successes(at)
+    assert len(errors(at)) == 1
+    assert at.file_uploader(key="bring 2").value == []  # so that the next press does not bring it again
 
 
 def test_a_long_list_has_pages(kept: History) -> None:
