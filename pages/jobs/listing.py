@@ -9,7 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.report.numbers import counted
-from core.run import Ended, Run, State
+from core.run import Run, State
+from core.runs import Ended
 from pages.jobs import runs, words
 from pages.jobs.runs import Known
 from pages.shared import jobs, resources

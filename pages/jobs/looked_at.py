@@ -9,7 +9,8 @@ import streamlit as st
 from core.errors import TiltmeterError
 from core.measures.drawing import draw
 from core.publication.pins import sentence
-from core.run import Ended, Run, State
+from core.run import Run, State
+from core.runs import Ended
 from pages.jobs import runs, words
 from pages.shared import jobs, panels, resources
 from pages.shared.frame import theme

@@ -9,7 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 from core.history.difference import changed_inputs
 from core.inputs import DIGEST_LENGTH, Reference, Text
 from core.measures.measure import MeasureSpec
-from core.run import Ended, Run, State
+from core.run import Run, State
+from core.runs import Ended
 from pages.jobs import words
 from pages.shared import jobs, links, resources
 from pages.shared.frame import path_of

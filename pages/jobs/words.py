@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.report.numbers import counted
-from core.run import Ended, State
+from core.run import State
+from core.runs import Ended
 
 _MINUTE, _HOUR, _DAY = 60.0, 3_600.0, 86_400.0
 

@@ -1,6 +1,6 @@
 """A page and the run it waits for: progress with a stop button, and what stands in place of a result.
 
-A page that is left or rerun never waits for the work, which has a thread of its own (``core.run``): Streamlit can only
+A page that is left or rerun never waits for the work, which has a thread of its own (``core.runs``): Streamlit can only
 stop a script at its own calls, so a long loop in the script itself would go on unseen beside the next run.
 """
 

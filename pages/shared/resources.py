@@ -27,7 +27,8 @@ from core.measures.attention.spec import AttentionSpec
 from core.measures.lpbs.spec import LpbsSpec
 from core.measures.measure import MeasureSpec, opened
 from core.result import ModelInfo, Progress, Result
-from core.run import Run, Runs, Saved
+from core.run import Run, Saved
+from core.runs import Runs
 from core.sources.templates import Template
 from pages.shared.uploads import Uploads
 

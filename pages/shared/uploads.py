@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from core.inputs import DIGEST_LENGTH
-from core.run import Kept
+from core.kept import Kept
 
 
 class Uploads:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.paths import ROOT
 
-BASE = ("errors", "plain", "whole", "archives", "tilt", "result", "run", "inputs", "spec")
+BASE = ("errors", "plain", "whole", "archives", "tilt", "result", "run", "kept", "runs", "inputs", "spec")
 CHAIN = (*BASE, "sources", "stats", "engine", "charts", "report", "measures")
 # What each part of core may import besides itself. ``core`` stands for core/__init__.py, which holds the version.
 MAY_IMPORT: dict[str, set[str]] = {

@@ -16,11 +16,12 @@ from filelock import FileLock
 from streamlit.testing.v1 import AppTest
 
 from core.errors import BrokenModel, OptionError
+from core.kept import size_of
 from core.measures.attention.scan import compute as scan
 from core.measures.attention.scan.result import ScanResult
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.attention.spec import EXAMPLE, AttentionSpec
-from core.run import Run, size_of
+from core.run import Run
 from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus
 from core.spec import File
 from pages.attention import scan_panel

@@ -13,7 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import ModelNotFound
 from core.result import Progress
-from core.run import Run, Runs
+from core.run import Run
+from core.runs import Runs
 from pages.shared import resources
 from tests.pages.visiting import errors
 

@@ -17,7 +17,8 @@ from core.errors import ModelNotFound
 from core.history import history as past
 from core.measures.lpbs.spec import LpbsSpec
 from core.result import Progress
-from core.run import Ended, Run, Runs, State
+from core.run import Run, State
+from core.runs import Ended, Runs
 from pages.jobs import words
 from pages.shared import resources
 from tests.pages.visiting import charts, errors, opened, visit

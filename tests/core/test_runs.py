@@ -1,4 +1,4 @@
-"""Runs shared by visitors: who sees what, when one ends, what is resumed, and what is kept."""
+"""Runs shared by visitors: who sees what, when one ends, and what is resumed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from core.errors import ModelNotFound
 from core.result import Progress
-from core.run import PATIENCE, Ended, Kept, Run, Runs, Saved, State, size_of
+from core.run import Run, Saved, State
+from core.runs import PATIENCE, Ended, Runs
 
 A_SECOND = 10.0  # the most that a step of these tests may take
 MEGABYTE = 1 << 20
@@ -512,44 +511,6 @@ def test_two_sessions_at_the_same_moment_begin_one_run() -> None:
     work.end()
     assert over(joined[0]) == State.FINISHED
     assert work.calls == 1
-
-
-def test_kept_within_its_bound_the_least_recently_used_goes_first() -> None:
-    kilobyte = np.zeros(128)
-    size = size_of(kilobyte)
-    assert 1024 <= size < 1024 + 256
-    kept = Kept(3 * size)
-    for name in "abc":
-        kept.put(name, kilobyte.copy())
-    assert kept.get("a") is not None
-    kept.put("d", kilobyte.copy())
-    assert [name for name in "abcd" if kept.get(name) is not None] == ["a", "c", "d"]
-    assert kept.bytes == 3 * size
-    kept.put("d", kilobyte.copy())
-    assert kept.bytes == 3 * size, "one of each"
-    kept.put("large", np.zeros(1000))
-    assert kept.get("large") is None
-    assert kept.get("a") is not None, "what is too large drives nothing out"
-    assert kept.pop("a") is not None
-    assert kept.pop("a") is None
-    assert kept.bytes == 2 * size
-
-
-def test_size_of_a_result_is_that_of_its_frames_and_arrays() -> None:
-    @dataclass(frozen=True)
-    class Maps:
-        model: str
-        attention: Any
-
-    # 24 layers × 16 heads × 128 × 128 places of four bytes: 24 MiB.
-    attention = np.zeros((24, 16, 128, 128), dtype=np.float32)
-    assert size_of(Maps("large", attention)) == pytest.approx(attention.nbytes, rel=1e-3)
-    assert size_of((Maps("one", attention), Maps("two", attention))) == pytest.approx(attention.nbytes, rel=1e-3)
-    assert size_of(Maps("layer", attention[3])) >= attention.nbytes, "a view keeps the whole in memory"
-    frame = pd.DataFrame({"word": ["nurse"] * 1000, "score": np.arange(1000.0)})
-    assert size_of({"detail": frame}) >= 1000 * 8 + 1000 * len("nurse")
-    long = pd.DataFrame({"text": [f"{number:05d}" * 200 for number in range(500)]})
-    assert size_of(long) >= 500 * 1000
 
 
 def test_the_cause_of_a_sentence_is_in_the_log_once(runs: Runs, caplog: pytest.LogCaptureFixture) -> None:
