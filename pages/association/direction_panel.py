@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pandas as pd
 import streamlit as st
 
 from core.errors import NothingToScore
@@ -35,7 +36,7 @@ from core.measures.shared.representations import TITLES
 from core.report.alternatives import described
 from core.sources import BLS
 from core.sources.lists import OWN
-from pages.shared import links, panels, tables
+from pages.shared import links, panels
 from pages.shared.controls import ask, measure_button, number, select, several, text, upload
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
@@ -107,13 +108,7 @@ def show(result: DirectionResult) -> None:
         title="Share of the variance of the pairs, component by component",
         table=result.of(COMPONENTS, which),
     )
-    st.subheader("The numbers", anchor=False)
-    for name, called in _TABLES.items():
-        if len(result[name]):
-            with st.expander(called, expanded=name == DIRECTIONS):
-                shown = result[name].assign(representation=result[name]["representation"].map(TITLES))
-                tables.show(shown, result.SCHEMA.tables[name].columns)
-                panels.export_panel(f"direction-{name}", result, table=result[name])
+    panels.show_tables(result, _TABLES, "direction", (DIRECTIONS,), _told)
     panels.show_left_out(result.excluded)
     panels.show_sources(result)
 
@@ -146,3 +141,8 @@ def _choose(result: DirectionResult) -> Which:
 def _title(result: DirectionResult, which: Which) -> str:
     model, kind = which
     return f"{TITLES[kind]} · {model}" if len(dict.fromkeys(model for model, _ in result.places)) > 1 else TITLES[kind]
+
+
+def _told(rows: pd.DataFrame) -> pd.DataFrame:
+    """With representations as a reader knows them."""
+    return rows.assign(representation=rows["representation"].map(TITLES))

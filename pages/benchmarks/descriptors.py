@@ -61,11 +61,7 @@ def show(result: DescriptorResult) -> None:
     template = _template(result)
     _shares(result, template, findings)
     _one_axis(result, models, template)
-    st.subheader("The numbers", anchor=False)
-    for name, heading in _TABLES.items():
-        with st.expander(heading, expanded=name == AXES):
-            tables.show(result[name], result.SCHEMA.tables[name].columns)
-            panels.export_panel(f"descriptors-{name}", result, table=result[name])
+    panels.show_tables(result, _TABLES, "descriptors", (AXES,))
     panels.show_left_out(result.excluded)
     panels.show_notes(note for note in result.notes if not note.model)
     panels.show_sources(result)

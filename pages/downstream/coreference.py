@@ -10,7 +10,7 @@ from core.measures.downstream.coreference.result import ALL, SCORES, SENTENCES, 
 from core.measures.downstream.coreference.spec import CoreferenceSpec
 from core.measures.measure import MODELS, PRECISION
 from core.report.alternatives import described
-from pages.shared import links, panels, saved, tables
+from pages.shared import links, panels, saved
 from pages.shared.controls import ask, choice, measure_button, upload
 from pages.shared.frame import theme
 
@@ -18,7 +18,7 @@ INPUTS = tuple(item for item in CoreferenceSpec.inputs() if item.name not in (MO
 KIND = Choice("wino_type", "Type", choices={ALL: "All sentences", "type 1": "Type 1", "type 2": "Type 2"})
 VIEWS = (KIND,)
 
-_TABLES = {SKEWS: "Skew and stereo", SCORES: "F1 by condition and gender"}
+_TABLES = {SKEWS: "Skew and stereo", SCORES: "F1 by condition and gender", SENTENCES: "Sentence by sentence"}
 
 
 def result(models: tuple[str, ...]) -> CoreferenceResult:
@@ -56,13 +56,6 @@ def show(result: CoreferenceResult) -> None:
     figure = panels.drawn(lambda: figures.by_gender(result, theme=theme(), kind=kind))
     panels.show_chart(figure, f"coreference-{kind}", described(words.scores_text(result, kind), *findings))
     panels.export_panel("coreference", result, figure=figure, title="Coreference: F1 by condition and gender")
-    st.subheader("The numbers", anchor=False)
-    for name, title in _TABLES.items():
-        with st.expander(title, expanded=name == SKEWS):
-            tables.show(result[name], result.SCHEMA.tables[name].columns)
-            panels.export_panel(f"coreference-{name}", result, table=result[name])
-    with st.expander("Sentence by sentence"):
-        tables.show(result[SENTENCES], result.SCHEMA.tables[SENTENCES].columns)
-        panels.export_panel("coreference-sentences", result, table=result[SENTENCES])
+    panels.show_tables(result, _TABLES, "coreference", (SKEWS,))
     panels.show_left_out(result.excluded)
     panels.show_sources(result)

@@ -21,7 +21,7 @@ from core.measures.downstream.occupations.spec import OccupationSpec
 from core.measures.measure import MODELS, PRECISION
 from core.report.alternatives import described
 from core.report.texts import Finding
-from pages.shared import links, panels, saved, tables
+from pages.shared import links, panels, saved
 from pages.shared.controls import ask, choice, measure_button, upload
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
@@ -81,12 +81,7 @@ def show(result: OccupationResult) -> None:
         _charts(result, classifier, findings[classifier])
     except NothingToScore as nothing:
         st.info(literal(str(nothing)), icon=":material/info:")
-    st.subheader("The numbers", anchor=False)
-    for name, title in _TABLES.items():
-        if len(result[name]):
-            with st.expander(title, expanded=name == OVERALL):
-                tables.show(result[name], result.SCHEMA.tables[name].columns)
-                panels.export_panel(f"occupations-{name}", result, table=result[name])
+    panels.show_tables(result, _TABLES, "occupations", (OVERALL,))
     panels.show_left_out(result.excluded)
     panels.show_sources(result)
 

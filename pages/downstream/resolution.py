@@ -104,12 +104,7 @@ def show(result: ResolutionResult) -> None:
         unresolved,
     )
     _show_topics(result)
-    st.subheader("The numbers", anchor=False)
-    for name, title in _TABLES.items():
-        if len(result[name]):
-            with st.expander(title, expanded=name == DIFFERENCES):
-                tables.show(_told(result[name]), result.SCHEMA.tables[name].columns)
-                panels.export_panel(f"resolution-{name}", result, table=result[name])
+    panels.show_tables(result, _TABLES, "resolution", (DIFFERENCES,), _told)
     panels.show_left_out(result.excluded)
     panels.show_sources(result)
 

@@ -130,12 +130,8 @@ def show(result: ChangeResult) -> None:
         words.entries_text(result, whole),
         result[ENTRIES],
     )
-    st.subheader("The numbers", anchor=False)
-    for name, title in _TABLES.items():
-        if len(result[name]):
-            with st.expander(title, expanded=name in (CHANGES, PRICE) and len(result[name]) <= _LONG):
-                tables.show(_told(result[name]), result.SCHEMA.tables[name].columns)
-                panels.export_panel(f"change-{name}", result, table=result[name])
+    opened = [name for name in (CHANGES, PRICE) if len(result[name]) <= _LONG]
+    panels.show_tables(result, _TABLES, "change", opened, _told)
     panels.show_left_out(result.excluded)
     panels.show_sources(result)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from core.report.renderer import image_export_available
 from core.report.texts import Finding, text_of
 from core.result import ALL_ATTRIBUTES, Excluded, Group, Note, Provenance, Result
 from core.stats.samples import LEAST
-from pages.shared import jobs, links, pinning
+from pages.shared import jobs, links, pinning, tables
 from pages.shared.details import Details
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
@@ -170,6 +170,27 @@ def _download(name: str, kind: str, mime: str, make: Callable[[], bytes]) -> Non
         key=f"{name} {kind}",
         width="stretch",
     )
+
+
+def show_tables(
+    result: Result,
+    titles: Mapping[str, str],
+    name: str,
+    opened: Collection[str],
+    told: Callable[[pd.DataFrame], pd.DataFrame] = lambda rows: rows,
+) -> None:
+    """The numbers: the result's tables that have rows, each with its export in a box below its title.
+
+    ``titles`` names the tables in their order, ``opened`` those whose box is open; exports are called by ``name`` and
+    the table. ``told`` makes of a table what is shown; what leaves is whole.
+    """
+    st.subheader("The numbers", anchor=False)
+    for table, title in titles.items():
+        rows = result[table]
+        if len(rows):
+            with st.expander(title, expanded=table in opened):
+                tables.show(told(rows), result.SCHEMA.tables[table].columns)
+                export_panel(f"{name}-{table}", result, table=rows)
 
 
 def show_left_out(left_out: tuple[Excluded, ...]) -> None:
