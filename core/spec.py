@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Self, cast
@@ -177,6 +177,15 @@ class Spec:
         """SHA-256 of its plain form, hexadecimal: equal for equal specs, on any machine."""
         return hashlib.sha256(canonical(self).encode()).hexdigest()
 
+    @property
+    def uploads(self) -> tuple[File, ...]:
+        """Every file of the user's that it holds, with its content or without."""
+        return tuple(_files(self))
+
+    def with_uploads(self, contents: Mapping[str, bytes]) -> Self:
+        """The same spec with the content of its files, of those whose SHA-256 is among ``contents``."""
+        return cast(Self, _with_files(self, contents))
+
     def options(self) -> tuple[tuple[str, str], ...]:
         """Each choice of the method by its label and what it holds, as a reader knows it."""
         found = []
@@ -187,6 +196,32 @@ class Spec:
                     (how.inputs[0].label, how.inputs[0].shown(str(value) if isinstance(value, Labelled) else value))
                 )
         return tuple(found)
+
+
+def _files(value: Any) -> Iterator[File]:
+    if isinstance(value, File):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _files(item)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for held in fields(value):
+            yield from _files(getattr(value, held.name))
+
+
+def _with_files(value: Any, contents: Mapping[str, bytes]) -> Any:
+    """The value itself where nothing in it changes."""
+    if isinstance(value, File):
+        return replace(value, content=contents[value.sha256]) if value.sha256 in contents else value
+    if type(value) is tuple:
+        items = tuple(_with_files(item, contents) for item in value)
+        return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+    if is_dataclass(value) and not isinstance(value, type):
+        held = {item.name: getattr(value, item.name) for item in fields(value) if item.init}
+        changed = {name: _with_files(item, contents) for name, item in held.items()}
+        changed = {name: item for name, item in changed.items() if item is not held[name]}
+        return replace(value, **changed) if changed else value
+    return value
 
 
 @functools.cache

@@ -105,6 +105,11 @@ class MeasureSpec(Spec, Generic[R]):
         return ()
 
     @property
+    def writes(self) -> Path | None:
+        """The file or folder that measuring it writes, besides giving a result; None where it writes nothing."""
+        return None
+
+    @property
     def numbers(self) -> tuple[str, ...]:
         """The names of the kinds of number that can sum its result up."""
         return tuple(self.RESULT.numbers())

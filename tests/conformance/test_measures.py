@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import html
 import json
 import math
@@ -45,7 +44,6 @@ from core.report.papers import PAPERS
 from core.report.words import limits_of
 from core.result import Better, Result
 from core.run import Run
-from core.spec import File
 from tests.conformance.samples import SAMPLES, Sample
 from tests.support.exchange_schemas import AVID, EVERY_EVAL_EVER, MODEL_INDEX
 
@@ -391,7 +389,7 @@ def test_it_writes_a_batch_file_that_asks_for_the_same_and_judges_its_numbers(
     name: str, measure: Measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = measure(SAMPLES[name].spec)
-    for file in files_in(result.spec):
+    for file in result.spec.uploads:
         (tmp_path / file.name).write_bytes(file.data)
     monkeypatch.chdir(tmp_path)
     numbers = result.headlines()
@@ -404,18 +402,6 @@ def test_it_writes_a_batch_file_that_asks_for_the_same_and_judges_its_numbers(
     assert {(item.model, item.of, item.value) for item in found} == {
         (value.model, value.of, value.value) for value in numbers
     }
-
-
-def files_in(value: Any) -> Iterator[File]:
-    """Every file of a spec."""
-    if isinstance(value, File):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from files_in(item)
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        for held in dataclasses.fields(value):
-            yield from files_in(getattr(value, held.name))
 
 
 @pytest.mark.parametrize("name", NAMES)

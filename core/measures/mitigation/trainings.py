@@ -87,6 +87,11 @@ class TrainingSpec(MeasureSpec[R]):
         model, _, _ = located(request(self.models[0]))
         return user_models() / f"{model}-{Path(self.name).stem}"
 
+    @property
+    def writes(self) -> Path:
+        """The folder of the models."""
+        return self.folder
+
     def trainings(self) -> tuple[Training, ...]:
         """What is trained, one after the other."""
         raise NotImplementedError

@@ -29,7 +29,6 @@ from core.publication.notebook import to_notebook
 from core.publication.references import bibtex
 from core.publication.report import UNTITLED, Kind, Pin, Report
 from core.publication.store import Reports
-from core.publication.verification import checked, measured_again
 from core.report.figures import to_png, to_svg
 from core.report.papers import PAPERS
 from core.report.renderer import find_browser
@@ -386,27 +385,3 @@ def test_what_is_no_bundle_gets_a_sentence(data: bytes, tmp_path: Path, capsys: 
     said = capsys.readouterr().err
     assert said.startswith("tiltmeter: ")
     assert "report the command" not in said
-
-
-def test_missing_and_added_files_are_named() -> None:
-    manifest = {"format": 1, "files": [{"path": "a", "bytes": 1, "sha256": hashlib.sha256(b"a").hexdigest()}]}
-    found = checked({"manifest.json": json.dumps(manifest).encode(), "b": b""}, "x")
-    assert {check.path: check.says for check in found} == {"a": "is missing", "b": "is not in the manifest"}
-
-
-def test_numbers_are_measured_again() -> None:
-    result = LpbsSpec(attributes=("nurse", "engineer")).run()
-    (same,) = measured_again({"data/a.tilt": result.to_bytes()})
-    assert same.good
-    table = result["attributes"].assign(lpbs=result["attributes"]["lpbs"] + 0.5)
-    other = replace(result, tables={**result.tables, "attributes": table})
-    (differs,) = measured_again({"data/a.tilt": other.to_bytes()})
-    assert (differs.good, differs.says) == (False, "table attributes, lpbs differs by up to 0.5 nats")
-    (model,) = result.provenance.models
-    elsewhere = replace(result, provenance=replace(result.provenance, models=(replace(model, digest="sha256:0"),)))
-    (unknown,) = measured_again({"data/a.tilt": elsewhere.to_bytes()})
-    assert "other files here" in unknown.says
-    (gone,) = measured_again({"a.tilt": replace(result, spec=replace(result.spec, models=("./no-such",))).to_bytes()})
-    assert gone.says.startswith("could not be measured again: ")
-    (broken,) = measured_again({"a.tilt": b"x"})
-    assert not broken.good

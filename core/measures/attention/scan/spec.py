@@ -110,6 +110,11 @@ class ScanSpec(MeasureSpec[ScanResult]):
         """The corpus."""
         return (self.corpus.path,)
 
+    @property
+    def writes(self) -> Path | None:
+        """The folder of its figures."""
+        return self.folder
+
     def measure(self, models: Sequence[LoadedModel], run: Run[Any]) -> ScanResult:
         """Scan with the loaded model, resuming from what the folder holds."""
         from . import compute

@@ -116,6 +116,11 @@ class SwapSpec(MeasureSpec[SwapResult]):
         """What its file is called."""
         return EXAMPLE.name if self.file is None else self.file.name
 
+    @property
+    def writes(self) -> Path | None:
+        """The file of the swapped text."""
+        return self.out
+
     def documents(self) -> DocumentFile:
         """The documents of the file. Raises InputError."""
         return documents_of(self.file)
