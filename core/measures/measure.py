@@ -68,7 +68,8 @@ class MeasureSpec(Spec, Generic[R]):
 
     A measure's class says ``RESULT``, the class of its results, ``COMMAND``, its name on the command line, ``TITLE``,
     what it is called, and ``DESCRIPTION``, what it measures and which way a positive value points. ``ATTENTION`` is
-    how its models are leased: ``default``, or ``eager`` with attention outputs. ``COMPARABLE`` says what of its results
+    how its models are leased: ``default``, or ``eager`` with attention outputs. ``EXAMINES`` is whether it looks inside
+    a model, instead of at what it answers. ``COMPARABLE`` says what of its results
     can be compared between a model and those made from it, where something can.
 
     Parameters
@@ -84,6 +85,7 @@ class MeasureSpec(Spec, Generic[R]):
     TITLE: ClassVar[str]
     DESCRIPTION: ClassVar[str]
     ATTENTION: ClassVar[str] = "default"
+    EXAMINES: ClassVar[bool] = False
     COMPARABLE: ClassVar[Comparable | None] = None
 
     models: tuple[str, ...] = given(MODELS, read=models_given, default=(catalog.DEFAULT,), coerce=models_given)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..result import Excluded, ModelInfo, Result
 from ..sources.templates import AS_THE_SENTENCE_SHOWS, AS_TYPED, CAPITAL
 from .numbers import counted
@@ -34,31 +36,50 @@ def references(result: Result) -> tuple[str, ...]:
     return tuple(sentences_of(result, "references") or ())
 
 
-def methods_paragraph(result: Result) -> str:
+def methods_paragraph(result: Result, model: str | None = None) -> str:
     """How a result was made, as one paragraph for a report, references included.
 
     Parameters
     ----------
     result : Result
         Of any measure.
+    model : str or None
+        The name of the only model that the report is about: of the others in the
+        result it says how many there were.
 
     Returns
     -------
     str
         Whole sentences: method, options, models, what was excluded, notes, limits.
     """
+    about = result if model is None else _about(result, model)
+    beside = len(result.models) - len(about.models)
     options = "; ".join(f"{label}: {value}" for label, value in result.spec.options())
     cited = references(result)
     sentences = [
         *(sentences_of(result, "methods") or (f"{result.spec.TITLE}. {result.spec.DESCRIPTION}", f"{options}.")),
-        *([described_models(result.provenance.models)] if result.provenance.models else []),
+        *([described_models(about.provenance.models)] if about.models else []),
+        *([f"Its numbers were made beside those of {counted(beside, 'other model')}."] if beside else []),
         *(("Incomplete: the run was stopped before its end.",) if result.stopped else ()),
-        *left_out_sentences(result.excluded),
-        *map(str, result.notes),
+        *left_out_sentences(about.excluded),
+        *map(str, about.notes),
         LIMITS,
         *((f"References: {' '.join(cited)}",) if cited else ()),
     ]
     return " ".join(sentences)
+
+
+def _about(result: Result, model: str) -> Result:
+    """The result without what is said of the other models alone."""
+    others = {name for name in result.models if name != model}
+    return replace(
+        result,
+        notes=tuple(note for note in result.notes if note.model not in others),
+        excluded=tuple(item for item in result.excluded if item.model not in others),
+        provenance=replace(
+            result.provenance, models=tuple(info for info in result.provenance.models if info.name == model)
+        ),
+    )
 
 
 def described_models(models: tuple[ModelInfo, ...]) -> str:

@@ -16,7 +16,7 @@ from .slots import WordKind, misfit, wrong_article
 from .templates import Template
 
 OWN = "own"  # id of a list or groups that the user wrote
-OWN_WORDS_TITLE, OWN_GROUPS_TITLE = "your own words", "your own groups"
+OWN_WORDS_TITLE, OWN_GROUPS_TITLE = "the user's own words", "the user's own groups"
 DATA = Path(__file__).resolve().parents[2] / "assets" / "data"
 
 

@@ -95,7 +95,7 @@ def own_pairs(pairs: Iterable[Iterable[str]]) -> DefinitionalPairs:
         raise WordListError(
             f"{len(found):,} pairs are given; a direction needs {MIN_PAIRS} to {MAX_PAIRS:,}: {_EXAMPLE}."
         )
-    return DefinitionalPairs(OWN, "pairs of your own", found[0], tuple(found), None)
+    return DefinitionalPairs(OWN, "pairs of the user's own", found[0], tuple(found), None)
 
 
 def format_pairs(pairs: Iterable[Pair]) -> str:

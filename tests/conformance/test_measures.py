@@ -426,8 +426,8 @@ def test_a_report_takes_it_and_its_notebook_measures_the_same(name: str, measure
     cells = json.loads(to_notebook(whole))["cells"]
     code = next(cell["source"] for cell in cells if cell["cell_type"] == "code" and ".restored(" in cell["source"])
     kind = type(result.spec)
-    made: dict[str, Any] = {"tm": SimpleNamespace(**{kind.__name__: kind}), "json": json}
-    exec(code.partition("\nresult")[0], made)
+    made: dict[str, Any] = {"tm": SimpleNamespace(**{kind.__name__: kind}), "json": json, "uploads": {}}
+    exec(code.partition("\nresult_1")[0], made)
     assert made["spec"] == result.spec
     assert len(re.findall(r"^@", bibtex(whole.references), flags=re.MULTILINE)) == len(whole.references)
     unknown = [item for item in whole.references if item not in PAPERS.values()]

@@ -22,8 +22,18 @@ def run(notebook: Path, *, pictures: bool) -> list[Outputs]:
     """The outputs of each cell of code, in the notebook's format."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     names: dict[str, Any] = {"__name__": "__main__"}
-    codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    return [outputs(code, number, names, pictures=pictures) for number, code in enumerate(codes, 1)]
+    codes = [cell for cell in cells if cell["cell_type"] == "code"]
+    return [shown_by(cell, number, names, pictures=pictures) for number, cell in enumerate(codes, 1)]
+
+
+def shown_by(cell: dict[str, Any], number: int, names: dict[str, Any], *, pictures: bool) -> Outputs:
+    """What one cell gives: its error too, where it is marked as one that may have one."""
+    try:
+        return outputs("".join(cell["source"]), number, names, pictures=pictures)
+    except Exception as error:
+        if "raises-exception" not in cell["metadata"].get("tags", ()):
+            raise
+        return [{"output_type": "error", "ename": type(error).__name__, "evalue": str(error), "traceback": []}]
 
 
 def outputs(code: str, number: int, names: dict[str, Any], *, pictures: bool) -> Outputs:

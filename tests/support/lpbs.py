@@ -21,7 +21,7 @@ def spec_of(
     templates: Sequence[Template], groups: Iterable[Group], attributes: Sequence[str], **options: Any
 ) -> LpbsSpec:
     """The spec of words that are given as they are, which need no parsing."""
-    preset = GroupPreset(OWN, "your own groups", tuple(groups), "", None, "")
+    preset = GroupPreset(OWN, "the user's own groups", tuple(groups), "", None, "")
     return LpbsSpec(templates=tuple(templates), groups=preset, attributes=own_words(attributes), **options)
 
 

@@ -20,10 +20,10 @@ def read() -> dict[str, Any]:
     return found
 
 
-def run(installed: Installed, folder: Path, *, pictures: bool) -> list[list[dict[str, Any]]]:
+def run(installed: Installed, folder: Path, *, pictures: bool, file: Path = NOTEBOOK) -> list[list[dict[str, Any]]]:
     """What each cell of code shows, run in ``folder``. Raises CalledProcessError where a cell fails."""
     program = ROOT / "tests" / "support" / "cells.py"
-    command = [installed.python, str(program), str(NOTEBOOK), "yes" if pictures else "no"]
+    command = [installed.python, str(program), str(file), "yes" if pictures else "no"]
     answer = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, timeout=600, check=True)
     found: list[list[dict[str, Any]]] = json.loads(answer.stdout)
     return found

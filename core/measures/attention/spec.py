@@ -140,6 +140,7 @@ class AttentionSpec(MeasureSpec[AttentionResult]):
         "A degree above 0: the head turns to the same gender in both. Bias: above 0 to male words."
     )
     ATTENTION: ClassVar[str] = "eager"
+    EXAMINES: ClassVar[bool] = True
     COMPARABLE: ClassVar[Comparable | None] = Comparable(
         entry="head",
         item="head",

@@ -15,6 +15,7 @@ from .subject import Subject, called, reading, said, unit
 
 _DATA, _TAXONOMY = "0.3.1", "0.2"  # versions of AVID's data model and taxonomy
 _UNKNOWN = "unknown"
+_PUBLISHED = "These numbers were published: the reported date is the day of this record, not of their publication."
 _ARXIV = re.compile(r"\barXiv:(\d{4}\.\d{4,5})")
 
 
@@ -52,8 +53,9 @@ def written(subject: Subject) -> bytes:
 
 def _described(subject: Subject) -> tuple[str, ...]:
     """Its numbers, what a reader must know of them, and how they were made."""
-    made = methods_paragraph(replace(subject.result, notes=()))  # which would name those on other models too
-    return (*said(subject, "among the metrics"), *(f"Note: {note}" for note in subject.notes), made)
+    made = methods_paragraph(replace(subject.result, notes=()), subject.model)
+    published = (_PUBLISHED,) if subject.info is not None and subject.info.published else ()
+    return (*said(subject, "among the metrics"), *published, *(f"Note: {note}" for note in subject.notes), made)
 
 
 def _reference(paper: str) -> dict[str, Plain]:

@@ -93,7 +93,7 @@ def _result(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
         "evaluation_result_id": "/".join(filter(None, (value.name, value.model, value.of))),
         "evaluation_name": subject.result.spec.TITLE,
         "source_data": {
-            "dataset_name": "; ".join(subject.data) or "the texts of the request",
+            "dataset_name": subject.dataset,
             "source_type": "other",
             "additional_details": {"spec_sha256": subject.result.spec.digest},
         },

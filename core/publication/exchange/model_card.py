@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import yaml
 
+from ...measures.measure import measures
 from ...plain import Plain
 from ...report.captions import material
 from ...report.methods import LIMITS, limit_lines, methods_paragraph
@@ -17,8 +18,6 @@ from ..document import markdown_literal
 from .subject import Subject, called, reading, said, unit
 
 _TASKS = {"masked": "fill-mask", "causal": "text-generation"}
-_EXAMINING = ("attention", "scan", "causes", "direction")  # measures that look inside a model
-_NOT_EXAMINED = f"This measurement does not look inside the model; the commands {listed(_EXAMINING)} do."
 _HEADS = ("Number", "Value", "Unit", "95 % CI", "p", "n", "How to read it")
 
 
@@ -31,7 +30,7 @@ def index(subject: Subject) -> bytes:
 
 
 def _indexed(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
-    spec, data = subject.result.spec, "; ".join(subject.data)
+    spec = subject.result.spec
     about: dict[str, Plain] = {
         "unit": unit(value),
         "neutral": value.neutral,
@@ -52,7 +51,7 @@ def _indexed(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
             "type": _TASKS.get(subject.info.kind if subject.info else "", "feature-extraction"),
             "name": spec.TITLE,
         },
-        "dataset": {"type": f"tiltmeter-{spec.COMMAND}", "name": data or "the texts of the request"},
+        "dataset": {"type": f"tiltmeter-{spec.COMMAND}", "name": subject.dataset},
         "metrics": [
             {
                 "type": value.name,
@@ -66,7 +65,7 @@ def _indexed(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
 
 def sections(subject: Subject) -> bytes:
     """The sections “Bias, Risks, and Limitations”, “Evaluation” and “Model Examination”, as Markdown to paste."""
-    examining = subject.result.spec.COMMAND in _EXAMINING
+    examining = subject.result.spec.EXAMINES
     numbers = _table(subject.numbers)
     lines = [
         "## Bias, Risks, and Limitations",
@@ -79,19 +78,25 @@ def sections(subject: Subject) -> bytes:
         "#### Testing Data",
         *_bullets(filter(None, material(subject.result))),
         *_bullets(f"Source: {source}" for source in subject.data),
+        f"- SHA-256 of all inputs: {subject.result.spec.digest}",
         "#### Factors",
         *_bullets([value.of for value in subject.numbers if value.of] or [MISSING]),
         "#### Metrics",
-        f"{markdown_literal(methods_paragraph(subject.result))}",
+        markdown_literal(methods_paragraph(subject.result, subject.model)),
         "### Results",
         *([f"See “Model Examination” below: {len(subject.numbers):,} numbers."] if examining else numbers),
         "#### Summary",
         *_bullets(provenance_lines(subject.provenance)),
         "",
         "## Model Examination",
-        *(numbers if examining else [_NOT_EXAMINED]),
+        *(numbers if examining else [_not_examined()]),
     ]
     return ("\n".join(_spaced(lines)) + "\n").encode()
+
+
+def _not_examined() -> str:
+    examining = listed(sorted(command for command, spec in measures().items() if spec.EXAMINES))
+    return f"This measurement does not look inside the model; the commands {examining} do."
 
 
 def _limits(subject: Subject) -> tuple[str, ...]:

@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ...errors import ExportError, OptionError
+from ...report.captions import material
 from ...report.numbers import counted
 from ...result import Better, Excluded, HeadlineValue, ModelInfo, Note, Provenance, Result
 from ...sources.published import NOT_MEASURED
 
 UNITLESS = "no unit"
+_SHORT = 12  # hex digits of a digest
 _MOST = 20  # numbers that are written out as sentences
 _BETTER = {
     Better.NEARER: "nearer to it is better",
@@ -56,6 +58,12 @@ class Subject:
         infos = self.result.provenance.models
         others = tuple(f"{info.name}: " for info in infos if info.published and info.name != self.model)
         return tuple(source for source in self.result.provenance.data if not source.startswith(others))
+
+    @property
+    def dataset(self) -> str:
+        """What was put to the model and where it is from; the user's own words are told apart by the inputs' digest."""
+        inputs = f"inputs SHA-256 {self.result.spec.digest[:_SHORT]}"
+        return "; ".join((*self.data, *(line.rstrip(".") for line in material(self.result)), inputs))
 
     @property
     def excluded(self) -> tuple[Excluded, ...]:

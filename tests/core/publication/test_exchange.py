@@ -16,6 +16,7 @@ from huggingface_hub import ModelCard
 from core.cli import main
 from core.errors import ExportError, OptionError
 from core.measures.lpbs.spec import LpbsSpec
+from core.measures.measure import measures
 from core.publication.exchange import every_eval_ever, model_card
 from core.publication.exchange.formats import FORMATS, exported
 from core.publication.exchange.subject import models, reading, subject
@@ -107,6 +108,12 @@ def made_up(rows: tuple[tuple[Any, ...], ...] = ROWS, model: str = "bert", notes
     )
 
 
+DATASET = (  # the words that were put to the model are in no table of this result
+    "words of a paper; Log probability bias scores of a list of attributes; "
+    f"inputs SHA-256 {LpbsSpec(models=('bert',)).digest[:12]}"
+)
+
+
 def record(result: Result) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(exported(result, "every-eval-ever"))
     return found
@@ -184,7 +191,7 @@ def test_it_says_who_was_measured_with_what_and_when() -> None:
         "owner",
     )
     assert made["model_info"]["additional_details"]["sha256"] == "0f"
-    assert made["evaluation_results"][0]["source_data"]["dataset_name"] == "words of a paper"
+    assert made["evaluation_results"][0]["source_data"]["dataset_name"] == DATASET
 
 
 @pytest.mark.parametrize(
@@ -223,7 +230,7 @@ def test_the_front_matter_is_read_by_the_hub_s_own_library() -> None:
     lean = found[1]
     assert lean.metric_name == "the lean, lean (nats; 0 is neutral; above it: towards he; nearer to it is better)"
     assert lean.metric_args["ci_low"] == -0.6
-    assert (lean.task_type, lean.dataset_name) == ("fill-mask", "words of a paper")
+    assert (lean.task_type, lean.dataset_name) == ("fill-mask", DATASET)
 
 
 def test_the_sections_are_those_of_a_model_card_and_the_numbers_stand_in_a_table() -> None:
@@ -263,7 +270,13 @@ def test_the_testing_data_names_words_and_templates_that_were_brought() -> None:
         "- Template: “The [ATTRIBUTE] said that [TARGET] was tired.”",
         "- Groups: he; she. n = 1 attribute: welder.",
         "- Source: made up",
+        f"- SHA-256 of all inputs: {scores(word='welder').spec.digest}",
     ]
+    (name,) = {item["source_data"]["dataset_name"] for item in record(scores(word="welder"))["evaluation_results"]}
+    assert name == (
+        "made up; Template: “The [ATTRIBUTE] said that [TARGET] was tired.”; Groups: he; she. n = 1 attribute: welder; "
+        f"inputs SHA-256 {scores(word='welder').spec.digest[:12]}"
+    )
 
 
 def test_of_many_numbers_the_first_are_sentences_and_all_are_in_the_table() -> None:
@@ -303,6 +316,7 @@ def test_a_report_of_avid_is_of_its_data_model() -> None:
         "p": 0.01,
         "n": 30,
     }
+    assert "reported date" not in made["description"]["value"]
     assert [item["detection_method"]["type"] for item in made["metrics"][1:3]] == [
         "Significance Test",
         "Static Threshold",
@@ -371,6 +385,8 @@ def test_what_was_published_has_no_day_on_which_it_was_measured() -> None:
         (front,) = yaml.safe_load_all(exported(result, "model-index").decode().strip().strip("-"))
         arguments = front["model-index"][0]["results"][0]["metrics"][0]["args"]
         assert arguments.get("measured") == day
+        (told,) = [json.loads(exported(result, "avid"))["description"]["value"]]
+        assert ("the reported date is the day of this record, not of their publication" in told) == (day is None)
 
 
 def test_what_is_of_another_model_is_not_said_of_this_one() -> None:
@@ -394,6 +410,20 @@ def test_what_is_of_another_model_is_not_said_of_this_one() -> None:
         text = exported(result, form, "bert").decode()
         assert ("words of a paper" in text) == (form != "avid")
         assert "measured here; X" not in text
-    limits, _, _ = exported(result, "model-card", "bert").decode().partition("## Evaluation")
-    assert "nurse" in limits
-    assert "judge" not in limits
+    for form in ("model-card", "avid"):
+        text = exported(result, form, "bert").decode()
+        assert "nurse" in text
+        assert "judge" not in text
+        assert "other (published)" not in text.replace("\\", "")
+        assert "Its numbers were made beside those of 1 other model." in text
+
+
+def test_a_measure_says_itself_whether_it_looks_inside_a_model() -> None:
+    made = exported(made_up(), "model-card").decode().partition("## Model Examination")[2]
+    assert "the commands attention, causes, direction and scan do." in made
+    assert {spec.COMMAND for spec in measures().values() if spec.EXAMINES} == {
+        "attention",
+        "causes",
+        "direction",
+        "scan",
+    }

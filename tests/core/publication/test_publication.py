@@ -255,7 +255,7 @@ def test_the_notebook_rebuilds_the_spec(kept: Reports) -> None:
     notebook = json.loads(to_notebook(contents(filled(kept, "'''\" + exit() + \"'''"), kept)))
     code = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
     made = {"tm": type("face", (), {"LpbsSpec": LpbsSpec}), "json": json}
-    exec(code[1].partition("\nresult")[0], made)
+    exec(code[1].partition("\nresult_1")[0], made)
     assert made["spec"] == scores(0.25).spec
     assert [cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code"] == [[]] * len(code)
 

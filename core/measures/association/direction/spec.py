@@ -131,6 +131,7 @@ class DirectionSpec(MeasureSpec[DirectionResult]):
     )
 
     # Each model has a direction of its own: what changes is how the words lie along it.
+    EXAMINES: ClassVar[bool] = True
     COMPARABLE: ClassVar[Comparable | None] = Comparable(
         entry="word",
         item="word",

@@ -155,6 +155,7 @@ class CausesSpec(MeasureSpec[CausesResult]):
         "above 0 it moves towards the first group. Beside it stands the head's degree (Li et al. 2021)."
     )
     ATTENTION: ClassVar[str] = "eager"
+    EXAMINES: ClassVar[bool] = True
 
     corpus: CorpusFile | None = given(OVER, PATH, COLUMN, read=over_read, default=None, coerce=over_given)
     most: int = whole("Sentences at most", 100, 1, 10_000, help="Of a corpus: the first ones that fit.")

@@ -90,6 +90,7 @@ class ScanSpec(MeasureSpec[ScanResult]):
         "command again to resume."
     )
     ATTENTION: ClassVar[str] = "eager"
+    EXAMINES: ClassVar[bool] = True
 
     models: tuple[str, ...] = given(
         replace(MODELS, label="Model, one at a time"),

@@ -131,7 +131,7 @@ def test_pairs_of_ones_own_name_the_sides() -> None:
     assert "towards “xe”" in words.finding(own, WHICH).text
     text = methods_paragraph(own)
     assert "xe / he, moon / sun" in text
-    assert "2 pairs of your own" in text
+    assert "2 pairs of the user's own" in text
 
 
 def test_the_methods_say_what_is_done_and_what_else_there_is() -> None:
