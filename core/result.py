@@ -31,6 +31,9 @@ class ModelInfo:
 
     ``published``: who published the numbers of a model that was not measured here; empty for one that was. Then the
     digest is that of the file with the numbers, and what a measurement alone knows (precision, device) is empty.
+
+    ``parent``: the digest of the model that it was fine-tuned from, where its folder says so; its id, where the numbers
+    were published; empty where nothing says so.
     """
 
     name: str
@@ -49,6 +52,11 @@ class ModelInfo:
     attention: str
     notes: tuple[str, ...] = ()
     published: str = ""
+    parent: str = ""
+
+    def is_made_from(self, other: ModelInfo) -> bool:
+        """Whether something says that it was fine-tuned from the other model."""
+        return bool(self.parent) and self.parent in (other.digest, other.id)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from ..result import Progress
 from ..run import UNWATCHED, Watch
 from ..sources.digests import files_digest
 from ..sources.failures import first_line, is_timeout, is_unreachable, of_the_disk
-from . import catalog
+from . import catalog, parentage
+from .parentage import Parentage
 
 _HUB_SECONDS = 15
 _MEGABYTE = 1_000_000
@@ -77,6 +78,15 @@ def located(request: ModelRequest) -> tuple[str, str, Path | None]:
     if local is None and catalog.looks_like_path(source):
         raise ModelNotFound(f"There is no folder {source}; give the folder that holds config.json and the weights.")
     return name, source, local
+
+
+def parentage_of(name: str) -> Parentage | None:
+    """What the folder of a model, as a user named it, says of the model it was fine-tuned from; None without one."""
+    try:
+        _, _, folder = located(request(name))
+    except ModelError:
+        return None
+    return None if folder is None else parentage.read(folder)
 
 
 def labels(requests: Sequence[ModelRequest]) -> tuple[str, ...]:

@@ -125,6 +125,7 @@ def load(checkpoint: Checkpoint, *, dtype: str = "float32", device: str | None =
         device=device,
         attention="default",
         notes=() if parent is None else (parent.sentence,),
+        parent="" if parent is None else parent.base_digest,
     )
     with _translated(checkpoint, lambda error: _failing(checkpoint.name, device, error)):
         leaks = padding_leaks(module, tokenizer.pad_token_id or 0, tokenizer("he she they")["input_ids"])

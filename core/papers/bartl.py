@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from operator import attrgetter
 
+from ..engine.checkpoints import parentage_of
 from ..measures.lpbs.professions.result import GROUPS, TESTS, ProfessionResult
 from ..measures.lpbs.professions.spec import ProfessionSpec
 from ..measures.measure import MODELS
@@ -12,10 +13,9 @@ from ..measures.mitigation.change.spec import ChangeSpec, Measured
 from ..measures.prepared import Prepared
 from ..sources import corpus, shares
 from .card import COMMAND, Card, Obtained, Paper, ask
-from .inputs import Inputs
+from .inputs import Inputs, Refusal
 
 _BERT = "google-bert/bert-base-uncased"
-_FINE_TUNED = "bert-base-uncased fine-tuned on gender-swapped GAP"  # as the shelf knows it
 _GERMAN = ("dbmdz/bert-base-german-cased", "bert-base-german-dbmdz-cased")  # one model, by its id and its older one
 _CLEAN = "padded with [PAD]"
 # Means, W and r come from the associations alone: neither a statistic nor how a p is got changes them.
@@ -61,10 +61,12 @@ def _percentages() -> Obtained:
 
 
 def _before_and_after(models: tuple[str, ...]) -> tuple[Prepared, ...]:
-    """Of one model the scores before; of several the first as the base, and the others as fine-tuned from it."""
-    if len(models) == 1:
-        return (Prepared(ProfessionSpec, {"signed_rank": "normal", MODELS.name: models}),)
-    return (Prepared(ChangeSpec, {"measured": "professions", "children": models[1:], MODELS.name: models[:1]}),)
+    """A base with what was fine-tuned from it, as the records of the trainings tell; other models each by itself."""
+    children = tuple(name for name in models if parentage_of(name) is not None)
+    bases = tuple(name for name in models if name not in children)
+    if children and len(bases) == 1:
+        return (Prepared(ChangeSpec, {"measured": "professions", "children": children, MODELS.name: bases}),)
+    return (Prepared(ProfessionSpec, {"signed_rank": "normal", MODELS.name: models}),)
 
 
 def _compared() -> tuple[ChangeSpec, ...]:
@@ -78,7 +80,7 @@ def _row(group: str, gender: str = "") -> str:
 
 def _table_4(result: ProfessionResult | ChangeResult, model: str) -> Obtained:
     if isinstance(result, ProfessionResult):
-        column = "post" if _is_fine_tuned(result, model) else "pre"
+        column = "post" if any(info.name == model and info.parent for info in result.provenance.models) else "pre"
         return {(_row(*key), column): mean for key, mean in _cells(result, model, "en", "mean").items()}
     found: dict[tuple[str, str], float | str] = {}
     for row in result.of(SIDES, model).to_dict("records"):
@@ -90,9 +92,25 @@ def _table_4(result: ProfessionResult | ChangeResult, model: str) -> Obtained:
     return found
 
 
-def _is_fine_tuned(result: ProfessionResult, model: str) -> bool:
-    """Whether its scores are those that were published of the model after fine-tuning."""
-    return any(info.name == model and info.id == _FINE_TUNED for info in result.provenance.models)
+def _unrelated(result: ProfessionResult | ChangeResult) -> tuple[Refusal, ...]:
+    """The models of a comparison that are not what was made from the base by the swapped text."""
+    if isinstance(result, ProfessionResult):
+        return ()
+    infos = {info.name: info for info in result.provenance.models}
+    controls = [
+        Refusal(f"{control}: this is a control; the print needs a model fine-tuned on swapped text.", model=control)
+        for control in result.controls
+    ]
+    unrecorded = [
+        Refusal(
+            f"{child}: no record of its training says that it was made from {result.base}; the print needs a model and "
+            "what was fine-tuned from it.",
+            model=child,
+        )
+        for child in result.children
+        if not infos[child].is_made_from(infos[result.base])
+    ]
+    return (*controls, *unrecorded)
 
 
 def _bars(result: ProfessionResult | ChangeResult, model: str) -> Obtained:
@@ -129,8 +147,9 @@ _TRAINING = (
     "words to predict. Its ready text (gap_flipped.tsv) has all 4,454 documents swapped, not half."
 )
 _AFTER = (
-    "What is after needs the model fine-tuned on GAP with half of its documents swapped; choose both, the base first. "
-    "One model alone gives what is before."
+    "What is after needs the model fine-tuned on GAP with half of its documents swapped; choose both. Which of them is "
+    "after is told by the record of its training that finetune leaves in its folder; a model without such a record is "
+    "before."
 )
 
 
@@ -185,6 +204,7 @@ TABLE_4 = Card(
     asks=_before_and_after,
     inputs=(_PROFESSIONS, _CHANGES),
     also=_compared,
+    unfit=_unrelated,
     obtained=_table_4,
     expected=_CLEAN,
     tolerances={"pre": 0.15, "post": 0.65, "difference": 0.65, "r": 0.2},
@@ -244,6 +264,7 @@ FIGURES = Card(
     asks=_before_and_after,
     inputs=(_PROFESSIONS, _CHANGES),
     also=_compared,
+    unfit=_unrelated,
     obtained=_bars,
     expected=_CLEAN,
     tolerances={"before": 0.15},

@@ -55,6 +55,8 @@ class Card:
     also : callable
         What may have been measured besides what the card asks: where it needs what only the user has, or where others
         published the same.
+    unfit : callable
+        Of a result with these inputs, what else keeps its values from standing beside the print.
     obtained : callable
         Of a result and the name of a model in it, the values by row and column; only those that there are.
     here : callable or None
@@ -82,6 +84,7 @@ class Card:
     asks: Asks | None = None
     inputs: tuple[Inputs, ...] = ()
     also: Callable[[], tuple[MeasureSpec[Any], ...]] = tuple
+    unfit: Callable[[Any], tuple[Refusal, ...]] = lambda result: ()
     obtained: Callable[[Any, str], Obtained] = lambda result, model: {}
     here: Callable[[], Obtained] | None = None
     expected: str = ""
@@ -137,7 +140,8 @@ class Card:
                 f"{measures}."
             )
         stopped = (Refusal(_STOPPED),) if result.stopped else ()
-        return (*stopped, *refusals(result.spec, self.needed, self.inputs))
+        of_inputs = refusals(result.spec, self.needed, self.inputs)
+        return (*stopped, *of_inputs, *(() if of_inputs else self.unfit(result)))
 
     def measured(self, results: Sequence[Result]) -> Mapping[str, Obtained]:
         """By model of the results, or by file of vectors, the values that were obtained; one without any is left out.
@@ -150,11 +154,11 @@ class Card:
         found: dict[str, dict[Key, float | str]] = {}
         for result in results:
             refused = self.refusals(result)
-            if any(not refusal.only for refusal in refused):
+            if any(not refusal.only and not refusal.model for refusal in refused):
                 continue
             for model in _measured_in(result):
                 for key, value in self.obtained(result, model).items():
-                    if not _is_missing(value) and not any(refusal.concerns(key) for refusal in refused):
+                    if not _is_missing(value) and not any(refusal.concerns(model, key) for refusal in refused):
                         found.setdefault(model, {})[key] = value
         return found
 

@@ -53,14 +53,18 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why values of a result are not put beside the print: ``only`` those of some rows or columns, or all."""
+    """Why values of a result are not put beside the print.
+
+    ``only``: those of some rows or columns; ``model``: those of one of its models. Empty: all.
+    """
 
     text: str
     only: tuple[str, ...] = ()
+    model: str = ""
 
-    def concerns(self, key: Key) -> bool:
-        """Whether the value of this row and column is refused."""
-        return not self.only or not set(self.only).isdisjoint(key)
+    def concerns(self, model: str, key: Key) -> bool:
+        """Whether the value of this model, row and column is refused."""
+        return self.model in ("", model) and (not self.only or not set(self.only).isdisjoint(key))
 
 
 @dataclass(frozen=True)

@@ -119,6 +119,7 @@ def _entry(item: Mapping[str, Any], sources: Mapping[str, Any], models: Mapping[
         device="",
         attention="",
         published=source["source"],
+        parent=about.get("parent", ""),
     )
     return Entry(info=info, **{**fields, "source": source["source"], "licence": source["licence"]})
 

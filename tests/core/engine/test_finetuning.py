@@ -416,6 +416,10 @@ def test_a_fine_tuned_model_is_on_the_list_and_says_where_it_comes_from(
         f"Fine-tuned from bert (SHA-256 {base.info.digest[:12]}) on texts.txt (SHA-256 abababababab): 5 texts, "
         "12 steps of 2, learning rate 0.001, seed 0."
     )
+    assert model.info.parent == base.info.digest
+    assert model.info.is_made_from(base.info)
+    assert not base.info.is_made_from(model.info)
+    assert not base.info.parent
     assert MaskedScorer(model)
     found = parentage.read(models / "swapped")
     assert found is not None

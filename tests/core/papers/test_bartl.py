@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from core import shelf, sources
+from core.engine.parentage import Parentage, Settings
 from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.professions.spec import ProfessionSpec
 from core.measures.mitigation.change.result import ChangeResult
 from core.measures.mitigation.change.spec import ChangeSpec
 from core.papers.card import NEEDED
-from core.papers.comparison import Row, compared
+from core.papers.comparison import Row, compared, refused
 from core.papers.registry import card
 from core.result import ModelInfo, Provenance
 from core.sources import corpus
@@ -256,25 +258,43 @@ def test_another_prior_or_other_words_do_not_stand_beside_the_print() -> None:
         assert all(row.obtained is None for row in compared(card("bartl-table-5"), [result])), inputs
 
 
-def test_table_4_with_a_model_after() -> None:
-    """Sides and changes of a comparison before and after stand in the columns post and difference, W and r."""
-    of = {"model": "tuned", "control": False, "section": "male professions"}
+def change(**infos: ModelInfo) -> ChangeResult:
+    """A comparison of ``base`` with models made from it; one called control is a control."""
+    of = {"control": False, "section": "male professions"}
     sides = [
         of | {"side": "female words", "n": 9, "before": -0.8, "after": 0.1, "difference": 0.9},
         of | {"side": "male words", "n": 9, "before": 0.2, "after": 0.3, "difference": 0.1},
     ]
-    change = of | {"n": 9, "before": -1.0, "after": -0.2, "difference": 0.8, "ci_low": 0.7, "ci_high": 0.9, "W": 40.0}
+    one = of | {"n": 9, "before": -1.0, "after": -0.2, "difference": 0.8, "ci_low": 0.7, "ci_high": 0.9, "W": 40.0}
     changes = [
-        change | {"quantity": quantity, "r": r, "p": 0.1, "p_kind": "exact", "p_adjusted": 0.1}
+        one | {"quantity": quantity, "r": r, "p": 0.1, "p_kind": "exact", "p_adjusted": 0.1}
         for quantity, r in (("size", 0.3), ("lean", 0.5))
     ]
-    result = ChangeResult(
+    after = [name for name in infos if name != "base"]
+    role = {"base": "base", "control": "control"}
+    return ChangeResult(
         spec=ChangeSpec(measured="professions", children=["tuned/model"]),
-        tables=ChangeResult.SCHEMA.frames(sides=sides, changes=changes),
+        tables=ChangeResult.SCHEMA.frames(
+            sides=[{"model": name} | row for name in after for row in sides],
+            changes=[{"model": name} | row for name in after for row in changes],
+            models=[
+                {"model": name, "role": role.get(name, "child")} | dict.fromkeys(("made_from", "text", "seed", "steps"))
+                for name in infos
+            ],
+        ),
         excluded=(),
         notes=(),
-        provenance=Provenance("Tiltmeter", (INFO,), (), 0, (), "2026-01-01T00:00:00Z"),
+        provenance=replace(BERT, models=tuple(infos.values())),
     )
+
+
+def info(name: str, parent: str = "") -> ModelInfo:
+    return replace(INFO, name=name, id=f"me/{name}", digest=f"sha256:{name}", parent=parent)
+
+
+def test_table_4_with_a_model_after() -> None:
+    """Sides and changes of a comparison before and after stand in the columns post and difference, W and r."""
+    result = change(base=info("base"), tuned=info("tuned", "sha256:base"))
     rows = compared(card("bartl-table-4"), [result])
     assert {row.model for row in rows} == {"tuned"}
     found = {key: row.obtained for key, row in by_key(rows).items() if row.obtained is not None}
@@ -290,15 +310,55 @@ def test_table_4_with_a_model_after() -> None:
     }
     bars = by_key(compared(card("bartl-figures-3-5"), [result]))
     assert bars["male professions, male words", "after"].obtained == 0.3
+    assert not refused(card("bartl-table-4"), [result])
 
 
-def test_several_models_are_a_base_and_what_was_made_of_it(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_not_made_from_the_base_is_no_model_after() -> None:
+    """The record of another training, none at all, and a control: each is named, and the others stand."""
+    found = card("bartl-table-4")
+    result = change(
+        base=info("base"),
+        tuned=info("tuned", "sha256:base"),
+        other=info("other", "sha256:else"),
+        unknown=info("unknown"),
+        control=info("control", "sha256:base"),
+    )
+    assert {row.model for row in compared(found, [result])} == {"tuned"}
+    said = refused(found, [result])
+    assert len(said) == 3
+    assert "control: this is a control; the print needs a model fine-tuned on swapped text" in said[0]
+    for name, sentence in zip(("other", "unknown"), said[1:], strict=True):
+        assert f"{name}: no record of its training says that it was made from base" in sentence
+    alone = change(base=info("base"), unknown=info("unknown"))
+    assert all(row.obtained is None for row in compared(found, [alone]))
+
+
+def test_the_record_of_a_training_decides_between_before_and_after() -> None:
+    """A model alone that was fine-tuned fills the column after; its parent, or one without a record, that before."""
+    result = measured(associations("en", "pre_pad"), "en")
+    for parent, column in (("sha256:base", "post"), ("", "pre")):
+        models = (replace(INFO, parent=parent),)
+        found = compared(card("bartl-table-4"), [replace(result, provenance=replace(BERT, models=models))])
+        assert {row.value.column for row in found if row.obtained is not None} == {column}
+
+
+def test_several_models_are_a_base_and_what_the_records_say_was_made_of_it(tmp_path: Path) -> None:
     found = card("bartl-table-4")
     assert found.asks is not None
-    (alone,) = found.asks(("minilm-mlm",))
-    assert alone.spec == ProfessionSpec(signed_rank="normal")
-    (both,) = found.asks(("minilm-mlm", "distilbert"))
-    assert both.spec == ChangeSpec(models="minilm-mlm", children=("distilbert",), measured="professions")
+    tuned = []
+    for name in ("a", "b"):
+        folder = tmp_path / name
+        folder.mkdir()
+        Parentage("base", None, "0" * 64, "texts.txt", "ab" * 32, 1, 1, Settings(), "BERT", ("en",), False).write(
+            folder
+        )
+        tuned.append(str(folder))
+    for models in (("minilm-mlm",), ("minilm-mlm", "distilbert"), tuned, ("minilm-mlm", "distilbert", tuned[0])):
+        (asked,) = found.asks(tuple(models))
+        assert asked.spec == ProfessionSpec(models=tuple(models), signed_rank="normal")
+    for models in (("minilm-mlm", *tuned), (*tuned, "minilm-mlm")):
+        (asked,) = found.asks(models)
+        assert asked.spec == ChangeSpec(models="minilm-mlm", children=tuple(tuned), measured="professions")
 
 
 @pytest.mark.parametrize(

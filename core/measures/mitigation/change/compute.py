@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ....engine import lending, parentage
-from ....engine.checkpoints import labels, located, request
+from ....engine import lending
+from ....engine.checkpoints import labels, parentage_of, request
 from ....engine.masked import STOPPED
 from ....engine.parentage import Parentage
 from ....errors import ModelError, NothingToScore
@@ -120,7 +120,7 @@ def _members(asked: Sequence[tuple[str, str, str]], results: Sequence[Any]) -> t
             excluded.append(Excluded(name, "model", name, f"{name} {STOPPED}"))
         else:
             (info,) = result.provenance.models
-            members.append(Member(name, role, replace(info, name=name), result, _parent(wanted)))
+            members.append(Member(name, role, replace(info, name=name), result, parentage_of(wanted)))
             excluded += [
                 replace(item, model=name if item.model == info.name else item.model)
                 for item in result.excluded
@@ -129,14 +129,6 @@ def _members(asked: Sequence[tuple[str, str, str]], results: Sequence[Any]) -> t
     if [member.role for member in members[:2]] != [BASE, CHILD]:
         raise errors[0] if errors else NothingToScore("The run was stopped before a model was compared with the base.")
     return members, excluded
-
-
-def _parent(name: str) -> Parentage | None:
-    try:
-        _, _, folder = located(request(name))
-    except ModelError:
-        return None
-    return None if folder is None else parentage.read(folder)
 
 
 def _lost(items: Mapping[str, pd.DataFrame]) -> Iterator[Excluded]:
