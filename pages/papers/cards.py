@@ -67,7 +67,7 @@ def show(card: Card, models: tuple[str, ...]) -> None:
     asked = () if card.asks is None else card.asks(models)
     if asked:
         _offer(card, asked, models)
-    rows, progress, below = st.empty(), st.container(), st.container()
+    progress, rows, below = st.container(), st.empty(), st.container()  # a long table must not hide the progress
     with rows.container():
         _tables(card, compared(card))
     with below:

@@ -51,6 +51,9 @@ def test_a_card_shows_the_print_and_measures_nothing_until_it_is_asked_to() -> N
     assert rows(at)[2]["stored outputs"] == "0.4458"
     assert "run" not in at.query_params
     assert any("Nothing is measured yet" in info.value for info in at.info)
+    drawn = [element.type for element in at.main]
+    table = next(place for place, element in enumerate(at.main) if "<table" in getattr(element.proto, "body", ""))
+    assert drawn.index("info") < table, "and so its progress: below a long table nobody sees it"
 
 
 def test_the_button_measures_and_the_link_says_so() -> None:
