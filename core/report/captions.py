@@ -23,7 +23,7 @@ def caption(result: Result, title: str) -> Caption:
     named = f"{'Model' if len(models) == 1 else 'Models'}: {listed(models)}. " if models else ""
     first, *rest = material(result)
     data = result.provenance.data
-    source = f"Source: {some(data)}" if data else ""
+    source = f"Source: {some(data, between='; ')}" if data else ""  # there are commas in a source
     return Caption(title, tuple(line for line in (f"{named}{first}", *rest, source) if line))
 
 

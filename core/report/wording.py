@@ -37,11 +37,10 @@ def templates_phrase(templates: Sequence[str]) -> str:
     return f"{counted(len(quoted), 'template')} ({listed(quoted, most=2)})"
 
 
-def some(words: Sequence[str]) -> str:
+def some(words: Sequence[str], between: str = ", ") -> str:
     """The first words, and how many there are beside them: "a, b, c and 4 more"."""
-    if len(words) <= _SOME:
-        return ", ".join(words)
-    return f"{', '.join(words[:_SOME])} and {len(words) - _SOME:,} more"
+    shown = between.join(words[:_SOME])
+    return shown if len(words) <= _SOME else f"{shown} and {len(words) - _SOME:,} more"
 
 
 def templates_line(texts: Sequence[str]) -> str:

@@ -111,10 +111,10 @@ def misfit(template: Template, words: WordKind, example: str) -> str:
     """Why words of this kind, such as ``example``, have no place in a template, in a sentence; or nothing."""
     if words == WordKind.UNKNOWN or words in fitting(template):
         return ""
-    where = f"at {TARGET} in “{template.text}”"
+    where = f"at {TARGET} in “{template.text}”{'' if template.text.endswith(('.', '!', '?')) else '.'}"
     if words == WordKind.PRONOUN_ANY:  # each fits a verb of its number, so that no one of them is the example
-        return f"Pronouns of both numbers, such as “he” and “they”, are not all grammatical {where}."
-    return f"{_MANY[words]}, such as “{example}”, are not grammatical {where}."
+        return f"Pronouns of both numbers, such as “he” and “they”, are not all grammatical {where}"
+    return f"{_MANY[words]}, such as “{example}”, are not grammatical {where}"
 
 
 def suggestion(words: WordKind, attributes: WordKind) -> str:

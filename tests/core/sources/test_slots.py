@@ -75,8 +75,11 @@ def test_a_misfit_is_a_sentence() -> None:
     template = Template.parse("The [ATTRIBUTE] said that [TARGET] was tired.")
     assert group_preset("religion").misfits(template) == (
         "Adjectives, such as “Christian”, are not grammatical at [TARGET] in "
-        "“The [ATTRIBUTE] said that [TARGET] was tired.”.",
+        "“The [ATTRIBUTE] said that [TARGET] was tired.”",
     )
+    without_stop = Template.parse("The [ATTRIBUTE] said that [TARGET] was tired")
+    (said,) = group_preset("religion").misfits(without_stop)
+    assert said.endswith("was tired”.")
     assert group_preset("he-she").misfits(template) == ()
     (they,) = group_preset("he-she-they").misfits(template)
     assert they.startswith("Pronouns of both numbers, such as “he” and “they”, are not all grammatical")
