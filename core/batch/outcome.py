@@ -112,7 +112,18 @@ def to_json(outcome: Outcome) -> bytes:
 
 
 def to_markdown(outcome: Outcome) -> bytes:
-    """The summary for a reader, or for the page of a CI job."""
+    """The summary for a reader, or for the page of a CI job.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Of a batch.
+
+    Returns
+    -------
+    bytes
+        Markdown in UTF-8: what was measured, each threshold with its judgement, every number with its notes.
+    """
     return ("\n".join(_lines(outcome)) + "\n").encode()
 
 

@@ -115,7 +115,20 @@ def _kept(file: Path) -> Result | None:
 
 
 def judgements(audit: Audit, done: Done) -> tuple[Judgement, ...]:
-    """A measurement compared with every threshold that is about its numbers."""
+    """A measurement compared with every threshold that is about its numbers.
+
+    Parameters
+    ----------
+    audit : Audit
+        The batch, with its thresholds.
+    done : Done
+        A measurement of it.
+
+    Returns
+    -------
+    tuple of Judgement
+        Threshold by threshold; without a result, why there is none.
+    """
     found: list[Judgement] = []
     for threshold in audit.thresholds:
         if threshold.name not in done.planned.spec.numbers:

@@ -201,7 +201,24 @@ def judged(threshold: Threshold, run: str, result: Result) -> Iterator[Judgement
 
 
 def unmeasured(threshold: Threshold, run: str, models: Iterable[str], why: str) -> Iterator[Judgement]:
-    """The judgements of a run that gave no result."""
+    """The judgements of a run that gave no result.
+
+    Parameters
+    ----------
+    threshold : Threshold
+        About a number that its measure gives.
+    run : str
+        What the measurement is called.
+    models : iterable of str
+        As they were requested.
+    why : str
+        Why there is no result.
+
+    Yields
+    ------
+    Judgement
+        For each model, without a number.
+    """
     for model in models:
         yield Judgement(threshold.written, run, model, threshold.of, why=why)
 

@@ -16,7 +16,18 @@ from ..result import HeadlineValue, Result
 
 
 def written(result: Result) -> bytes:
-    """The file: the measurement that is shown, and its numbers, in comments, as names for thresholds."""
+    """A batch file that measures again what a result was measured by.
+
+    Parameters
+    ----------
+    result : Result
+        Of any measure.
+
+    Returns
+    -------
+    bytes
+        YAML in UTF-8: the measurement, and in comments its numbers as names for thresholds.
+    """
     spec = result.spec
     single = len(spec.models) == 1
     document: dict[str, Plain] = {"title": spec.line}

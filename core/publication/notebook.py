@@ -19,9 +19,19 @@ uploads = {{hashlib.sha256(content).hexdigest(): content for content in contents
 
 
 def to_notebook(contents: Contents) -> bytes:
-    """The report as ``.ipynb`` (nbformat 4.5): a spec a result, rebuilt by ``import tiltmeter``.
+    """The report as a notebook, nbformat 4.5.
 
     A result that cannot be measured again leaves its error and does not keep the others from being measured.
+
+    Parameters
+    ----------
+    contents : Contents
+        The report with its results.
+
+    Returns
+    -------
+    bytes
+        Of the ``.ipynb``: the report's words, and for each result cells that measure by its spec and draw again.
     """
     report = contents.report
     head = [f"# {markdown_literal(report.heading)}", markdown_literal(report.author), markdown_literal(report.summary)]

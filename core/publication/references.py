@@ -18,7 +18,18 @@ _SIGNS = {
 
 
 def bibtex(references: Iterable[str]) -> str:
-    """An entry for each reference, the keys different; one that is not of ``WORKS`` is a note."""
+    """References as BibTeX.
+
+    Parameters
+    ----------
+    references : iterable of str
+        As the texts name them, such as “Kurita et al. 2019”.
+
+    Returns
+    -------
+    str
+        An entry for each, the keys different; one that is not of ``WORKS`` is a note.
+    """
     entries: dict[str, str] = {}
     for reference in references:
         work = _WORKS.get(reference)

@@ -88,7 +88,18 @@ class Reports:
         return found
 
     def latest(self, most: int) -> tuple[Summary, ...]:
-        """The reports that have a pin or a title, those changed last first; damaged ones are passed over."""
+        """The reports that have a pin or a title, those changed last first.
+
+        Parameters
+        ----------
+        most : int
+            How many at most.
+
+        Returns
+        -------
+        tuple of Summary
+            Damaged ones are passed over.
+        """
         found: list[Summary] = []
         for written, name in sorted(self._times(), reverse=True):
             if len(found) == most:
@@ -118,7 +129,29 @@ class Reports:
                 yield path.stat().st_mtime_ns, path.stem
 
     def change(self, report: str, how: Callable[[Report], Report]) -> Report:
-        """Change a report as it is now, whoever changed it before; returns what is kept. Raises as ``get``."""
+        """Change a report as it is now, whoever changed it before.
+
+        Parameters
+        ----------
+        report : str
+            Its id.
+        how : callable
+            Of the report as it is, the one to keep.
+
+        Returns
+        -------
+        Report
+            As it was kept.
+
+        Raises
+        ------
+        OptionError
+            Where there is none of this id.
+        SavedFileError
+            For a damaged one.
+        ExportError
+            Where it cannot be kept.
+        """
         with self._lock, self._alone(report):
             changed = how(self.get(report))
             self._write(changed)

@@ -17,7 +17,20 @@ _NAMED = 3  # axes that share a place
 
 
 def finding(result: DescriptorResult, model: str) -> Finding:
-    """On which axis descriptors differ in most comparisons, and on which in fewest."""
+    """On which axis descriptors differ in most comparisons, and on which in fewest.
+
+    Parameters
+    ----------
+    result : DescriptorResult
+        What was measured.
+    model : str
+        By its name in the result.
+
+    Returns
+    -------
+    Finding
+        Over all templates; where there are too few nouns for tests, it says so.
+    """
     rows = _whole(result, AXES, model)
     shares = {row["axis"]: row["share_differing"] for row in rows}
     few = next((row["n"] for row in rows if not is_enough(row["n"])), None)
@@ -104,7 +117,22 @@ def material(result: DescriptorResult) -> tuple[str, ...]:
 
 
 def perplexities_text(result: DescriptorResult, axis: str, model: str, template: str = ALL) -> str:
-    """The median perplexities of an axis, for readers who do not see the chart."""
+    """The median perplexities of an axis, for readers who do not see the chart.
+
+    Parameters
+    ----------
+    result : DescriptorResult
+        What was measured.
+    axis, model : str
+        By their names in the result.
+    template : str
+        One of the templates, or ``ALL``.
+
+    Returns
+    -------
+    str
+        From the lowest, which the model expects most.
+    """
     rows = result.of(DESCRIPTORS, model)
     rows = rows[(rows["axis"] == axis) & (rows["template"] == template)].sort_values("perplexity", kind="stable")
     told = "; ".join(f"{row['descriptor']} {written(row['perplexity'])}" for row in rows.to_dict("records"))

@@ -20,7 +20,18 @@ _ARXIV = re.compile(r"\barXiv:(\d{4}\.\d{4,5})")
 
 
 def written(subject: Subject) -> bytes:
-    """The report of a model, as JSON."""
+    """The report of a model in AVID's data model 0.3.1.
+
+    Parameters
+    ----------
+    subject : Subject
+        A model with its numbers.
+
+    Returns
+    -------
+    bytes
+        JSON in UTF-8, with every number among its metrics.
+    """
     result = subject.result
     report: dict[str, Plain] = {
         "data_type": "AVID",

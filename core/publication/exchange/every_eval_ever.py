@@ -17,7 +17,19 @@ _LEVEL = 0.95
 
 
 def written(subject: Subject) -> bytes:
-    """The document of a model."""
+    """The document of a model in Every Eval Ever's schema 0.3.0.
+
+    Parameters
+    ----------
+    subject : Subject
+        A model with its numbers.
+
+    Returns
+    -------
+    bytes
+        JSON in UTF-8. It ranks by one end: a bias goes in as its distance from the neutral point, and a number of which
+        neither end is better stays out.
+    """
     ranked = [value for value in subject.numbers if value.better is not Better.NEITHER]
     document: dict[str, Plain] = {
         "schema_version": SCHEMA,

@@ -32,7 +32,20 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 
 
 def refusal(subject: Subject, form: str) -> str:
-    """Why a form cannot hold the numbers of a model; empty where it can."""
+    """Why a form cannot hold the numbers of a model.
+
+    Parameters
+    ----------
+    subject : Subject
+        A model with its numbers.
+    form : str
+        One of ``FORMATS``.
+
+    Returns
+    -------
+    str
+        A sentence; empty where it can.
+    """
     ranked = any(value.better is not Better.NEITHER for value in subject.numbers)
     if form == EVERY_EVAL_EVER and not ranked:
         return "Of no number of this result are higher or lower values better, as this form has to say."

@@ -22,7 +22,18 @@ _HEADS = ("Number", "Value", "Unit", "95 % CI", "p", "n", "How to read it")
 
 
 def index(subject: Subject) -> bytes:
-    """The front matter of a card whose ``model-index`` holds every number."""
+    """The front matter of a card whose ``model-index`` holds every number.
+
+    Parameters
+    ----------
+    subject : Subject
+        A model with its numbers.
+
+    Returns
+    -------
+    bytes
+        YAML in UTF-8 between two lines of dashes, with how each number is read in its name.
+    """
     results = [_indexed(subject, value) for value in subject.numbers]
     document = {"model-index": [{"name": subject.model, "results": results}]}
     text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=120)
@@ -64,7 +75,18 @@ def _indexed(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
 
 
 def sections(subject: Subject) -> bytes:
-    """The sections “Bias, Risks, and Limitations”, “Evaluation” and “Model Examination”, as Markdown to paste."""
+    """The sections “Bias, Risks, and Limitations”, “Evaluation” and “Model Examination” of a model card.
+
+    Parameters
+    ----------
+    subject : Subject
+        A model with its numbers.
+
+    Returns
+    -------
+    bytes
+        Markdown in UTF-8, to paste.
+    """
     examining = subject.result.spec.EXAMINES
     numbers = _table(subject.numbers)
     lines = [

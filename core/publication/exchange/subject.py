@@ -93,7 +93,18 @@ class Subject:
 
 
 def models(result: Result) -> tuple[str, ...]:
-    """The models that an export can be about, by name: those with a number, and one that the whole result is of."""
+    """The models that an export of a result can be about.
+
+    Parameters
+    ----------
+    result : Result
+        Of any measure.
+
+    Returns
+    -------
+    tuple of str
+        By name in the result: those with a number, and one that the whole result is of.
+    """
     named = dict.fromkeys(value.model or _alone(result) for value in result.headlines())
     return tuple(name for name in named if name)
 
@@ -149,7 +160,18 @@ def unit(value: HeadlineValue) -> str:
 
 
 def reading(value: HeadlineValue) -> str:
-    """How a number is read: where its neutral point is, what a higher value means, and which values are better."""
+    """How a number is read.
+
+    Parameters
+    ----------
+    value : HeadlineValue
+        A number with its declaration.
+
+    Returns
+    -------
+    str
+        Where its neutral point is, what a higher value means, and which values are better.
+    """
     above = value.above.strip().rstrip(".")
     if value.neutral is None:
         parts = ["no value is neutral", f"a higher value means: {above}" if above else ""]
@@ -159,7 +181,20 @@ def reading(value: HeadlineValue) -> str:
 
 
 def said(subject: Subject, where: str) -> tuple[str, ...]:
-    """Its first numbers, a sentence each, and how many more there are ``where``."""
+    """The first numbers of a model, a sentence each.
+
+    Parameters
+    ----------
+    subject : Subject
+        A model with its numbers.
+    where : str
+        Where the others stand, such as “in the table below”.
+
+    Returns
+    -------
+    tuple of str
+        The numbers, and how many more there are ``where``.
+    """
     from ..pins import sentence  # brings the libraries of charts, for which no list of forms waits
 
     more = len(subject.numbers) - _MOST
