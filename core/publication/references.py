@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from ..report.papers import WORKS, Paper
+from ..report.works import WORKS, Work
 
 _WORKS = {work.reference: work for work in WORKS.values()}
 _SIGNS = {
@@ -44,13 +44,13 @@ def bibtex(references: Iterable[str]) -> str:
     return "\n".join(entries.values())
 
 
-def _kind(work: Paper | None) -> str:
+def _kind(work: Work | None) -> str:
     if work is None or not (work.proceedings or work.journal):
         return "misc"
     return "inproceedings" if work.proceedings else "article"
 
 
-def _fields(work: Paper) -> dict[str, str]:
+def _fields(work: Work) -> dict[str, str]:
     arxiv = {"eprint": work.arxiv, "archiveprefix": "arXiv"} if work.arxiv else {}
     return {
         "author": " and ".join(map(_escaped, work.authors)),

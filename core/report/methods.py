@@ -7,12 +7,12 @@ from dataclasses import replace
 from ..result import Excluded, ModelInfo, Result
 from ..sources.templates import AS_THE_SENTENCE_SHOWS, AS_TYPED, CAPITAL
 from .numbers import counted
-from .papers import PAPERS
 from .wording import digest, listed, reason
 from .words import limits_of, sentences_of
+from .works import REFERENCES
 
-KURITA_2019 = PAPERS["Kurita et al. 2019"]
-BENJAMINI_HOCHBERG_1995 = PAPERS["Benjamini and Hochberg 1995"]
+KURITA_2019 = REFERENCES["Kurita et al. 2019"]
+BENJAMINI_HOCHBERG_1995 = REFERENCES["Benjamini and Hochberg 1995"]
 
 LIMITS = "A lean found is evidence about this model and this wording; no lean found is not its absence."
 _NAMED = 5  # words left out that are named; the rest is counted

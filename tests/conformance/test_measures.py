@@ -40,8 +40,8 @@ from core.publication.store import Reports
 from core.report.captions import caption
 from core.report.frames import as_document, to_json, to_table
 from core.report.methods import methods_paragraph
-from core.report.papers import PAPERS
 from core.report.words import limits_of
+from core.report.works import REFERENCES
 from core.result import Better, Result
 from core.run import Run
 from tests.conformance.samples import SAMPLES, Sample
@@ -430,5 +430,5 @@ def test_a_report_takes_it_and_its_notebook_measures_the_same(name: str, measure
     exec(code.partition("\nresult_1")[0], made)
     assert made["spec"] == result.spec
     assert len(re.findall(r"^@", bibtex(whole.references), flags=re.MULTILINE)) == len(whole.references)
-    unknown = [item for item in whole.references if item not in PAPERS.values()]
+    unknown = [item for item in whole.references if item not in REFERENCES.values()]
     assert unknown == []

@@ -8,9 +8,9 @@ import pandas as pd
 
 from ...charts.rows import finite
 from ...report.numbers import coefficient, counted, signed
-from ...report.papers import cited
 from ...report.texts import Finding, finding_of, text_of
 from ...report.wording import some, templates_line
+from ...report.works import cited
 from ...stats.correlation import FEWEST_POINTS
 from ...stats.samples import LEAST, is_enough, too_few
 from .result import DIVERGENCE, DOWNSTREAM, FULL, METRIC, NAMES, OWN, PAIRS, STABILITY, WORDS, AgreementResult

@@ -9,9 +9,9 @@ import pandas as pd
 from ...charts.rows import finite
 from ...report.methods import form_sentence
 from ...report.numbers import fixed, interval
-from ...report.papers import cited
 from ...report.texts import Finding, finding_of, text_of
 from ...report.wording import listed, some, templates_line
+from ...report.works import cited
 from ...stats.samples import LEAST
 from ..shared.representations import LPBS, SOURCES
 from .figures import Which, asked_test, of_one, title_of

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from ...report.numbers import counted, fixed, head_name, percent, position_name, signed
-from ...report.papers import PAPERS
 from ...report.texts import Finding, finding_of, text_of
+from ...report.works import REFERENCES
 from .result import HEADS, MAPS, AttentionResult, SentenceMaps
 
 MALE, FEMALE = "male words", "female words"
-LI_2021 = PAPERS["Li et al. 2021"]
+LI_2021 = REFERENCES["Li et al. 2021"]
 
 
 def finding(result: AttentionResult, model: str) -> Finding:

@@ -6,9 +6,9 @@ from typing import Any
 
 from ...charts.rows import finite
 from ...report.numbers import counted, fixed, short
-from ...report.papers import named_in
 from ...report.texts import Finding, finding_of, text_of
 from ...report.wording import listed
+from ...report.works import named_in
 from ...stats.samples import LEAST, is_enough, too_few
 from .benchmark import Measure
 from .figures import interval_text, neutral_text, written

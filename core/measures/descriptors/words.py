@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...report.numbers import counted, fixed
-from ...report.papers import cited
 from ...report.texts import Finding, finding_of, text_of
 from ...report.wording import listed
+from ...report.works import cited
 from ...stats.samples import is_enough, too_few
 from .choices import Comparison, Per
 from .figures import written

@@ -14,7 +14,7 @@ from core.papers.comparison import compared, frame, text_frame
 from core.papers.inputs import Inputs
 from core.papers.printed import PaperData, Value, paper_data
 from core.papers.registry import card, cards, papers
-from core.report.papers import PAPERS
+from core.report.works import REFERENCES
 from core.sources.lists import data_files
 from tests.support.past import scores
 
@@ -29,7 +29,7 @@ def test_every_paper_has_its_file_and_every_file_its_paper() -> None:
     assert {f"papers/{paper.id}.json" for paper in papers()} == set(data_files("papers"))
     for paper in papers():
         assert set(paper_data(paper.id).cards) == {found.id for found in paper.cards}
-        assert paper.name in PAPERS
+        assert paper.name in REFERENCES
         assert paper_data(paper.id).source
         assert paper_data(paper.id).licence
 

@@ -30,8 +30,8 @@ from core.publication.references import bibtex
 from core.publication.report import UNTITLED, Kind, Pin, Report
 from core.publication.store import Reports
 from core.report.figures import to_png, to_svg
-from core.report.papers import PAPERS
 from core.report.renderer import find_browser
+from core.report.works import REFERENCES
 from core.result import Progress
 from core.run import Callbacks
 from tests.support.past import scores
@@ -262,7 +262,7 @@ def test_the_notebook_rebuilds_the_spec(kept: Reports) -> None:
 
 def test_bibtex_says_where_a_paper_appeared() -> None:
     names = ("May et al. 2019", "Caliskan et al. 2017", "Li et al. 2021", "Zhao et al. 2018", "Zhao et al. 2019")
-    text = bibtex([*(PAPERS[name] for name in names), "Lost & 100 %"])
+    text = bibtex([*(REFERENCES[name] for name in names), "Lost & 100 %"])
     assert re.findall(r"@(\w+)\{([\w-]+),", text) == [
         ("inproceedings", "may2019"),
         ("article", "caliskan2017"),
@@ -287,15 +287,15 @@ def test_bibtex_says_where_a_paper_appeared() -> None:
     assert "  booktitle = {Proceedings of NAACL-HLT 2019}\n" in text
     assert "  eprint = {2110.15733},\n  archiveprefix = {arXiv}\n" in text
     assert r"note = {Lost \& 100 \%}" in text
-    assert "may2019-2" in bibtex([PAPERS["May et al. 2019"], "May, C. (2019)."])
-    assert "Hu, E. J. and others" in bibtex([PAPERS["Hu et al. 2022"]])
+    assert "may2019-2" in bibtex([REFERENCES["May et al. 2019"], "May, C. (2019)."])
+    assert "Hu, E. J. and others" in bibtex([REFERENCES["Hu et al. 2022"]])
 
 
-@pytest.mark.parametrize("name", sorted(PAPERS))
+@pytest.mark.parametrize("name", sorted(REFERENCES))
 def test_a_paper_is_named_by_its_first_author_and_year(name: str) -> None:
     first, year = re.match(r"(.+?)(?: et al\.| &| and|)(?: .*)? (\d{4})$", name).groups()  # type: ignore[union-attr]
-    assert PAPERS[name].startswith(first.split(" & ")[0])
-    assert f"({year})" in PAPERS[name]
+    assert REFERENCES[name].startswith(first.split(" & ")[0])
+    assert f"({year})" in REFERENCES[name]
 
 
 def test_a_report_of_results_needs_no_page(kept: Reports) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ....charts.rows import finite
-from ....report.papers import cited
 from ....report.texts import Finding, finding_of, text_of
 from ....report.wording import listed, some
+from ....report.works import cited
 from ....result import Group
 from ....stats.samples import ALPHA, LEAST, is_enough, too_few
 from ...shared.representations import SOURCES, TITLES

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pandas as pd
 
 from ....report.numbers import counted, head_name, interval, p_text, signed
-from ....report.papers import PAPERS
 from ....report.texts import Finding, finding_of, text_of
+from ....report.works import REFERENCES
 from ....stats.samples import ALPHA, is_enough, too_few
 from ..words import LI_2021
 from .result import COUNTS, EFFECT, KEPT, OF_TWIN, OUTCOME, SUM, TOGETHER, TOTAL, TOTALS, CausesResult
 from .spec import Intervention, Outcome
 
-VIG_2020 = PAPERS["Vig et al. 2020"]
+VIG_2020 = REFERENCES["Vig et al. 2020"]
 _VERBS = {
     Intervention.TWIN: "its value from the twin",
     Intervention.ZERO: "knocking it out",
@@ -98,9 +98,9 @@ def methods(result: CausesResult) -> tuple[str, ...]:
 
 def references(result: CausesResult) -> tuple[str, ...]:
     """The papers that the numbers rest on."""
-    kurita = (PAPERS["Kurita et al. 2019"],) if result.spec.outcome == Outcome.LPBS else ()
+    kurita = (REFERENCES["Kurita et al. 2019"],) if result.spec.outcome == Outcome.LPBS else ()
     tested = result[TOTALS]["ci_low"].notna().any()
-    return (VIG_2020, LI_2021, *kurita, *((PAPERS["Benjamini and Hochberg 1995"],) if tested else ()))
+    return (VIG_2020, LI_2021, *kurita, *((REFERENCES["Benjamini and Hochberg 1995"],) if tested else ()))
 
 
 def material(result: CausesResult) -> tuple[str, ...]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....charts.rows import finite
-from ....report.papers import PAPERS
 from ....report.texts import Finding, finding_of, text_of
+from ....report.works import REFERENCES
 from ....stats.samples import is_enough, too_few
 from .result import ALL, FEMININE_MASCULINE, PRO_ANTI, SCORES, SKEW, SKEWS, STEREO, CoreferenceResult
 
-MANELA_2021 = PAPERS["de Vassimon Manela et al. 2021"]
-ZHAO_2018 = PAPERS["Zhao et al. 2018"]
+MANELA_2021 = REFERENCES["de Vassimon Manela et al. 2021"]
+ZHAO_2018 = REFERENCES["Zhao et al. 2018"]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def methods(result: CoreferenceResult) -> tuple[str, ...]:
 
 def references(result: CoreferenceResult) -> tuple[str, ...]:
     """The papers that the numbers rest on."""
-    return (MANELA_2021, ZHAO_2018, PAPERS["Delobelle et al. 2022"])
+    return (MANELA_2021, ZHAO_2018, REFERENCES["Delobelle et al. 2022"])
 
 
 def material(result: CoreferenceResult) -> tuple[str, ...]:

@@ -6,14 +6,14 @@ import math
 from typing import Any
 
 from ....charts.rows import finite
-from ....report.papers import PAPERS
 from ....report.texts import Finding, finding_of, text_of
+from ....report.works import REFERENCES
 from ....stats.samples import LEAST
 from .compute import TEST_SHARE
 from .result import CORRELATIONS, ERASED, IN_FILE, OVERALL, SCRUBBED, OccupationResult
 from .spec import YEAR, Vector
 
-DE_ARTEAGA_2019 = PAPERS["De-Arteaga et al. 2019"]
+DE_ARTEAGA_2019 = REFERENCES["De-Arteaga et al. 2019"]
 
 
 def finding(result: OccupationResult, classifier: tuple[str, str]) -> Finding:
@@ -67,7 +67,7 @@ def methods(result: OccupationResult) -> tuple[str, ...]:
 
 def references(result: OccupationResult) -> tuple[str, ...]:
     """The papers that the numbers rest on."""
-    return (DE_ARTEAGA_2019, *([] if result[ERASED].empty else [PAPERS["Belrose et al. 2023"]]))
+    return (DE_ARTEAGA_2019, *([] if result[ERASED].empty else [REFERENCES["Belrose et al. 2023"]]))
 
 
 def material(result: OccupationResult) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from ....charts.rows import finite
-from ....report.papers import PAPERS
 from ....report.texts import Finding, finding_of, text_of
+from ....report.works import REFERENCES
 from ....sources.gap import FEMININE, MASCULINE, TEST, TRAINING, VALIDATION
 from ....stats.samples import is_enough, too_few
 from .result import (
@@ -28,8 +28,8 @@ from .result import (
 )
 from .spec import HIDDEN, PATIENCE, TEMPLATE, TOP_WORDS, Network
 
-WEBSTER_2018 = PAPERS["Webster et al. 2018"]
-GUO_2017 = PAPERS["Guo et al. 2017"]
+WEBSTER_2018 = REFERENCES["Webster et al. 2018"]
+GUO_2017 = REFERENCES["Guo et al. 2017"]
 
 
 def finding(result: ResolutionResult, resolver: str) -> Finding:
@@ -138,7 +138,7 @@ def methods(result: ResolutionResult) -> tuple[str, ...]:
 
 def references(result: ResolutionResult) -> tuple[str, ...]:
     """The papers that the numbers rest on."""
-    return (PAPERS["Kurita et al. 2019"], WEBSTER_2018, GUO_2017)
+    return (REFERENCES["Kurita et al. 2019"], WEBSTER_2018, GUO_2017)
 
 
 def material(result: ResolutionResult) -> tuple[str, ...]:

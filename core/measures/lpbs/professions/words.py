@@ -6,9 +6,9 @@ import math
 
 from ....report.methods import BENJAMINI_HOCHBERG_1995, KURITA_2019, form_sentence
 from ....report.numbers import counted, fixed, signed
-from ....report.papers import PAPERS
 from ....report.texts import Finding, finding_of, text_of
 from ....report.wording import templates_line
+from ....report.works import REFERENCES
 from ....sources.templates import mask_spans
 from ....stats.rank_tests import EXACT_PAIRS, EXACT_TIED_PAIRS
 from ....stats.samples import ALPHA, LEAST, is_enough, too_few
@@ -22,8 +22,8 @@ from .result import (
 )
 from .tables import by_residual, of_series
 
-BARTL_2020 = PAPERS["Bartl et al. 2020"]
-WILCOXON_1945 = PAPERS["Wilcoxon 1945"]
+BARTL_2020 = REFERENCES["Bartl et al. 2020"]
+WILCOXON_1945 = REFERENCES["Wilcoxon 1945"]
 
 LARGEST = 3
 

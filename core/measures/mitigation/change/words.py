@@ -7,9 +7,9 @@ from typing import Any
 
 from ....report.methods import BENJAMINI_HOCHBERG_1995
 from ....report.numbers import counted, signed
-from ....report.papers import cited
 from ....report.texts import Finding, finding_of, text_of
 from ....report.wording import listed
+from ....report.works import cited
 from ....stats.rank_tests import EXACT_PAIRS, EXACT_TIED_PAIRS
 from ....stats.samples import LEAST
 from ...lpbs.professions.words import WILCOXON_1945

@@ -8,8 +8,8 @@ import pandas as pd
 
 from ....charts.rows import finite
 from ....report.numbers import counted, fixed
-from ....report.papers import cited
 from ....report.texts import Finding, finding_of, text_of
+from ....report.works import cited
 from ....stats.samples import LEAST, is_enough
 from ..trainings import end_steps
 from .result import AFTER, BEFORE, LABELS, MAJORITY, MODELS, SCORES, ClassifierResult

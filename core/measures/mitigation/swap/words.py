@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 
 from ....report.numbers import counted
-from ....report.papers import PAPERS
 from ....report.texts import Finding, finding_of, text_of
+from ....report.works import cited
 from ....sources.first_names import DoubtKind
 from ....sources.substitution import KINDS
 from .metric import LEAST_MARGIN
 from .result import SwapResult
-
-REFERENCES = ("Bartl et al. 2020", "Hall Maudslay et al. 2019", "Webster et al. 2018")
 
 
 def finding(result: SwapResult) -> Finding:
@@ -56,7 +54,7 @@ def methods(result: SwapResult) -> tuple[str, ...]:
 
 def references(_result: SwapResult) -> tuple[str, ...]:
     """The papers that the method is from."""
-    return tuple(PAPERS[name] for name in REFERENCES)
+    return cited(("Bartl et al. 2020", "Hall Maudslay et al. 2019", "Webster et al. 2018"))
 
 
 def material(result: SwapResult) -> tuple[str, ...]:

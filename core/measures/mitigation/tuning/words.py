@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ....report.numbers import counted
-from ....report.papers import PAPERS, cited
 from ....report.texts import Finding, finding_of, text_of
+from ....report.works import REFERENCES, cited
 from ..trainings import end_steps
 from .result import DATA, MODELS, PERPLEXITY, TuningResult
 
-SALAZAR_2020 = PAPERS["Salazar et al. 2020"]
-HU_2022 = PAPERS["Hu et al. 2022"]
+SALAZAR_2020 = REFERENCES["Salazar et al. 2020"]
+HU_2022 = REFERENCES["Hu et al. 2022"]
 
 
 def finding(result: TuningResult) -> Finding:

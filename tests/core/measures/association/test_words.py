@@ -13,7 +13,7 @@ from core.measures.association.spec import AssociationSpec
 from core.measures.shared.representations import SOURCES
 from core.report.captions import caption
 from core.report.methods import methods_paragraph
-from core.report.papers import PAPERS
+from core.report.works import REFERENCES
 from core.sources import own_test
 from tests.support import association
 from tests.support.association_results import WHICH, asked_test, association_result, row
@@ -59,7 +59,7 @@ def test_a_test_in_words_says_which_way_how_much_and_of_how_many() -> None:
 
 
 def test_every_representation_has_its_paper() -> None:
-    assert set(SOURCES.values()) <= set(PAPERS)
+    assert set(SOURCES.values()) <= set(REFERENCES)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_the_methods_say_what_was_asked_and_how(model: LoadedModel) -> None:
         "X (X): engineer and programmer, 2 words; Y (Y): nurse and secretary, 2 words",
         "templates: “[TARGET] is a [ATTRIBUTE].”; target words: he against she.",
         "(ddof 1)", "seed 7", "2 two-sided p values", "one value per word", "Layer 1 was read",
-        "split into several tokens were excluded", "as the sentence shows them", PAPERS["Vulić et al. 2020"],
+        "split into several tokens were excluded", "as the sentence shows them", REFERENCES["Vulić et al. 2020"],
     ):  # fmt: skip
         assert fact in text
     for fact in ("CEAT", "made equal at random", "could not be computed"):

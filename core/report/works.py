@@ -1,4 +1,4 @@
-"""The papers that texts refer to, each by the name it has within a sentence."""
+"""The works that texts refer to, each by the name it has within a sentence."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Paper:
-    """A paper: where it appeared is its ``proceedings``, its ``journal``, or arXiv alone.
+class Work:
+    """A paper or book: where it appeared is its ``proceedings``, its ``journal``, or arXiv alone.
 
     ``authors`` are last names with initials; ``others`` stands for those that are not named.
     """
@@ -48,7 +48,7 @@ class Paper:
 
 
 WORKS = {
-    "Bartl et al. 2020": Paper(
+    "Bartl et al. 2020": Work(
         (
             "Bartl, M.",
             "Nissim, M.",
@@ -58,7 +58,7 @@ WORKS = {
         "Unmasking Contextual Stereotypes: Measuring and Mitigating BERT's Gender Bias",
         proceedings="Proceedings of the Second Workshop on Gender Bias in Natural Language Processing",
     ),
-    "Basta et al. 2019": Paper(
+    "Basta et al. 2019": Work(
         (
             "Basta, C.",
             "Costa-jussà, M. R.",
@@ -68,7 +68,7 @@ WORKS = {
         "Evaluating the Underlying Gender Bias in Contextualized Word Embeddings",
         proceedings="Proceedings of the First Workshop on Gender Bias in Natural Language Processing",
     ),
-    "Belrose et al. 2023": Paper(
+    "Belrose et al. 2023": Work(
         (
             "Belrose, N.",
             "Schneider-Joseph, D.",
@@ -81,7 +81,7 @@ WORKS = {
         "LEACE: Perfect linear concept erasure in closed form",
         proceedings="Advances in Neural Information Processing Systems 36",
     ),
-    "Benjamini and Hochberg 1995": Paper(
+    "Benjamini and Hochberg 1995": Work(
         (
             "Benjamini, Y.",
             "Hochberg, Y.",
@@ -93,7 +93,7 @@ WORKS = {
         number="1",
         pages="289–300",
     ),
-    "Blodgett et al. 2021": Paper(
+    "Blodgett et al. 2021": Work(
         (
             "Blodgett, S. L.",
             "Lopez, G.",
@@ -105,7 +105,7 @@ WORKS = {
         "Stereotyping Norwegian Salmon: An Inventory of Pitfalls in Fairness Benchmark Datasets",
         proceedings="Proceedings of ACL-IJCNLP 2021",
     ),
-    "Bolukbasi et al. 2016": Paper(
+    "Bolukbasi et al. 2016": Work(
         (
             "Bolukbasi, T.",
             "Chang, K.-W.",
@@ -117,7 +117,7 @@ WORKS = {
         "Man is to Computer Programmer as Woman is to Homemaker? Debiasing Word Embeddings",
         proceedings="Advances in Neural Information Processing Systems 29",
     ),
-    "Caliskan et al. 2017": Paper(
+    "Caliskan et al. 2017": Work(
         (
             "Caliskan, A.",
             "Bryson, J. J.",
@@ -130,7 +130,7 @@ WORKS = {
         number="6334",
         pages="183–186",
     ),
-    "de Vassimon Manela et al. 2021": Paper(
+    "de Vassimon Manela et al. 2021": Work(
         (
             "de Vassimon Manela, D.",
             "Errington, D.",
@@ -142,7 +142,7 @@ WORKS = {
         "Stereotype and Skew: Quantifying Gender Bias in Pre-trained and Fine-tuned Language Models",
         proceedings="Proceedings of EACL 2021",
     ),
-    "De-Arteaga et al. 2019": Paper(
+    "De-Arteaga et al. 2019": Work(
         (
             "De-Arteaga, M.",
             "Romanov, A.",
@@ -159,7 +159,7 @@ WORKS = {
         arxiv="1901.09451",
         proceedings="Proceedings of FAT* 2019",
     ),
-    "Delobelle et al. 2022": Paper(
+    "Delobelle et al. 2022": Work(
         (
             "Delobelle, P.",
             "Tokpo, E. K.",
@@ -170,7 +170,7 @@ WORKS = {
         "Measuring Fairness with Biased Rulers",
         proceedings="Proceedings of NAACL-HLT 2022",
     ),
-    "Guo & Caliskan 2021": Paper(
+    "Guo & Caliskan 2021": Work(
         (
             "Guo, W.",
             "Caliskan, A.",
@@ -180,7 +180,7 @@ WORKS = {
         "Biases",
         proceedings="Proceedings of AIES 2021",
     ),
-    "Guo et al. 2017": Paper(
+    "Guo et al. 2017": Work(
         (
             "Guo, C.",
             "Pleiss, G.",
@@ -191,7 +191,7 @@ WORKS = {
         "On Calibration of Modern Neural Networks",
         proceedings="Proceedings of ICML 2017",
     ),
-    "Hall Maudslay et al. 2019": Paper(
+    "Hall Maudslay et al. 2019": Work(
         (
             "Hall Maudslay, R.",
             "Gonen, H.",
@@ -202,7 +202,7 @@ WORKS = {
         "It's All in the Name: Mitigating Gender Bias with Name-Based Counterfactual Data Substitution",
         proceedings="Proceedings of EMNLP-IJCNLP 2019",
     ),
-    "Hu et al. 2022": Paper(
+    "Hu et al. 2022": Work(
         (
             "Hu, E. J.",
             "others",
@@ -211,7 +211,7 @@ WORKS = {
         "LoRA: Low-Rank Adaptation of Large Language Models",
         proceedings="International Conference on Learning Representations",
     ),
-    "Kaneko & Bollegala 2022": Paper(
+    "Kaneko & Bollegala 2022": Work(
         (
             "Kaneko, M.",
             "Bollegala, D.",
@@ -220,7 +220,7 @@ WORKS = {
         "Unmasking the Mask – Evaluating Social Biases in Masked Language Models",
         proceedings="Proceedings of AAAI 2022",
     ),
-    "Kauf & Ivanova 2023": Paper(
+    "Kauf & Ivanova 2023": Work(
         (
             "Kauf, C.",
             "Ivanova, A.",
@@ -229,7 +229,7 @@ WORKS = {
         "A Better Way to Do Masked Language Model Scoring",
         proceedings="Proceedings of ACL 2023 (Volume 2: Short Papers)",
     ),
-    "Kendall & Babington Smith 1939": Paper(
+    "Kendall & Babington Smith 1939": Work(
         (
             "Kendall, M. G.",
             "Babington Smith, B.",
@@ -241,7 +241,7 @@ WORKS = {
         number="3",
         pages="275–287",
     ),
-    "Kurita et al. 2019": Paper(
+    "Kurita et al. 2019": Work(
         (
             "Kurita, K.",
             "Vyas, N.",
@@ -254,7 +254,7 @@ WORKS = {
         arxiv="1906.07337",
         proceedings="Proceedings of the First Workshop on Gender Bias in Natural Language Processing",
     ),
-    "Li et al. 2021": Paper(
+    "Li et al. 2021": Work(
         (
             "Li, B.",
             "Peng, H.",
@@ -271,7 +271,7 @@ WORKS = {
         "Detecting Gender Bias in Transformer-based Models: A Case Study on BERT",
         arxiv="2110.15733",
     ),
-    "May et al. 2019": Paper(
+    "May et al. 2019": Work(
         (
             "May, C.",
             "Wang, A.",
@@ -283,7 +283,7 @@ WORKS = {
         "On Measuring Social Biases in Sentence Encoders",
         proceedings="Proceedings of NAACL-HLT 2019",
     ),
-    "Nadeem et al. 2021": Paper(
+    "Nadeem et al. 2021": Work(
         (
             "Nadeem, M.",
             "Bethke, A.",
@@ -293,7 +293,7 @@ WORKS = {
         "StereoSet: Measuring stereotypical bias in pretrained language models",
         proceedings="Proceedings of ACL-IJCNLP 2021",
     ),
-    "Nangia et al. 2020": Paper(
+    "Nangia et al. 2020": Work(
         (
             "Nangia, N.",
             "Vania, C.",
@@ -304,7 +304,7 @@ WORKS = {
         "CrowS-Pairs: A Challenge Dataset for Measuring Social Biases in Masked Language Models",
         proceedings="Proceedings of EMNLP 2020",
     ),
-    "Nozza et al. 2021": Paper(
+    "Nozza et al. 2021": Work(
         (
             "Nozza, D.",
             "Bianchi, F.",
@@ -314,7 +314,7 @@ WORKS = {
         "HONEST: Measuring Hurtful Sentence Completion in Language Models",
         proceedings="Proceedings of NAACL-HLT 2021",
     ),
-    "Rudinger et al. 2018": Paper(
+    "Rudinger et al. 2018": Work(
         (
             "Rudinger, R.",
             "Naradowsky, J.",
@@ -325,7 +325,7 @@ WORKS = {
         "Gender Bias in Coreference Resolution",
         proceedings="Proceedings of NAACL-HLT 2018",
     ),
-    "Salazar et al. 2020": Paper(
+    "Salazar et al. 2020": Work(
         (
             "Salazar, J.",
             "Liang, D.",
@@ -336,7 +336,7 @@ WORKS = {
         "Masked Language Model Scoring",
         proceedings="Proceedings of ACL 2020",
     ),
-    "Smith et al. 2022": Paper(
+    "Smith et al. 2022": Work(
         (
             "Smith, E. M.",
             "Hall, M.",
@@ -349,7 +349,7 @@ WORKS = {
         proceedings="Proceedings of EMNLP 2022",
         pages="9180–9211",
     ),
-    "Vig et al. 2020": Paper(
+    "Vig et al. 2020": Work(
         (
             "Vig, J.",
             "Gehrmann, S.",
@@ -363,7 +363,7 @@ WORKS = {
         "Investigating Gender Bias in Language Models Using Causal Mediation Analysis",
         proceedings="Advances in Neural Information Processing Systems 33",
     ),
-    "Vulić et al. 2020": Paper(
+    "Vulić et al. 2020": Work(
         (
             "Vulić, I.",
             "Ponti, E. M.",
@@ -375,7 +375,7 @@ WORKS = {
         "Probing Pretrained Language Models for Lexical Semantics",
         proceedings="Proceedings of EMNLP 2020",
     ),
-    "Webster et al. 2018": Paper(
+    "Webster et al. 2018": Work(
         (
             "Webster, K.",
             "Recasens, M.",
@@ -388,7 +388,7 @@ WORKS = {
         volume="6",
         pages="605–617",
     ),
-    "Webster et al. 2020": Paper(
+    "Webster et al. 2020": Work(
         (
             "Webster, K.",
             "Wang, X.",
@@ -404,7 +404,7 @@ WORKS = {
         "Measuring and Reducing Gendered Correlations in Pre-trained Models",
         arxiv="2010.06032",
     ),
-    "Wilcoxon 1945": Paper(
+    "Wilcoxon 1945": Work(
         ("Wilcoxon, F.",),
         1945,
         "Individual Comparisons by Ranking Methods",
@@ -413,7 +413,7 @@ WORKS = {
         number="6",
         pages="80–83",
     ),
-    "Zhao et al. 2018": Paper(
+    "Zhao et al. 2018": Work(
         (
             "Zhao, J.",
             "Wang, T.",
@@ -425,7 +425,7 @@ WORKS = {
         "Gender Bias in Coreference Resolution: Evaluation and Debiasing Methods",
         proceedings="Proceedings of NAACL-HLT 2018",
     ),
-    "Zhao et al. 2019": Paper(
+    "Zhao et al. 2019": Work(
         (
             "Zhao, J.",
             "Wang, T.",
@@ -440,16 +440,16 @@ WORKS = {
     ),
 }
 # Of Irani et al. nothing but the subject is known here: the entry says no more.
-PAPERS = {name: work.reference for name, work in WORKS.items()} | {
+REFERENCES = {name: work.reference for name, work in WORKS.items()} | {
     "Irani et al. 2020": "Irani et al. (2020), on SEAT in fine-tuned models."
 }
 
 
 def cited(names: Iterable[str]) -> tuple[str, ...]:
     """The reference of each paper, each once."""
-    return tuple(dict.fromkeys(PAPERS[name] for name in names))
+    return tuple(dict.fromkeys(REFERENCES[name] for name in names))
 
 
 def named_in(text: str) -> tuple[str, ...]:
     """The reference of each paper that a text names."""
-    return cited(name for name in PAPERS if name in text)
+    return cited(name for name in REFERENCES if name in text)
