@@ -114,15 +114,17 @@ def choose_models(place: DeltaGenerator) -> tuple[str, ...]:
 def pick_models(place: DeltaGenerator, option: Several) -> tuple[str, ...]:
     """A box for models, of the list or typed: catalog names, hub ids or folders."""
     key, value = links.before(option)
+    entries = catalog.entries()
+    away = {name for entry in entries if entry.origin == "hub" for name in (entry.name, entry.id)}
     chosen = place.multiselect(
         option.label,
-        list(dict.fromkeys((*(entry.name for entry in catalog.entries()), *value))),
+        list(dict.fromkeys((*(entry.name for entry in entries), *value))),
         value,
         key=key,
         max_selections=option.most,
         accept_new_options=True,
         placeholder="Name, owner/name or folder",
-        format_func=_model_label,
+        format_func=lambda name: f"{name} (hub)" if name in away else name,
         help=option.help,
     )
     models: tuple[str, ...] = links.take(option, chosen)
@@ -178,11 +180,6 @@ def _item(page: links.Page, path: str, label: str, title: str) -> None:
 
     page.menu = draw
     draw(page.address)
-
-
-def _model_label(name: str) -> str:
-    entry = catalog.find(name)
-    return name if entry is None or entry.origin != "hub" else f"{name} (hub)"
 
 
 def _model_line(name: str, label: str) -> str:

@@ -130,8 +130,9 @@ def _for_others(name: str, result: Result) -> None:
         st.caption("No number of this result belongs to a model, so that there is nothing to write for others.")
         return
     model = known[0] if len(known) == 1 else st.selectbox("Model", known, key=f"{name} for others model")
+    of_model = subject(result, model)
     for form, about in FORMATS.items():
-        if unsaid := refusal(subject(result, model), form):
+        if unsaid := refusal(of_model, form):
             st.caption(f"{about.label}: {literal(unsaid)}")
             continue
         st.download_button(
