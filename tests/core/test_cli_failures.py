@@ -46,7 +46,7 @@ def test_output_to_a_full_disk_is_a_sentence() -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=120,
+            timeout=300,
             check=False,
             env={**os.environ, "PYTHONUNBUFFERED": ""},
         )

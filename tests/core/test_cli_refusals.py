@@ -170,7 +170,7 @@ json.dump(found, sys.stdout)
 def answers() -> dict[tuple[str, ...], dict[str, Any]]:
     asked = json.dumps([list(arguments) for arguments in REFUSED])
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=ROOT, input=asked, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", PROGRAM], cwd=ROOT, input=asked, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
     return dict(zip(REFUSED, json.loads(done.stdout), strict=True))

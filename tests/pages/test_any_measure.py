@@ -40,7 +40,7 @@ def no_menu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_controls_come_from_the_spec_and_the_result_can_be_saved() -> None:
-    at = AppTest.from_function(page, default_timeout=60)
+    at = AppTest.from_function(page, default_timeout=300)
     settle(at)
     assert [box.label for box in at.selectbox] == ["Precision", "How words are written"]
     assert [box.label for box in at.checkbox] == ["Exclude words of four tokens and more"]
@@ -57,7 +57,7 @@ def test_controls_come_from_the_spec_and_the_result_can_be_saved() -> None:
 
 
 def test_what_cannot_be_measured_is_a_sentence_and_loses_nothing() -> None:
-    at = AppTest.from_function(page, default_timeout=60)
+    at = AppTest.from_function(page, default_timeout=300)
     settle(at)
     at.text_area(key="toy.words").set_value(" ")
     settle(at)

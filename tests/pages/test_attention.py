@@ -310,7 +310,7 @@ def test_a_reloaded_page_finds_the_scan_that_is_under_way(tmp_path: Path) -> Non
     inputs = ScanSpec(corpus=example_corpus(), folder=folder)
 
     def work(_: ScanSpec, run: Run[ScanResult]) -> ScanResult:
-        release.wait(60)
+        release.wait(300)
         return resources.opened_scan(EXAMPLE_SCAN)
 
     run = resources.runs().join(inputs, work, "another session")
@@ -319,6 +319,6 @@ def test_a_reloaded_page_finds_the_scan_that_is_under_way(tmp_path: Path) -> Non
         assert [button.label for button in at.button if button.label == "Stop"] == ["Stop"]
     finally:
         release.set()
-    assert run.wait(60)
+    assert run.wait(300)
     settle(at)
     assert findings(at)[0].startswith("Over 180 sentences")

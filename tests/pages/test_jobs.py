@@ -33,7 +33,7 @@ def page(name, spec, work):  # type: ignore[no-untyped-def]  # becomes a script 
 
 def opened(work: Callable[..., Any], spec: object = None) -> AppTest:
     kwargs = {"name": "test", "spec": spec or uuid4().hex, "work": work}
-    return AppTest.from_function(page, default_timeout=30, kwargs=kwargs).run()
+    return AppTest.from_function(page, default_timeout=300, kwargs=kwargs).run()
 
 
 class Slow:

@@ -202,7 +202,7 @@ def test_a_finished_run_leads_to_its_result(
     url = setting if setting == "off" else f"sqlite:///{tmp_path / 'history.db'}"
     monkeypatch.setenv("TILTMETER_HISTORY", url)
     run = runs.join(SPEC, resources.measure, "ann")
-    assert run.wait(60)
+    assert run.wait(300)
     assert run.error is None
     at = jobs()
     assert sections(at) == ["Finished"]

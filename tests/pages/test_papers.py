@@ -137,6 +137,10 @@ def test_what_cannot_be_measured_is_said_below_the_print() -> None:
 
 
 def test_the_link_of_several_models_is_that_of_a_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
+    def measured(spec: Any, run: Any) -> Any:
+        raise NothingToScore("of its inputs alone")
+
+    monkeypatch.setattr("pages.shared.resources.measure", measured)
     monkeypatch.setattr("core.papers.bartl.parentage_of", lambda name: None if name == MODEL else "a record")
     asks = cards()["bartl-table-4"].asks
     assert asks is not None

@@ -429,7 +429,7 @@ def test_a_stopped_run_is_shown_and_measure_goes_on(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(MaskedScorer, "log_probs", slow)
     at = opened(PAGE, models=folder, seed="5", **boxes("\n".join(words))).run()
-    assert waiting.wait(30)
+    assert waiting.wait(300)
     assert at.get("progress")
     next(button for button in at.button if button.label == "Stop").click()
     settle(at)

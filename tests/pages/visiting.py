@@ -17,12 +17,12 @@ PLAYGROUND = "pages/1_Playground.py"
 PAGES = ("app.py", *(f"pages/{path.name}" for path in sorted((ROOT / "pages").glob("[0-9]*.py"))))
 WORKED = "The [ATTRIBUTE] said that [TARGET] was tired."
 OWN = "own"
-_PATIENCE = 100  # runs; a run waits up to half a second for its work
+_PATIENCE = 600  # runs; a run waits up to half a second for its work, and a busy machine takes its time
 
 
 def opened(page: str = "app.py", **link: str | list[str]) -> AppTest:
     """A page with the parameters of a link, not run yet."""
-    at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=300)
     for name, value in link.items():
         at.query_params[name] = value
     return at if page == "app.py" else at.switch_page(page)

@@ -96,7 +96,7 @@ def test_the_dashboard_starts_in_any_folder_with_its_own_settings(dashboard: str
 
 def _upgrade(address: str, host: str) -> int:
     """What the server answers to a page that reached it under the name ``host`` and wants to talk to it."""
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=20)
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120)
     headers = {
         "Host": host,
         "Origin": f"http://{host}",

@@ -40,7 +40,7 @@ class Installed:
 
     def run(self, *arguments: str, at: Path) -> subprocess.CompletedProcess[str]:
         """The command with these arguments, run in the folder ``at``."""
-        return subprocess.run([self.command, *arguments], cwd=at, capture_output=True, text=True, timeout=120)
+        return subprocess.run([self.command, *arguments], cwd=at, capture_output=True, text=True, timeout=300)
 
 
 def install(folder: Path) -> Installed:

@@ -375,7 +375,7 @@ def test_a_batch_that_is_killed_and_run_again_equals_an_uninterrupted_one(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    deadline = time.monotonic() + 200
+    deadline = time.monotonic() + 300
     while not list(results.glob("*.tilt")) and time.monotonic() < deadline:
         time.sleep(0.005)
     going.send_signal(signal.SIGKILL)

@@ -300,7 +300,7 @@ def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     for writer in writers:
         writer.start()
     for writer in writers:
-        writer.join(120)
+        writer.join(300)
     assert [writer.exitcode for writer in writers] == [0, 0]
     kept = past(tmp_path)
     found = kept.find(Query(), most=100)

@@ -68,7 +68,7 @@ def test_a_program_that_is_no_browser_ends_in_a_sentence(
 def test_a_crashed_browser_or_a_bad_figure_does_not_spoil_the_next(own: Renderer) -> None:
     first = own.render(FIGURE, "svg", 300, 200)
     own._browser.subprocess.terminate()
-    own._browser.subprocess.wait(10)
+    own._browser.subprocess.wait(60)
     assert len(own.render(FIGURE, "svg", 300, 200)) == len(first)
     with pytest.raises(ExportError, match="could not draw the SVG"):
         own.render({"data": object()}, "svg", 300, 200)
