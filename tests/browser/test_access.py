@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.charts import DARK
-from tests.support.browser import CHART, idle, link, pin, rgb, settled, still
+from tests.support.browser import CHART, FINDING, idle, link, pin, rgb, settled, still
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.browser
@@ -141,7 +141,7 @@ def test_a_report_that_was_pinned_in_the_dark_has_the_contrast_of_aa_there(serve
 def _without_contrast(page: Page) -> list[object]:
     """The texts of a page that lack the contrast of AA."""
     texts = page.evaluate(CONTRAST, READABLE)
-    assert texts["seen"] > (30 if page.locator(".finding").count() else 10)
+    assert texts["seen"] > (30 if page.locator(FINDING).count() else 10)
     found: list[object] = texts["found"]
     return found
 

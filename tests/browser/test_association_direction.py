@@ -14,7 +14,7 @@ from core.engine.loading import LoadedModel
 from core.measures.association.direction.spec import DirectionSpec
 from core.measures.association.direction.words import finding
 from core.run import Run
-from tests.support.browser import link, settled
+from tests.support.browser import FINDING, link, settled
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +26,7 @@ def test_the_tab_is_opened_and_its_projections_are_read_back(
     page = new_page()
     page.goto(link(server, "Association_tests", what="direction", direction_representations="input-embedding"))
     settled(page)
-    expect(page.locator(".finding")).to_have_text(finding(result, result.places[0]).text)
+    expect(page.locator(FINDING)).to_have_text(finding(result, result.places[0]).text)
     page.get_by_role("button", name="Data").first.click()
     with page.expect_download() as download:
         page.locator(".st-key-direction-words-CSV button").click()

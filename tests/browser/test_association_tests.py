@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from core import sources
 from core.engine.loading import LoadedModel
 from tests.support import association
-from tests.support.browser import CHART, link, settled
+from tests.support.browser import CHART, FINDING, link, settled
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def test_a_test_is_run_its_representation_changed_and_the_file_read_back(
     page.get_by_role("combobox", name="Representations").click()
     page.get_by_role("option", name="pooled, no context").click()
     page.keyboard.press("Escape")
-    expect(page.locator(".finding").first).to_contain_text("of 2")
+    expect(page.locator(FINDING).first).to_contain_text("of 2")
     expect(page.locator(CHART).first).to_contain_text("pooled, no context")
     settled(page)
     result = association.run([embedded], [test], ["input-embedding", "pooled-no-context"])

@@ -14,7 +14,7 @@ from core.measures.attention.result import AttentionResult
 from core.measures.attention.spec import AttentionSpec
 from core.measures.attention.words import finding
 from tests.support.attention_results import measured
-from tests.support.browser import CHART, WAIT, idle, link, settled
+from tests.support.browser import CHART, FINDING, WAIT, idle, link, settled
 
 pytestmark = pytest.mark.browser
 TEXT = "She told him that the nurse was late."
@@ -34,7 +34,7 @@ def test_a_head_is_clicked_and_its_map_read_back(
     page = new_page()
     page.goto(link(server, "Attention", sentence=TEXT))
     settled(page)
-    expect(page.locator(".finding")).to_have_text(finding(result, "minilm-mlm").text)
+    expect(page.locator(FINDING)).to_have_text(finding(result, "minilm-mlm").text)
     cell = page.locator(CHART).first.locator(".scatterlayer .points path").nth(2 * 12 + 5)
     cell.scroll_into_view_if_needed()
     box = cell.bounding_box()
@@ -77,7 +77,7 @@ def test_a_word_clicked_changes_its_role_and_the_twin_can_be_edited(server: str,
 def test_bertviz_is_drawn_inside_the_page(server: str, new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(server, "Attention", sentence=TEXT, view="bertviz"))
-    expect(page.locator(".finding").first).to_be_visible(timeout=WAIT)
+    expect(page.locator(FINDING).first).to_be_visible(timeout=WAIT)
     frame = page.frame_locator("iframe").first
     expect(frame.locator("svg line").first).to_be_attached(timeout=WAIT)
     expect(frame.locator("text", has_text="nurse").first).to_be_attached(timeout=WAIT)

@@ -15,7 +15,7 @@ from core.measures.attention.causes import compute
 from core.measures.attention.causes.spec import CausesSpec
 from core.measures.attention.causes.words import finding
 from core.run import Run
-from tests.support.browser import CHART, WAIT, idle, link, settled
+from tests.support.browser import CHART, FINDING, WAIT, idle, link, settled
 
 pytestmark = pytest.mark.browser
 TEXT = "She told him that the nurse was late."
@@ -28,7 +28,7 @@ def test_a_head_is_clicked_and_the_effects_are_read_back(server: str, new_page: 
     page = new_page()
     page.goto(link(server, "Attention", what="causes", sentence=TEXT))
     settled(page)
-    expect(page.locator(".finding")).to_have_text(finding(result, "minilm-mlm").text)
+    expect(page.locator(FINDING)).to_have_text(finding(result, "minilm-mlm").text)
     cell = page.locator(CHART).first.locator(".scatterlayer .points path").nth(2 * 12 + 5)
     cell.scroll_into_view_if_needed()
     box = cell.bounding_box()

@@ -12,7 +12,7 @@ from core.engine.loading import LoadedModel
 from core.measures.benchmarks import words
 from core.measures.benchmarks.registry import benchmark
 from tests.support.benchmark_results import measured
-from tests.support.browser import CHART, link, settled
+from tests.support.browser import CHART, FINDING, link, settled
 
 pytestmark = pytest.mark.browser
 PAIRS = (
@@ -37,7 +37,7 @@ def test_a_file_is_measured_and_its_numbers_leave_as_they_are_shown(
     )
     settled(page)
     result = measured([embedded], chosen.id, chosen.read([(PAIRS.encode(), "p.csv")]))
-    expect(page.locator(".finding")).to_have_text(words.finding(result, "minilm-mlm", chosen.id).text)
+    expect(page.locator(FINDING)).to_have_text(words.finding(result, "minilm-mlm", chosen.id).text)
     drawn = page.locator(f".st-key-crows-pairs-rates {CHART}").evaluate(
         "chart => chart.data.filter(one => one.customdata).flatMap(one =>"
         " one.customdata.map((mark, at) => [mark[1], one.x[at]]))"

@@ -13,7 +13,7 @@ from core.measures.downstream.coreference.spec import CoreferenceSpec
 from core.measures.downstream.occupations import words
 from core.measures.downstream.occupations.spec import OccupationSpec
 from core.spec import File
-from tests.support.browser import link, settled
+from tests.support.browser import FINDING, link, settled
 from tests.support.coreference_results import wino_table
 from tests.support.occupation_results import bios_table
 
@@ -24,10 +24,10 @@ NewPage = Callable[..., Page]
 def test_each_tab_keeps_its_own_inputs_and_a_file_is_measured(server: str, new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(server, "Downstream", what="coreference", wino_seed="5"))
-    expect(page.locator(".finding")).to_contain_text("of the stereotype")
+    expect(page.locator(FINDING)).to_contain_text("of the stereotype")
     settled(page)
     page.get_by_role("radio", name="Occupation classification").click()
-    expect(page.locator(".finding")).to_contain_text("women")
+    expect(page.locator(FINDING)).to_contain_text("women")
     settled(page)
     expect(page).to_have_url(re.compile("what=occupations"))
     assert "wino_seed" not in page.url
@@ -43,12 +43,12 @@ def test_each_tab_keeps_its_own_inputs_and_a_file_is_measured(server: str, new_p
         box.press("Enter")
     result = OccupationSpec(biographies=(File.of("bios.csv", bios_table()),), text="bio", split="part").run()
     expected = words.finding(result, result.classifiers[0])
-    expect(page.locator(".finding")).to_have_text(expected.text)
+    expect(page.locator(FINDING)).to_have_text(expected.text)
     page.reload()
-    expect(page.locator(".finding")).to_have_text(expected.text)
+    expect(page.locator(FINDING)).to_have_text(expected.text)
     settled(page)
     page.get_by_role("radio", name="Coreference skew").click()
-    expect(page.locator(".finding")).to_contain_text("of the stereotype")
+    expect(page.locator(FINDING)).to_contain_text("of the stereotype")
     settled(page)
     assert "bios" not in page.url
 
@@ -64,4 +64,4 @@ def test_a_saved_result_opens_in_its_tab(server: str, new_page: NewPage) -> None
         [{"name": "x.tilt", "mimeType": "application/zip", "buffer": result.to_bytes()}],
     )
     expected = coreference_words.finding(result, result.resolvers[0])
-    expect(page.locator(".finding").first).to_have_text(expected.text)
+    expect(page.locator(FINDING).first).to_have_text(expected.text)

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import CHART, bars, idle, link, settled
+from tests.support.browser import CHART, FINDING, bars, idle, link, settled
 
 pytestmark = pytest.mark.browser
 OWN = "own"
@@ -108,7 +108,7 @@ def test_images_are_of_the_chart_and_say_where_it_comes_from(page: Page, new_pag
 
 def test_download_leaves_the_results_and_computes_nothing(page: Page) -> None:
     """Cases 12. The mark on the headline is gone when the page is drawn anew; the time is that of the measurement."""
-    page.locator(".finding").evaluate("headline => { headline.dataset.mark = 'same'; }")
+    page.locator(FINDING).evaluate("headline => { headline.dataset.mark = 'same'; }")
     before = bars(page)
     first = json.loads(saved(page, "Data", "JSON"))["provenance"]["created"]
     saved(page, "Data", "CSV")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.test_runs import LONGER
-from tests.support.browser import CHART, idle, link, visitor
+from tests.support.browser import CHART, FINDING, idle, link, visitor
 
 pytestmark = pytest.mark.browser
 
@@ -67,7 +67,7 @@ def test_a_finished_run_shows_its_result_and_leads_to_its_page(browser: Browser,
     with visitor(browser) as (context, _):
         page = context.new_page()
         page.goto(link(server, "Playground", attributes="own", own_attributes="nurse, glazier, dancer"))
-        expect(page.locator(".finding").first).to_be_visible()
+        expect(page.locator(FINDING).first).to_be_visible()
         page.goto(link(server, "Jobs"))
         row = page.locator("[class*=st-key-job]").filter(has_text="glazier")
         expect(row).to_contain_text("Finished after")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from core.measures.lpbs.result import LpbsResult
 from core.report.renderer import find_browser
-from tests.support.browser import NO_BROWSER, bars, idle, link, serving, settled
+from tests.support.browser import FINDING, NO_BROWSER, bars, idle, link, serving, settled
 
 pytestmark = pytest.mark.browser
 TEMPLATE = "Everybody knows that [TARGET] is a good [ATTRIBUTE]."
@@ -49,7 +49,7 @@ def test_cold_deep_link_gives_the_same_measurement(
     expected = dict(zip(rows["attribute"], rows["lpbs"], strict=True))
     assert list(bars(page)) == list(expected)
     assert bars(page) == pytest.approx(expected, abs=1e-5)
-    expect(page.locator(".finding")).to_have_text(finding(result))
+    expect(page.locator(FINDING)).to_have_text(finding(result))
 
 
 def test_image_without_chrome_is_a_sentence(bare_server: str, new_page: NewPage) -> None:
@@ -63,19 +63,19 @@ def test_image_without_chrome_is_a_sentence(bare_server: str, new_page: NewPage)
     expect(sentence).to_be_visible()
     expect(sentence).to_contain_text("HTML, CSV and JSON still work")
     expect(page.get_by_text("Traceback")).to_have_count(0)
-    expect(page.locator(".finding")).to_be_visible()
+    expect(page.locator(FINDING)).to_be_visible()
 
 
 def test_inputs_go_into_the_link_and_come_back_from_it(server: str, new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(server, "Playground", attributes=OWN, own_attributes="\n".join(WORDS)))
     settled(page)
-    before = page.locator(".finding").inner_text()
+    before = page.locator(FINDING).inner_text()
     page.get_by_role("combobox", name="Groups").click()
     page.get_by_role("option", name="men / women").click()
-    expect(page.locator(".finding")).not_to_have_text(before)
+    expect(page.locator(FINDING)).not_to_have_text(before)
     idle(page)
-    said, drawn = page.locator(".finding").inner_text(), bars(page)
+    said, drawn = page.locator(FINDING).inner_text(), bars(page)
     address = page.url
     assert "groups=" in address
     assert "template=" not in address, "what is as it was stays out of the link"
@@ -83,7 +83,7 @@ def test_inputs_go_into_the_link_and_come_back_from_it(server: str, new_page: Ne
     other = new_page(locale="de-DE")
     other.goto(address)
     settled(other)
-    expect(other.locator(".finding")).to_have_text(said)
+    expect(other.locator(FINDING)).to_have_text(said)
     assert bars(other) == pytest.approx(drawn, abs=1e-6)
 
 
@@ -91,7 +91,7 @@ def state(page: Page) -> tuple[str, str, str]:
     """What a reader has: the query of the address, the template in its box, the finding."""
     settled(page)
     box = page.get_by_role("textbox", name="Template", exact=True)
-    return page.url.partition("?")[2], box.input_value(), page.locator(".finding").inner_text()
+    return page.url.partition("?")[2], box.input_value(), page.locator(FINDING).inner_text()
 
 
 def shows(page: Page, expected: tuple[str, str, str]) -> None:
@@ -109,7 +109,7 @@ def test_inputs_survive_menu_back_forward_and_reload(server: str, new_page: NewP
     page.goto(link(server, "Playground", attributes=OWN, own_attributes="\n".join(WORDS)))
     first = state(page)
     page.get_by_role("textbox", name="Template", exact=True).fill(TEMPLATE)
-    expect(page.locator(".finding")).not_to_have_text(first[2])
+    expect(page.locator(FINDING)).not_to_have_text(first[2])
     expect(page).to_have_url(re.compile("template="))
     typed = state(page)
     page.get_by_text("Method and more templates").click()
@@ -158,7 +158,7 @@ def test_copy_link_by_keyboard_and_reset(server: str, new_page: NewPage) -> None
     page.get_by_role("button", name="Reset").click()
     expect(page).to_have_url(f"{server}/Playground")
     settled(page)
-    expect(page.locator(".finding")).to_contain_text("professions")
+    expect(page.locator(FINDING)).to_contain_text("professions")
     expect(page.get_by_role("combobox", name="Attributes")).to_have_value(re.compile("professions", re.IGNORECASE))
 
 
@@ -186,16 +186,16 @@ def test_an_uploaded_file_survives_menu_and_reload(server: str, new_page: NewPag
     in_use = page.get_by_test_id("stText").get_by_text("mine.csv", exact=True)
     expect(in_use).to_be_visible()
     settled(page)
-    said = page.locator(".finding").inner_text()
+    said = page.locator(FINDING).inner_text()
     assert "over 5 professions" in said
     menu = page.get_by_test_id("stSidebar")
     menu.get_by_role("link", name="Reliability").click()
     expect(page).to_have_url(re.compile("/Reliability"))
     idle(page)
     menu.get_by_role("link", name="Professions").click()
-    expect(page.locator(".finding")).to_have_text(said)
+    expect(page.locator(FINDING)).to_have_text(said)
     page.reload()
-    expect(page.locator(".finding")).to_have_text(said)
+    expect(page.locator(FINDING)).to_have_text(said)
     expect(in_use).to_be_visible()
     idle(page)
 

@@ -12,7 +12,7 @@ from core.measures.mitigation.change.spec import ChangeSpec
 from core.measures.mitigation.swap import compute, words
 from core.measures.mitigation.swap.spec import SwapSpec
 from core.spec import File
-from tests.support.browser import idle, link, settled
+from tests.support.browser import FINDING, idle, link, settled
 from tests.support.tiny import tiny_folder
 
 pytestmark = pytest.mark.browser
@@ -27,15 +27,15 @@ GAP = (
 def test_a_file_goes_in_and_comes_out_swapped(server: str, new_page: NewPage) -> None:
     page = new_page()
     page.goto(link(server, "Mitigation", every="yes"))
-    expect(page.locator(".finding")).to_contain_text("8 of 8 documents")
+    expect(page.locator(FINDING)).to_contain_text("8 of 8 documents")
     page.set_input_files(
         ".st-key-mitigation-text_file input[type=file]",
         [{"name": "gap.tsv", "mimeType": "text/plain", "buffer": GAP.encode()}],
     )
-    expect(page.locator(".finding")).to_contain_text("1 of 1 document")
+    expect(page.locator(FINDING)).to_contain_text("1 of 1 document")
     settled(page)
     result = SwapSpec(file=File.of("gap.tsv", GAP.encode()), every=True).run()
-    expect(page.locator(".finding")).to_have_text(words.finding(result).text)
+    expect(page.locator(FINDING)).to_have_text(words.finding(result).text)
     before, after = page.locator(".swap .sides p").all()
     expect(before.locator("del")).to_have_text(["Mary", "Ann", "her"])
     expect(after.locator("ins")).to_have_text(["John", "Carl", "his"])
@@ -63,7 +63,7 @@ def test_a_classifier_is_trained_and_read_by_the_association_tests(server: str, 
     expect(page.get_by_text("judge.csv").first).to_be_visible()
     idle(page)
     page.get_by_role("button", name="Train", exact=True).click()
-    expect(page.locator(".finding")).to_contain_text("After training,")
+    expect(page.locator(FINDING)).to_contain_text("After training,")
     settled(page)
     expect(page.get_by_text("In the list of models as minilm-mlm-judge.")).to_be_visible()
     page.goto(
@@ -77,8 +77,8 @@ def test_a_classifier_is_trained_and_read_by_the_association_tests(server: str, 
     )
     settled(page)
     expect(page.get_by_role("heading", name="The models side by side")).to_be_visible()
-    expect(page.locator(".finding").last).to_contain_text("in minilm-mlm, the base")
-    expect(page.locator(".finding").last).to_contain_text("in minilm-mlm-judge")
+    expect(page.locator(FINDING).last).to_contain_text("in minilm-mlm, the base")
+    expect(page.locator(FINDING).last).to_contain_text("in minilm-mlm-judge")
 
 
 def test_a_model_before_and_after(server: str, new_page: NewPage) -> None:
@@ -98,7 +98,7 @@ def test_a_model_before_and_after(server: str, new_page: NewPage) -> None:
         )
     )
     expected = ChangeSpec(models=base, measured=LpbsSpec(attributes=words), children=child).run()
-    expect(page.locator(".finding")).to_have_text(change_words.finding(expected).text)
+    expect(page.locator(FINDING)).to_have_text(change_words.finding(expected).text)
     settled(page)
     expect(page.locator(".js-plotly-plot")).to_have_count(3)
     page.get_by_role("radio", name="their size").click()

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from core.charts import DARK, LIGHT, Theme
 from core.measures.lpbs.result import LpbsResult
-from tests.support.browser import CHART, bars, idle, link, rgb, settled, visitor
+from tests.support.browser import CHART, FINDING, bars, idle, link, rgb, settled, visitor
 
 pytestmark = pytest.mark.browser
 WORKED = "The [ATTRIBUTE] said that [TARGET] was tired."
@@ -52,7 +52,7 @@ def test_first_visit_shows_a_measurement(
     drawn = bars(page)
     assert list(drawn) == list(expected)[:13] + list(expected)[-13:]
     assert drawn == pytest.approx({word: expected[word] for word in drawn}, abs=1e-5)
-    expect(page.locator(".finding")).to_have_text(finding(result))
+    expect(page.locator(FINDING)).to_have_text(finding(result))
 
 
 def test_template_typed_and_enter_pressed(server: str, new_page: NewPage, measured: Measured, finding: Finding) -> None:
@@ -63,7 +63,7 @@ def test_template_typed_and_enter_pressed(server: str, new_page: NewPage, measur
     template_box(page).fill("[TARGET] is a [ATTRIBUTE].")
     page.keyboard.press("Enter")
     result = measured("[TARGET] is a [ATTRIBUTE].", PROFESSIONS)
-    expect(page.locator(".finding")).to_have_text(finding(result))
+    expect(page.locator(FINDING)).to_have_text(finding(result))
     expected = lpbs(result)
     strongest = max(expected, key=lambda word: abs(expected[word]))
     expect(page.locator(".st-key-card h3")).to_contain_text(strongest)
@@ -81,7 +81,7 @@ def test_wrong_template_is_said_while_typing_and_the_chart_stays(server: str, ne
     sentence = page.get_by_text("Found 2 [TARGET] slots, needs 1: write [TARGET] once")
     expect(sentence).to_be_visible()
     assert bars(page) == before
-    expect(page.locator(".finding")).to_be_visible()
+    expect(page.locator(FINDING)).to_be_visible()
     template_box(page).fill(WORKED)
     expect(sentence).to_have_count(0)
 
@@ -110,7 +110,7 @@ def test_column_of_an_uploaded_file_becomes_the_attributes(server: str, new_page
     page.get_by_role("option", name="profession").click()
     idle(page)
     page.get_by_role("button", name="Use these 3 words").click()
-    expect(page.locator(".finding")).to_contain_text("3 words")
+    expect(page.locator(FINDING)).to_contain_text("3 words")
     expect(page.get_by_role("textbox", name=re.compile("Your words"))).to_have_value("nurse\nnull\nplumber")
     settled(page)
     expected = lpbs(measured(WORKED, ("nurse", "null", "plumber")))

@@ -15,7 +15,7 @@ from core.measures.lpbs.professions.result import ProfessionResult
 from core.measures.lpbs.professions.spec import Comparison
 from core.measures.lpbs.professions.tables import by_residual
 from core.measures.lpbs.professions.words import finding
-from tests.support.browser import CHART, idle, link, settled
+from tests.support.browser import CHART, FINDING, SUPPORT, idle, link, settled
 from tests.support.profession_results import run
 
 pytestmark = pytest.mark.browser
@@ -69,12 +69,12 @@ def saved(page: Page, menu: str, kind: str) -> bytes:
 
 def test_a_link_opens_another_year_is_chosen_and_the_file_read_back(page: Page, embedded: LoadedModel) -> None:
     before = measured(embedded, 2022)
-    expect(page.locator(".finding")).to_have_text(finding(before, SERIES).text)
+    expect(page.locator(FINDING)).to_have_text(finding(before, SERIES).text)
     assert points(page) == {name: pytest.approx(at, abs=1e-4) for name, at in expected(before).items()}
 
     page.get_by_role("slider", name="Year").press("ArrowRight")
     result = measured(embedded, 2023)
-    expect(page.locator(".support")).to_have_text(finding(result, SERIES).support)
+    expect(page.locator(SUPPORT)).to_have_text(finding(result, SERIES).support)
     idle(page)
     assert "year=2023" in page.url
     drawn = points(page)

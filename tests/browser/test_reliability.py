@@ -14,7 +14,7 @@ from core.measures.agreement.result import AgreementResult
 from core.measures.agreement.spec import AgreementSpec
 from core.run import Run
 from core.sources.blanks import own_set
-from tests.support.browser import CHART, idle, link, settled
+from tests.support.browser import CHART, FINDING, idle, link, settled
 
 pytestmark = pytest.mark.browser
 TEXT = "This is the _.\nThe _ is here.\nThe _ is tired."
@@ -37,7 +37,7 @@ def measured(embedded: LoadedModel) -> AgreementResult:
 
 def test_a_cell_opens_its_points_and_the_file_holds_the_numbers(page: Page, embedded: LoadedModel) -> None:
     result = measured(embedded)
-    expect(page.locator(".finding")).to_have_text(words.finding(result).text)
+    expect(page.locator(FINDING)).to_have_text(words.finding(result).text)
     pairs = result["pairs"]
     least = pairs.loc[pairs["r"].idxmin()]
     other = pairs[pairs["representation"] == REPRESENTATIONS[0]]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import WAIT, idle, link, settled
+from tests.support.browser import SUPPORT, WAIT, idle, link, settled
 
 pytestmark = pytest.mark.browser
 
@@ -68,7 +68,7 @@ def test_leaving_a_page_and_coming_back_finds_the_run(server: str, new_page: Cal
     page.go_back()
     # Under way or done by now; in either case it is that run, of 65 templates, and nobody has to press anything.
     settled(page)
-    expect(page.locator(".support").first).to_contain_text("65 templates")
+    expect(page.locator(SUPPORT).first).to_contain_text("65 templates")
 
 
 def test_a_file_over_the_limit_gets_a_sentence(server: str, new_page: Callable[..., Page]) -> None:

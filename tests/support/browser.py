@@ -35,6 +35,8 @@ HOST = "127.0.0.1"
 expect.set_options(timeout=WAIT)
 NO_BROWSER = "no Chrome or Chromium here; install one or set BROWSER_PATH"
 CHART = ".js-plotly-plot"
+# While a page is drawn anew, what was there stands for a moment beside what comes in its place: the new one counts.
+FINDING, SUPPORT = "[data-stale='false'] .finding", "[data-stale='false'] .support"
 LPBS_CHART = f":is(.st-key-tilt, .st-key-home) {CHART}"  # the playground's, and the first measurement of the home page
 
 
@@ -139,7 +141,7 @@ _PLACES = """watched => JSON.stringify([...document.querySelectorAll(watched)].m
 
 def settled(page: Page) -> Page:
     """Wait until the page has a finding and a drawn chart, and nothing runs or moves any more."""
-    expect(page.locator(".finding").first).to_be_visible(timeout=WAIT)
+    expect(page.locator(FINDING).first).to_be_visible(timeout=WAIT)
     expect(page.locator(f"{CHART} svg.main-svg").first).to_be_visible(timeout=WAIT)
     return still(page)
 
