@@ -67,8 +67,8 @@ def test_leaving_a_page_and_coming_back_finds_the_run(server: str, new_page: Cal
     settled(page)
     page.go_back()
     # Under way or done by now; in either case it is that run, of 65 templates, and nobody has to press anything.
+    expect(page.locator(SUPPORT).first).to_contain_text("65 templates", timeout=5 * WAIT)
     settled(page)
-    expect(page.locator(SUPPORT).first).to_contain_text("65 templates")
 
 
 def test_a_file_over_the_limit_gets_a_sentence(server: str, new_page: Callable[..., Page]) -> None:
