@@ -64,10 +64,14 @@ def test_leaving_a_page_and_coming_back_finds_the_run(server: str, new_page: Cal
     page.goto(long_run(server, 78))
     progress(page)
     page.get_by_test_id("stSidebar").get_by_role("link", name="Home").click()
+    expect(page).to_have_url(f"{server}/")
+    expect(page.get_by_role("heading", name="Playground")).to_be_hidden()
     settled(page)
     page.go_back()
+    expect(page).to_have_url(re.compile("seed=78"))
     # Under way or done by now; in either case it is that run, of 65 templates, and nobody has to press anything.
-    expect(page.locator(SUPPORT).first).to_contain_text("65 templates", timeout=5 * WAIT)
+    expect(page.get_by_role("heading", name="Playground")).to_be_visible()
+    expect(page.locator(SUPPORT)).to_contain_text("65 templates", timeout=5 * WAIT)
     settled(page)
 
 
