@@ -13,6 +13,7 @@ from ..result import Provenance, Result, Table
 from .numbers import MISSING, counted, fixed, p_value
 from .wording import exclusion_lines, provenance_line, provenance_lines
 
+_MOST_ROWS = 100  # of a table on a terminal
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that starts with one of these
 
 
@@ -52,12 +53,19 @@ def to_table(result: Result) -> str:
     """A result as text for a terminal: its tables aligned, then notes, exclusions and provenance, a line each.
 
     Numbers stand right-aligned with 4 decimals and a true minus sign, whole numbers without decimals; a missing value
-    is "–"; a p value below 0.0001 says so instead of reading as zero. A table that is ``long`` is counted.
+    is "–"; a p value below 0.0001 says so instead of reading as zero. A table that is ``long`` is counted; of another
+    the first hundred rows stand there.
     """
     shown = [name for name, table in result.SCHEMA.tables.items() if not table.long and len(result[name])]
-    tables = {name: _aligned(result[name], result.SCHEMA.tables[name]) for name in shown}
+    tables = {name: _begun(result[name], result.SCHEMA.tables[name]) for name in shown}
     blocks = [f"{name}:\n{table}" if len(shown) > 1 else table for name, table in tables.items()]
     return "\n\n".join([*blocks, remarks(result)]) + "\n"
+
+
+def _begun(frame: pd.DataFrame, table: Table) -> str:
+    more = len(frame) - _MOST_ROWS
+    rest = f"\n… and {counted(more, 'more row')}; --format json prints all" if more > 0 else ""
+    return f"{_aligned(frame.head(_MOST_ROWS), table)}{rest}"
 
 
 def remarks(result: Result) -> str:

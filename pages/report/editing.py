@@ -16,6 +16,7 @@ from pages.shared import links, panels, pinning
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
 
+_AT_ONCE = 20  # pins that are drawn at once
 _FRAME = 34  # pixels beside what a pin's frame holds
 _PROBLEM = "what the last change to the report could not do"
 _SURE = "report that may be deleted"
@@ -112,8 +113,24 @@ def edit(kept: Reports, report: Report) -> None:
         )
     if not report.pins:
         say_empty()
-    for place, pin in enumerate(report.pins):
-        _pin(kept, report, place, pin)
+    for place in _shown(report):
+        _pin(kept, report, place, report.pins[place])
+
+
+def _shown(report: Report) -> range:
+    """The places of the pins that are drawn, of many those of a part: a browser takes long to draw a hundred charts."""
+    count = len(report.pins)
+    if count <= _AT_ONCE:
+        return range(count)
+    parts = [range(first, min(first + _AT_ONCE, count)) for first in range(0, count, _AT_ONCE)]
+    chosen = st.selectbox(
+        "Show",
+        range(len(parts)),
+        format_func=lambda part: f"{parts[part].start + 1:,} to {parts[part].stop:,} of {count:,}",
+        help="The report has all of them, whichever are shown here.",
+        key=f"report {report.id} part of {len(parts)}",
+    )
+    return parts[chosen]
 
 
 def _pin(kept: Reports, report: Report, place: int, pin: Pin) -> None:

@@ -7,7 +7,7 @@ import re
 from streamlit.testing.v1 import AppTest
 
 from core.measures.measure import opened
-from core.publication.report import Kind
+from core.publication.report import Kind, Pin
 from core.publication.store import reports
 from tests.pages.visiting import errors, playground, settle, visit
 
@@ -41,6 +41,26 @@ def test_without_pins_the_page_says_how_to_pin() -> None:
     at = visit(PAGE)
     assert "Nothing is pinned yet" in at.info[0].value
     assert not at.button or all("Up" not in (item.key or "") for item in at.button)
+
+
+def test_of_many_pins_a_part_is_drawn_and_the_others_are_a_choice_away() -> None:
+    made = reports().new()
+    many = tuple(
+        Pin(f"p{number}", Kind.FINDING, "x", "X", (), "digest", text=f"finding {number}") for number in range(45)
+    )
+    reports().change(made.id, lambda report: report.with_pins(*many))
+    at = visit(PAGE, report=made.id)
+    assert [item.value for item in at.text] == [f"finding {number}" for number in range(20)]
+    (choice,) = [box for box in at.selectbox if box.label == "Show"]
+    assert choice.options == ["1 to 20 of 45", "21 to 40 of 45", "41 to 45 of 45"]
+    choice.select(2)
+    settle(at)
+    assert [item.value for item in at.text] == [f"finding {number}" for number in range(40, 45)]
+    button(at, "Up p40")
+    assert [item.value for item in at.text] == ["finding 39", *(f"finding {number}" for number in range(41, 45))]
+    for number in range(40):
+        reports().change(made.id, lambda report, number=number: report.without(f"p{number}"))  # type: ignore[misc]
+    assert [item.value for item in settle(at.run()).text] == [f"finding {number}" for number in range(40, 45)]
 
 
 def test_a_link_to_no_report_gets_a_sentence() -> None:

@@ -354,6 +354,8 @@ def test_the_command_writes_what_it_prints(form: str, tmp_path: Path, capsys: py
     assert target.read_text(encoding="utf-8") == printed
     assert capsys.readouterr().out == ""
     assert "0.25" in printed.replace("−", "-")
+    assert main(["export", "published:crows-pairs-bert-base-uncased", "--as", form]) == 0
+    assert "published, not measured here" in capsys.readouterr().out
     assert main(["export", str(saved), "--as", form, "--model", "nobody"]) == 2
     assert "there are: bert" in capsys.readouterr().err
 

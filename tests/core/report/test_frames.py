@@ -134,3 +134,14 @@ def test_text_shows_no_negative_zero(lpbs: LpbsResult) -> None:
         ),
     )
     assert to_table(tiny).splitlines()[:4] == ["   lpbs", " 0.0000", "12.0000", ""]
+
+
+def test_of_a_table_with_many_rows_the_first_stand_in_text_and_all_in_json(lpbs: LpbsResult) -> None:
+    rows = pd.concat([lpbs["attributes"].head(1)] * 103, ignore_index=True)
+    many = dataclasses.replace(lpbs, tables={**lpbs.tables, "attributes": rows})
+    head = to_table(many).partition("… and 3 more rows; --format json prints all")
+    assert head[1]
+    assert head[0].count(str(rows["attribute"][0])) == 100
+    assert len(json.loads(to_json(many))["tables"]["attributes"]) == 103
+    exact = dataclasses.replace(lpbs, tables={**lpbs.tables, "attributes": rows.head(100)})
+    assert "more row" not in to_table(exact)
