@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -73,6 +73,15 @@ class Provenance:
     seed: int
     versions: tuple[tuple[str, str], ...]
     created: str
+
+
+def together(sources: Sequence[Provenance]) -> Provenance:
+    """Where rows of several results are from: the models and data of all, each once; the rest is the first one's."""
+    return replace(
+        sources[0],
+        models=tuple(dict.fromkeys(model for source in sources for model in source.models)),
+        data=tuple(dict.fromkeys(text for source in sources for text in source.data)),
+    )
 
 
 @dataclass(frozen=True)

@@ -323,7 +323,7 @@ TABLE_5 = Card(
         "Sentences end with a full stop here.",
     ),
     needs=(
-        "The button measures the two lists of traits. What the authors stored of all four lists is on the shelf of "
+        "The two lists of traits are measured. What the authors stored of all four lists is on the shelf of "
         "published results, not measured here. Job titles and skills of your own stand beside no print, since they are "
         "other lists."
     ),

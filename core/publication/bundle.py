@@ -15,7 +15,7 @@ from .. import __version__
 from ..plain import strict_json
 from ..report.figures import to_png, to_svg
 from ..report.frames import to_csv, to_json
-from ..result import Progress
+from ..result import Progress, together
 from ..run import UNWATCHED, Watch
 from .contents import Contents, Source, step
 from .document import file_name, to_html, to_markdown, to_pdf
@@ -114,7 +114,7 @@ def _tilt(source: Source) -> bytes:
 
 
 def _of_pin(contents: Contents, name: str, pin: Pin) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    source = contents.source(pin).result.provenance
+    source = together([item.result.provenance for item in contents.behind(pin)])
     if pin.kind == Kind.CHART:
         yield f"figures/{name}.svg", lambda: to_svg(pin.drawn, source, pin.caption)
         yield f"figures/{name}.png", lambda: to_png(pin.drawn, source, pin.caption)

@@ -59,9 +59,9 @@ class Contents:
     sources: tuple[Source, ...]
     of: dict[str, Source]  # by the digest that a pin names
 
-    def source(self, pin: Pin) -> Source:
-        """The result of a pin."""
-        return self.of[pin.result]
+    def behind(self, pin: Pin) -> tuple[Source, ...]:
+        """The results of a pin, the first one first."""
+        return tuple(self.of[digest] for digest in pin.results)
 
     @property
     def limits(self) -> tuple[Limit, ...]:
@@ -113,7 +113,7 @@ def contents(report: Report, kept: Reports, run: Watch = UNWATCHED) -> Contents:
     ExportError
         Where it was stopped.
     """
-    digests = dict.fromkeys(pin.result for pin in report.pins)
+    digests = dict.fromkeys(digest for pin in report.pins for digest in pin.results)
     of: dict[str, Source] = {}
     for number, digest in enumerate(digests, start=1):
         step(run, "Reading the results", number - 1, len(digests))

@@ -206,12 +206,12 @@ def _parts(contents: Contents, run: Watch) -> tuple[Part, ...]:
     said: dict[tuple[str, ...], int] = {}
     for number, pin in enumerate(contents.report.pins, start=1):
         step(run, "Writing the report", number - 1, len(contents.report.pins))
-        source = contents.source(pin)
-        lines = (*pin.lines, f"From: {source.title}")
+        sources = contents.behind(pin)
+        lines = (*pin.lines, *(f"From: {source.title}" for source in sources))
         first = said.setdefault(lines, number)
         if first != number:
             lines = (f"Models, words and sources are those of {first}.",)
-        parts.append(_part(Part(number, pin, lines), source))
+        parts.append(_part(Part(number, pin, lines), sources[0]))
     return tuple(parts)
 
 

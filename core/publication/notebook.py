@@ -45,7 +45,7 @@ def to_notebook(contents: Contents) -> bytes:
         cells.append(_code(_BRING.format(files=uploads)))
     for number, source in enumerate(contents.sources, start=1):
         spec = source.result.spec
-        pins = [pin for pin in report.pins if contents.of[pin.result] is source]
+        pins = [pin for pin in report.pins if source in contents.behind(pin)]
         lines = [f"## {markdown_literal(source.title)}"]
         for pin in pins:
             lines += [markdown_literal(part) for part in (pin.title, pin.text, pin.note) if part]

@@ -47,11 +47,26 @@ def chart(
     )
 
 
-def table(kept: Reports, name: str, result: Result, rows: pd.DataFrame, *, title: str) -> Pin:
-    """The rows of a table; without a title it has the name of the result's table that holds its columns."""
+def table(
+    kept: Reports, name: str, result: Result, rows: pd.DataFrame, *, title: str, also: Sequence[Result] = ()
+) -> Pin:
+    """The rows of a table; without a title it has the name of the result's table that holds its columns.
+
+    ``also``: further results that its rows are of, which are kept with it.
+    """
     above = caption(result, title or _title(result, rows))
-    heads = tuple(column.heading for column in columns_of(result, rows))
-    return Pin(_id(), Kind.TABLE, name, above.title, above.lines, kept.keep(result), rows=written(rows), heads=heads)
+    lines = tuple(dict.fromkeys((*above.lines, *(line for other in also for line in caption(other, title).lines))))
+    return Pin(
+        _id(),
+        Kind.TABLE,
+        name,
+        above.title,
+        lines,
+        kept.keep(result),
+        rows=written(rows),
+        heads=tuple(column.heading for column in columns_of(result, rows)),
+        also=tuple(map(kept.keep, also)),
+    )
 
 
 def columns_of(result: Result, rows: pd.DataFrame) -> list[Column]:

@@ -40,7 +40,8 @@ class Pin:
     ``result`` is the SHA-256 of the ``.tilt`` file it is from, ``name`` that of its export panel. A chart has its
     plotly JSON for each of ``LOOKS`` in ``drawings``, a chart or a table its rows as Parquet (base64) in ``rows``, a
     table the headings of its columns in ``heads``, a finding its sentence in ``text``. ``title`` and ``lines`` are the
-    caption, ``alt`` says a chart in words, ``note`` is the user's own.
+    caption, ``alt`` says a chart in words, ``note`` is the user's own. ``also``: further results behind it, as
+    ``result``.
     """
 
     id: str
@@ -55,6 +56,12 @@ class Pin:
     text: str = ""
     alt: str = ""
     note: str = ""
+    also: tuple[str, ...] = ()
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """Every result behind it, the first one first."""
+        return (self.result, *self.also)
 
     @property
     def caption(self) -> Caption:

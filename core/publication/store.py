@@ -217,7 +217,8 @@ class Reports:
 
 def _results_of(report: Report) -> set[str]:
     """The SHA-256 of the results of its pins, also of those that can be brought back."""
-    return {pin.result for pin in (*report.pins, *(item.pin for item in report.removed))}
+    pins = (*report.pins, *(item.pin for item in report.removed))
+    return {digest for pin in pins for digest in pin.results}
 
 
 class _Locked:

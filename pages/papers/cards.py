@@ -16,7 +16,7 @@ from core.papers.comparison import NOTHING_OF_IT, Row, compared, frame, refused,
 from core.papers.registry import card as card_of
 from core.papers.registry import cards, papers
 from core.report.wording import listed
-from core.result import Provenance, Result
+from core.result import Result
 from pages.papers.table import as_html
 from pages.shared import jobs, links, panels, resources, saved
 from pages.shared.controls import select
@@ -102,12 +102,12 @@ def _with_results(card: Card, results: Sequence[Result]) -> None:
         st.warning(literal(line), icon=":material/warning:")
     if not why and all(row.obtained is None for row in found):
         st.info(NOTHING_OF_IT, icon=":material/info:")
-    several = len(results) > 1
-    if several:
+    if len(results) > 1:
         st.caption(
             literal(
-                f"CSV and Pin have the rows of all {len(results)} measurements of this card. JSON, TILT, methods text, "
-                f"“For others” and what stands above a pin are of {results[0].spec.line}; the others follow below."
+                f"CSV and Pin have the rows of all {len(results)} measurements of this card, and a pin keeps all of "
+                f"them. JSON, TILT, methods text and “For others” are of {results[0].spec.line}; the others follow "
+                "below."
             )
         )
     panels.export_panel(
@@ -115,7 +115,7 @@ def _with_results(card: Card, results: Sequence[Result]) -> None:
         results[0],
         title=CARD.choices[card.id],
         table=frame(found),
-        source=of_all(results) if several else None,
+        also=results[1:],
     )
     for number, result in enumerate(results):
         if number:
@@ -123,16 +123,6 @@ def _with_results(card: Card, results: Sequence[Result]) -> None:
             panels.export_panel(f"paper-{number + 1}", result)
         panels.show_notes(result.notes)
         panels.show_left_out(result.excluded)
-
-
-def of_all(results: Sequence[Result]) -> Provenance:
-    """Where rows of several results are from."""
-    found = [result.provenance for result in results]
-    return replace(
-        found[0],
-        models=tuple(dict.fromkeys(model for source in found for model in source.models)),
-        data=tuple(dict.fromkeys(text for source in found for text in source.data)),
-    )
 
 
 def _offer(card: Card, asked: Sequence[Prepared], models: tuple[str, ...]) -> None:

@@ -23,7 +23,7 @@ from core.report.methods import methods_paragraph
 from core.report.numbers import counted
 from core.report.renderer import image_export_available
 from core.report.texts import Finding, text_of
-from core.result import ALL_ATTRIBUTES, Excluded, Group, Note, Provenance, Result
+from core.result import ALL_ATTRIBUTES, Excluded, Group, Note, Result, together
 from core.stats.samples import LEAST
 from pages.shared import jobs, links, pinning, tables
 from pages.shared.details import Details
@@ -81,17 +81,17 @@ def export_panel(
     figure: Drawn | None = None,
     title: str = "",
     table: pd.DataFrame | None = None,
-    source: Provenance | None = None,
+    also: Sequence[Result] = (),
 ) -> None:
     """Export controls of a chart or a table: images, data, methods text, with provenance in each file.
 
     ``title`` says what the figure shows and stands above it in the file. ``table`` is what is on screen beside or in
-    place of the figure; JSON always holds the whole result. ``source`` is given for a table of more than this result.
+    place of the figure; JSON always holds the whole result. ``also``: further results that the table has rows of.
     """
     if jobs.outdated():
         st.caption("To export, correct the inputs above; what is shown belongs to the last measurement.")
         return
-    source = source or result.provenance
+    source = together([result.provenance, *(other.provenance for other in also)])
     methods = methods_paragraph(result)
     with st.container(horizontal=True, gap="small"):
         if figure is not None:
@@ -120,7 +120,7 @@ def export_panel(
             st.code(methods, language=None, wrap_lines=True)
         with st.popover("For others", key=f"{name} for others"):
             _for_others(name, result)
-        pinning.control(name, result, chart=figure, title=title, table=table)
+        pinning.control(name, result, chart=figure, title=title, table=table, also=also)
 
 
 def _for_others(name: str, result: Result) -> None:

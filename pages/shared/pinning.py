@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -72,8 +72,16 @@ def _target(name: str) -> None:
         )
 
 
-def control(name: str, result: Result, *, chart: Drawn | None, title: str, table: pd.DataFrame | None) -> None:
-    """Pin a chart, the table beside it, or the findings shown so far."""
+def control(
+    name: str,
+    result: Result,
+    *,
+    chart: Drawn | None,
+    title: str,
+    table: pd.DataFrame | None,
+    also: Sequence[Result] = (),
+) -> None:
+    """Pin a chart, the table beside it, or the findings shown so far; ``also``: further results of the table's rows."""
     page = links.current()
     findings = page.findings.get(id(result), [])
     with st.popover("Pin", key=f"{name} pin"):
@@ -90,7 +98,7 @@ def control(name: str, result: Result, *, chart: Drawn | None, title: str, table
             _button(
                 name,
                 "Pin the table",
-                lambda kept: [pins.table(kept, name, result, table, title=title)],
+                lambda kept: [pins.table(kept, name, result, table, title=title, also=also)],
             )
         if findings:
             _button(

@@ -13,7 +13,7 @@ from core.errors import NothingToScore
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.prepared import Prepared
 from core.papers.registry import cards
-from pages.papers.cards import of_all, told_apart
+from pages.papers.cards import told_apart
 from pages.papers.table import as_html
 from pages.shared import resources
 from pages.shared.frame import path_of
@@ -180,9 +180,6 @@ def test_of_several_results_it_is_said_which_leaves_by_which_panel(monkeypatch: 
     assert f"Also behind this card: {found[1].spec.line}." in said
     tilts = [button.proto.label for button in at.get("download_button") if button.proto.label in ("JSON", "TILT")]
     assert tilts == ["JSON", "TILT"] * 2
-    whole = of_all(found)
-    assert [model.name for model in whole.models] == ["bert", "gpt2"]
-    assert whole.data == ("made up",)
 
 
 def test_a_model_that_is_not_there_is_said_and_the_print_stays() -> None:

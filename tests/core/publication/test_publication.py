@@ -22,7 +22,7 @@ from core.errors import ExportError, HistoryError, OptionError, SavedFileError
 from core.measures.lpbs import figures
 from core.measures.lpbs.spec import LpbsSpec
 from core.publication import pins
-from core.publication.bundle import to_zip
+from core.publication.bundle import _works, to_zip
 from core.publication.contents import contents
 from core.publication.document import to_html, to_markdown, to_pdf
 from core.publication.notebook import to_notebook
@@ -32,7 +32,7 @@ from core.publication.store import Reports
 from core.report.figures import to_png, to_svg
 from core.report.renderer import find_browser
 from core.report.works import REFERENCES
-from core.result import Progress
+from core.result import Progress, together
 from core.run import Callbacks
 from tests.support.past import scores
 
@@ -97,7 +97,7 @@ def test_a_report_is_kept_as_it_was(kept: Reports, tmp_path: Path) -> None:
     chart = report.pins[0]
     assert chart.frame is not None
     assert chart.frame["lpbs"][0] == 0.1 + 0.2
-    assert contents(report, again).source(chart).result == scores(0.25)
+    assert contents(report, again).behind(chart)[0].result == scores(0.25)
     assert filled(Reports(None)).pins[0].figure == chart.figure
 
 
@@ -258,6 +258,38 @@ def test_the_notebook_rebuilds_the_spec(kept: Reports) -> None:
     exec(code[1].partition("\nresult_1")[0], made)
     assert made["spec"] == scores(0.25).spec
     assert [cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code"] == [[]] * len(code)
+
+
+def test_a_table_of_several_results_keeps_them_all(kept: Reports) -> None:
+    """Each is in the bundle, in methods and sources, in the notebook, and named with the table and above its CSV."""
+    first, second = scores(0.25, model="bert"), scores(0.5, model="gpt2", word="pilot")
+    rows = pd.DataFrame({"model": ["bert", "gpt2"], "lpbs": [0.25, 0.5]})
+    made = pins.table(kept, "paper", first, rows, title="Both", also=(second,))
+    assert len(set(made.results)) == 2
+    assert any("bert" in line for line in made.lines)
+    assert any("gpt2" in line for line in made.lines)
+    report = kept.change(kept.new().id, lambda now: now.with_pins(made))
+    assert kept.get(report.id).pins == (made,)
+    found = contents(report, kept)
+    assert [source.result for source in found.behind(made)] == [first, second]
+    assert [source.result for source in found.sources] == [first, second]
+    text = to_markdown(found).decode()
+    for source in found.sources:
+        assert f"From: {source.title}" in text.replace("\\", "")
+    cells = json.loads(to_notebook(found))["cells"]
+    assert sum("Both" in "".join(cell["source"]) for cell in cells) == 2
+    works = dict(_works(found))
+    assert {"data/01-score.tilt", "data/02-score.tilt"} <= set(works)
+    csv = works["data/01-paper.csv"]().decode("utf-8-sig")
+    assert "bert" in csv
+    assert "gpt2" in csv
+    assert together([first.provenance, second.provenance]).models == (
+        *first.provenance.models,
+        *second.provenance.models,
+    )
+    kept.delete(report.id)
+    with pytest.raises(HistoryError):
+        contents(report, kept)
 
 
 def test_bibtex_says_where_a_paper_appeared() -> None:
