@@ -14,9 +14,11 @@ from ..measures.prepared import Prepared
 from ..sources import corpus, shares
 from .card import COMMAND, Card, Obtained, Paper, ask
 from .inputs import Inputs, Refusal
+from .printed import with_slots
 
 _BERT = "google-bert/bert-base-uncased"
 _GERMAN = ("dbmdz/bert-base-german-cased", "bert-base-german-dbmdz-cased")  # one model, by its id and its older one
+_SLOTS = {"[TARGET]": "<person>", "[ATTRIBUTE]": "<profession>", "[ARTICLE]": "<article>"}
 _CLEAN = "padded with [PAD]"
 # Means, W and r come from the associations alone: neither a statistic nor how a p is got changes them.
 _PROFESSIONS = Inputs(
@@ -39,16 +41,10 @@ _R = (
 
 def _patterns() -> Obtained:
     return {
-        (f"pattern {number}", name): _as_in_paper(template)
+        (f"pattern {number}", name): with_slots(template, _SLOTS)
         for language, name in (("en", "English"), ("de", "German"))
         for number, template in enumerate(corpus(language).templates, 1)
     }
-
-
-def _as_in_paper(template: str) -> str:
-    for slot, name in (("[TARGET]", "<person>"), ("[ATTRIBUTE]", "<profession>"), ("[ARTICLE]", "<article>")):
-        template = template.replace(slot, name)
-    return template
 
 
 def _percentages() -> Obtained:

@@ -30,6 +30,7 @@ from ..sources.published import PREFIX, entry
 from ..spec import File
 from .card import COMMAND, Card, Obtained, Paper, ask
 from .inputs import Inputs
+from .printed import with_slots
 
 _BERT = "google-bert/bert-base-uncased"
 _TESTS = {
@@ -82,7 +83,7 @@ def _with_gap(card: str) -> tuple[str, ...]:
 
 def _as_in_paper(template: str) -> str:
     """A template as the paper writes it: T the target, A the attribute, no full stop, no capital."""
-    short = template.replace("[TARGET]", "T").replace("[ATTRIBUTE]", "A").removesuffix(".")
+    short = with_slots(template, {"[TARGET]": "T", "[ATTRIBUTE]": "A"}).removesuffix(".")
     return short.replace("The ", "the ")
 
 

@@ -103,6 +103,13 @@ def paper_data(paper: str) -> PaperData:
     )
 
 
+def with_slots(template: str, slots: Mapping[str, str]) -> str:
+    """A template of this program with its slots as a paper writes them."""
+    for slot, name in slots.items():
+        template = template.replace(slot, name)
+    return template
+
+
 def _values(table: Mapping[str, Any]) -> tuple[Value, ...]:
     columns = list(table["columns"])
     names = columns[len(_KEYS) :]
