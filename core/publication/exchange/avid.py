@@ -44,7 +44,7 @@ def written(subject: Subject) -> bytes:
         "problemtype": {
             "classof": "LLM Evaluation",
             "type": "Measurement",
-            "description": _english(f"{result.spec.TITLE} of {subject.model}, {subject.origin}."),
+            "description": _english(f"{result.spec.TITLE}: {subject.model}, {subject.origin}."),
         },
         "metrics": [_metric(value) for value in subject.numbers],
         "references": [*map(_reference, references(result))],
