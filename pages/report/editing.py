@@ -38,7 +38,10 @@ def list_others(report: Report | None = None) -> None:
     if others:
         st.subheader("Other reports" if report is not None else "Reports", anchor=False)
         for id, called in others.items():
-            st.page_link("pages/11_Report.py", label=literal(called), query_params={pinning.REPORT.name: id})
+            # No link: one to the page on screen, with another report, would leave the page as it is.
+            st.button(
+                literal(called), key=f"open {id}", type="tertiary", on_click=links.change, args=(pinning.REPORT, id)
+            )
         st.caption("Whoever can open this dashboard sees every report.")
 
 

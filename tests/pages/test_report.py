@@ -106,8 +106,11 @@ def test_a_session_that_was_reloaded_pins_to_a_report_it_chooses_and_finds_every
     button(again, "playground Pin the table")
     assert len(reports().get(link).pins) == 4
     assert "playground pin report" not in {item.key for item in settle(again).selectbox}
-    listed = [item.label for item in visit(PAGE).get("page_link")]
-    assert [label for label in listed if "· 4 pins ·" in label]
+    listing = visit(PAGE)
+    assert "· 4 pins ·" in listing.button(key=f"open {link}").label
+    button(listing, f"open {link}")
+    assert listing.query_params["report"] in (link, [link])
+    assert len([item for item in listing.button if item.label == "Remove"]) == 4
     leave = next(item for item in at.button if item.label == "Begin another report")
     leave.click()
     settle(at)
