@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from ..errors import WordListError
+from . import published
 from .files import file_text
 from .lists import Source, read_json
 from .numbers import read_numbers
 from .parsing import shown
 from .tables import Table
 
+_DIGITS = 6  # of a published effect size
 _MODEL = ("model", "models", "name")
 
 
@@ -37,11 +39,21 @@ class PublishedColumns:
 
 @cache
 def published_columns() -> PublishedColumns:
-    """Embedding-based metrics over five models (Delobelle et al. 2022), from ``assets/data``."""
+    """Embedding-based metrics over five models (Delobelle et al. 2022), from the effect sizes of the shelf."""
     data = read_json("published_agreement.json")
     models = tuple(data["models"])
+    rows = published.table(data["file"])
+    rows = rows[(rows["experiment"] == "models") & rows["file"].str.contains(data["notebook"], regex=False)]
+    templates = [name for name in rows.columns if name.startswith("T")]
+    means = rows[templates].mean(axis=1).groupby([rows["representation"], rows["model"]]).first()
     columns = tuple(
-        Column(metric["title"], tuple(zip(models, metric["values"], strict=True))) for metric in data["metrics"]
+        Column(
+            metric["title"],
+            tuple(
+                (model, round(float(means[metric["representation"], model.split("/")[1]]), _DIGITS)) for model in models
+            ),
+        )
+        for metric in data["metrics"]
     )
     return PublishedColumns(models, columns, str(Source(**data["source"])), data["note"])
 
