@@ -57,7 +57,8 @@ class ScanSettings:
     def digest(self) -> str:
         """By which a part says to which scan it belongs."""
         known = asdict(self)
-        del known["model"]["published"]  # empty of every scan, and unknown to those that were written before it was
+        for name in ("published", "parent"):  # no other model by them, and unknown to scans from before they were
+            del known["model"][name]
         return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
