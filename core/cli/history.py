@@ -87,7 +87,11 @@ def _list_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(kept: History, options: argparse.Namespace) -> Listing:
+    from ..history.history import Query
+
     found = _found(kept, options, options.most)
+    if not found.total:
+        say("No run fits." if kept.find(Query(), most=1).total else "No run is kept yet.")
     if found.total > len(found.entries):
         say(f"{len(found.entries):,} of {found.total:,} runs; --most shows more.")
     columns = ["id", "measured", "measure", "run", "models", "first number", "star"]
@@ -107,7 +111,7 @@ def _list(kept: History, options: argparse.Namespace) -> Listing:
 
 
 def _show_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="of the run, or its first letters")
+    parser.add_argument("id", metavar="ID", help="of the run, or its first letters; “list” shows them")
 
 
 def _show(kept: History, options: argparse.Namespace) -> Result:
@@ -118,7 +122,7 @@ def _show(kept: History, options: argparse.Namespace) -> Result:
 
 
 def _diff_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("first", metavar="FIRST", help="id of a run, or its first letters")
+    parser.add_argument("first", metavar="FIRST", help="id of a run, or its first letters; “list” shows them")
     parser.add_argument("second", metavar="SECOND", help="id of another run of the same measure, or published:ID")
     parser.add_argument(
         "--of", choices=("numbers", "tests", "changed"), default="numbers",

@@ -175,7 +175,7 @@ class History:
             begins = RUNS.c.id.startswith(id, autoescape=True)
             rows = connection.execute(select(RUNS).where(begins).limit(2)).mappings().all()
         if not rows or not id:
-            raise HistoryError(f"The history has no run “{id[:40]}”; “history list” shows the ids.")
+            raise HistoryError(f"The history has no run “{id[:40]}”: it was deleted, or is in another history.")
         if len(rows) > 1:
             raise HistoryError(f"Several runs have ids that begin with {id}; give more of it.")
         return entries.of_row(rows[0])

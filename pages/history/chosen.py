@@ -34,6 +34,8 @@ def entries(kept: History) -> tuple[Entry, ...]:
 def show(kept: History, chosen: Sequence[Entry]) -> None:
     """The panels for one, two or more runs."""
     if not chosen:
+        if links.value_of(CHOSEN):  # they are gone, which was said
+            st.button("Choose none", on_click=_choose_none)
         return
     st.subheader(f"{counted(len(chosen), 'run')} chosen", anchor=False)
     if len(chosen) == 1:

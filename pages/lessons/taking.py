@@ -30,6 +30,9 @@ def overview() -> None:
             st.markdown(literal(lesson.promise))
             st.caption(literal(f"{len(lesson.steps)} questions, about ten minutes. {lesson.source}."))
             st.button("Begin", key=f"begin {lesson.id}", on_click=go, args=(lesson.id, 1))
+    st.caption(
+        "Your answers are yours alone and are not kept: once the page is reloaded, each question is asked again."
+    )
 
 
 def go(lesson: str, step: int) -> None:

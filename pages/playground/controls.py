@@ -18,7 +18,6 @@ from core.measures.lpbs.spec import (
     LpbsSpec,
 )
 from core.sources.lists import OWN, own_words
-from core.sources.slots import suggestion
 from core.sources.templates import Template
 from pages.shared import links
 from pages.shared.controls import check, measure_button, number, select, show_reading, text
@@ -64,8 +63,7 @@ def _say_misfits(spec: LpbsSpec) -> None:
     if not spec.misfits:
         return
     st.warning(literal("\n".join(spec.misfits)), icon=":material/edit:")
-    better = suggestion(spec.groups.kind, spec.attributes.kind)
-    if better and [template.text for template in spec.templates] != [better]:
+    if better := spec.better_template:
 
         def take() -> None:
             links.put(TEMPLATE, better)

@@ -126,7 +126,17 @@ def test_the_chosen_runs_are_in_the_link(kept: History) -> None:
     assert at.query_params["run"] in (entry.id, [entry.id])
     again = visit(PAGE, run=entry.id)
     assert again.checkbox(key=f"choose {entry.id}").value
-    assert [warning.value for warning in visit(PAGE, run="0" * 32).warning] != []
+
+
+def test_a_chosen_run_that_is_gone_is_said_until_it_is_let_go(kept: History) -> None:
+    entry = kept.record(scores(), origin=COMMAND)
+    at, other = choose(visit(PAGE), entry), choose(visit(PAGE), entry)
+    press(press(at, "Delete"), "Delete for good")
+    (warning,) = settle(other).warning
+    assert "it was deleted, or is in another history" in warning.value
+    settle(press(other, "Choose none"))
+    assert not other.warning
+    assert "run" not in other.query_params
 
 
 def test_what_is_chosen_stays_in_the_address_also_where_the_list_does_not_show_it(

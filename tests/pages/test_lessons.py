@@ -33,6 +33,7 @@ def answer(at: AppTest, choice: str) -> AppTest:
 def test_a_lesson_from_its_beginning_and_back() -> None:
     at = visit(PAGE)
     assert [heading.value for heading in at.subheader] == [lesson.title for lesson in lessons()]
+    assert "once the page is reloaded, each question is asked again" in at.main.caption[-1].value
     press(at, "begin prior")
     assert [heading.value for heading in at.subheader] == ["1\\. What the model says"]
     (button,) = (button for button in at.button if button.label == "Answer")

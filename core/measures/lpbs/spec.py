@@ -26,7 +26,7 @@ from ...sources.lists import (
     own_words,
 )
 from ...sources.parsing import parse_groups, parse_words
-from ...sources.slots import WordKind
+from ...sources.slots import WordKind, suggestion
 from ...sources.templates import ATTRIBUTE, TARGET, Template
 from ...spec import Labelled, given, one_of, seed_field, yes_or_no
 from ..comparable import Comparable
@@ -283,6 +283,12 @@ class LpbsSpec(ShelvedSpec[LpbsResult]):
     def misfits(self) -> tuple[str, ...]:
         """What is not grammatical where the groups' words stand, a sentence for each template, as far as known."""
         return tuple(sentence for template in self.templates for sentence in self.groups.misfits(template))
+
+    @property
+    def better_template(self) -> str:
+        """Where the groups' words are not grammatical, a template in which they are, as far as known; else empty."""
+        found = suggestion(self.groups.kind, self.attributes.kind) if self.misfits else ""
+        return "" if [template.text for template in self.templates] == [found] else found
 
     @property
     def cautions(self) -> tuple[str, ...]:

@@ -126,7 +126,9 @@ def _found(result: LpbsResult, name: str, **facts: Any) -> Finding:
     doubtful = sum(bool(spec.groups.misfits(template)) for template in spec.templates)
     if not doubtful:
         return found
-    doubt = finding_of(__file__, "doubt", doubtful=doubtful, templates=len(spec.templates))
+    # Of words of the user's own it is not known what they are, and so not what makes a sentence of them.
+    better = spec.better_template if spec.attributes.kind else ""
+    doubt = finding_of(__file__, "doubt", doubtful=doubtful, templates=len(spec.templates), better=better)
     return Finding((*doubt.headline, Phrase(" "), *found.headline), f"{doubt.support} {found.support}".strip())
 
 

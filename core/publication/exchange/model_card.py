@@ -18,6 +18,7 @@ from ..document import markdown_literal
 from .subject import Subject, called, reading, said, unit
 
 _TASKS = {"masked": "fill-mask", "causal": "text-generation"}
+_OF_ALL = "Each number is of all inputs together."
 _HEADS = ("Number", "Value", "Unit", "95 % CI", "p", "n", "How to read it")
 
 
@@ -102,7 +103,7 @@ def sections(subject: Subject) -> bytes:
         *_bullets(f"Source: {source}" for source in subject.data),
         f"- SHA-256 of all inputs: {subject.result.spec.digest}",
         "#### Factors",
-        *_bullets([value.of for value in subject.numbers if value.of] or [MISSING]),
+        *_bullets([value.of for value in subject.numbers if value.of] or [_OF_ALL]),
         "#### Metrics",
         markdown_literal(methods_paragraph(subject.result, subject.model)),
         "### Results",

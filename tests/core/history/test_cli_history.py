@@ -78,6 +78,12 @@ def test_runs_travel(
     assert other.find(Query()) == kept.find(Query())
 
 
+def test_an_empty_list_says_why(kept: History, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "No run is kept yet." in HISTORY.run(capsys, "list")[2]
+    SCORE.document(capsys, *ASKED)
+    assert "No run fits." in HISTORY.run(capsys, "list", "nobody")[2]
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -13,6 +13,7 @@ import pytest
 import yaml
 from huggingface_hub import ModelCard
 
+from core import shelf
 from core.cli import main
 from core.errors import ExportError, OptionError
 from core.measures.lpbs.spec import LpbsSpec
@@ -418,6 +419,11 @@ def test_what_is_of_another_model_is_not_said_of_this_one() -> None:
         assert "judge" not in text
         assert "other (published)" not in text.replace("\\", "")
         assert "Its numbers were made beside those of 1 other model." in text
+
+
+def test_where_no_number_is_of_a_part_the_factors_say_so() -> None:
+    made = exported(shelf.result("published:crows-pairs-bert-base-uncased"), "model-card").decode()
+    assert "#### Factors\n\n- Each number is of all inputs together.\n" in made
 
 
 def test_a_measure_says_itself_whether_it_looks_inside_a_model() -> None:

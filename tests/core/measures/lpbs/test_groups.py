@@ -144,6 +144,18 @@ def test_a_finding_from_an_ungrammatical_sentence_says_so_first(make_result: Any
     assert not any("Caution" in text for text in said(good))
 
 
+def test_a_finding_from_an_ungrammatical_sentence_says_what_to_use_instead(make_result: Any) -> None:
+    made = make_result({"m": {"kind": 0.1, "rude": 0.2}}, groups=("Christian", "Muslim"))
+    bad = "The [ATTRIBUTE] said that [TARGET] was tired."
+
+    def support(attributes: str | list[str]) -> str:
+        result = replace(made, spec=LpbsSpec(groups="religion", attributes=attributes, templates=bad))
+        return finding(result, result.contrasts[0], "m").support
+
+    assert "grammatical, such as “The [TARGET] person is [ATTRIBUTE].” " in support("traits-positive")
+    assert "such as" not in support(["kind", "rude"])  # own words: nouns or adjectives, nobody knows
+
+
 def test_names_are_no_pairs_of_anything() -> None:
     names = LpbsSpec(groups="ethnicity-names", templates="[TARGET] is [ATTRIBUTE].", attributes="traits-positive")
     assert names.cautions == (group_preset("ethnicity-names").note, PAIRED_NAMES)
