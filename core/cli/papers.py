@@ -51,7 +51,7 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Listing:
-    from ..papers.comparison import NOTHING_OF_IT, compared, frame, refused, text_frame
+    from ..papers.comparison import NOTHING_OF_IT, compared, frame, refused, remarks, text_frame
     from ..papers.registry import card as card_of
 
     card = card_of(options.id)
@@ -68,6 +68,8 @@ def _run(options: argparse.Namespace) -> Listing:
         say(line)
     why = refused(card, results)
     for line in why or ([NOTHING_OF_IT] if results and all(row.obtained is None for row in rows) else []):
+        say(line)
+    for line in remarks(card, results):
         say(line)
     shown = text_frame(rows) if options.format == "table" else frame(rows)
     return Listing(shown, code=int(card.runs == NEEDED and not results))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import attrgetter
+
+import pandas as pd
 
 from ..engine.checkpoints import parentage_of
 from ..measures.lpbs.professions.result import GROUPS, TESTS, ProfessionResult
@@ -20,6 +23,7 @@ _BERT = "google-bert/bert-base-uncased"
 _GERMAN = ("dbmdz/bert-base-german-cased", "bert-base-german-dbmdz-cased")  # one model, by its id and its older one
 _SLOTS = {"[TARGET]": "<person>", "[ATTRIBUTE]": "<profession>", "[ARTICLE]": "<article>"}
 _CLEAN = "padded with [PAD]"
+_SENTENCES = 5400  # of BEC-Pro, in each language
 # Means, W and r come from the associations alone: neither a statistic nor how a p is got changes them.
 _PROFESSIONS = Inputs(
     of=ProfessionSpec, free=("statistic", "signed_rank", "common_words"), parts={"corpora": attrgetter("language")}
@@ -89,7 +93,7 @@ def _table_4(result: ProfessionResult | ChangeResult, model: str) -> Obtained:
 
 
 def _unrelated(result: ProfessionResult | ChangeResult) -> tuple[Refusal, ...]:
-    """The models of a comparison that are not what was made from the base by the swapped text."""
+    """The models of a comparison that were not made from the base by the swapped text: controls, or by their record."""
     if isinstance(result, ProfessionResult):
         return ()
     infos = {info.name: info for info in result.provenance.models}
@@ -97,16 +101,44 @@ def _unrelated(result: ProfessionResult | ChangeResult) -> tuple[Refusal, ...]:
         Refusal(f"{control}: this is a control; the print needs a model fine-tuned on swapped text.", model=control)
         for control in result.controls
     ]
-    unrecorded = [
+    others = [
         Refusal(
-            f"{child}: no record of its training says that it was made from {result.base}; the print needs a model and "
-            "what was fine-tuned from it.",
+            f"{child}: the record of its training names another model than {result.base} as what it was made from; the "
+            "print needs a model and what was fine-tuned from it.",
             model=child,
         )
         for child in result.children
-        if not infos[child].is_made_from(infos[result.base])
+        if infos[child].parent and not infos[child].is_made_from(infos[result.base])
     ]
-    return (*controls, *unrecorded)
+    return (*controls, *others)
+
+
+def _remarks(language: str) -> Callable[[ProfessionResult | ChangeResult], tuple[str, ...]]:
+    """Models after by the user's word alone, and those of which fewer sentences than the print's are scored."""
+
+    def remarks(result: ProfessionResult | ChangeResult) -> tuple[str, ...]:
+        if isinstance(result, ProfessionResult):
+            rows = result[GROUPS]
+            return _fewer(rows[rows["language"] == language])
+        sides = result[SIDES]
+        said = [
+            f"{info.name}: made from {result.base}, as you said; there is no record of its training here."
+            for info in result.provenance.models
+            if info.name in result.children and not info.parent
+        ]
+        return (*said, *_fewer(sides[~sides["control"]]))
+
+    return remarks
+
+
+def _fewer(rows: pd.DataFrame) -> tuple[str, ...]:
+    """The models with fewer sentences than BEC-Pro has in a language."""
+    counts = rows.groupby("model", sort=False)["n"].sum()
+    return tuple(
+        f"{model}: of {n:,} of the {_SENTENCES:,} sentences; the others have no score here, and the print is of all."
+        for model, n in counts.items()
+        if n < _SENTENCES
+    )
 
 
 def _bars(result: ProfessionResult | ChangeResult, model: str) -> Obtained:
@@ -145,7 +177,8 @@ _TRAINING = (
 _AFTER = (
     "What is after needs the model fine-tuned on GAP with half of its documents swapped; choose both. Which of them is "
     "after is told by the record of its training that finetune leaves in its folder; a model without such a record is "
-    "before."
+    "before. Of a model that was trained elsewhere you say it yourself: the last two commands, or the page Mitigation "
+    "and its result opened here."
 )
 
 
@@ -154,6 +187,8 @@ def _fine_tuned(card: str) -> tuple[str, ...]:
         f"{COMMAND} swap gap-test.tsv --out swapped.tsv",
         f"{COMMAND} finetune --model bert-base-uncased --data swapped.tsv --out runs/tuned",
         f"{COMMAND} paper run {card} --model bert-base-uncased --model runs/tuned",
+        f"{COMMAND} change professions --base bert-base-uncased --child trained-elsewhere --save change.tilt",
+        f"{COMMAND} paper run {card} --result change.tilt",
     )
 
 
@@ -201,6 +236,7 @@ TABLE_4 = Card(
     inputs=(_PROFESSIONS, _CHANGES),
     also=_compared,
     unfit=_unrelated,
+    remarks=_remarks("en"),
     obtained=_table_4,
     expected=_CLEAN,
     tolerances={"pre": 0.15, "post": 0.65, "difference": 0.65, "r": 0.2},
@@ -235,6 +271,7 @@ TABLE_5 = Card(
     model_ids=_GERMAN,
     asks=ask(ProfessionSpec, language=("de",), signed_rank="normal"),
     inputs=(_PROFESSIONS,),
+    remarks=_remarks("de"),
     obtained=_table_5,
     expected=_CLEAN,
     tolerances={"mean": 0.1, "sd": 0.1, "r": 0.05},
@@ -261,6 +298,7 @@ FIGURES = Card(
     inputs=(_PROFESSIONS, _CHANGES),
     also=_compared,
     unfit=_unrelated,
+    remarks=_remarks("en"),
     obtained=_bars,
     expected=_CLEAN,
     tolerances={"before": 0.15},

@@ -29,6 +29,14 @@ def ask(kind: type[MeasureSpec[Any]], **inputs: Any) -> Asks:
     return lambda models: (Prepared(kind, MappingProxyType({**inputs, MODELS.name: models})),)
 
 
+@dataclass(frozen=True)
+class Found:
+    """A value that was obtained, and what it is of where that is not what was printed."""
+
+    value: float | str
+    of: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Card:
     """A table or figure.
@@ -57,6 +65,8 @@ class Card:
         published the same.
     unfit : callable
         Of a result with these inputs, what else keeps its values from standing beside the print.
+    remarks : callable
+        Of a result with these inputs, what a reader must know of its values, a sentence each.
     obtained : callable
         Of a result and the name of a model in it, the values by row and column; only those that there are.
     here : callable or None
@@ -85,6 +95,7 @@ class Card:
     inputs: tuple[Inputs, ...] = ()
     also: Callable[[], tuple[MeasureSpec[Any], ...]] = tuple
     unfit: Callable[[Any], tuple[Refusal, ...]] = lambda result: ()
+    remarks: Callable[[Any], tuple[str, ...]] = lambda result: ()
     obtained: Callable[[Any, str], Obtained] = lambda result, model: {}
     here: Callable[[], Obtained] | None = None
     expected: str = ""
@@ -143,7 +154,15 @@ class Card:
         of_inputs = refusals(result.spec, self.needed, self.inputs)
         return (*stopped, *of_inputs, *(() if of_inputs else self.unfit(result)))
 
-    def measured(self, results: Sequence[Result]) -> Mapping[str, Obtained]:
+    def told(self, result: Result) -> tuple[str, ...]:
+        """What a reader must know of the values of a result, a sentence each; nothing where all are refused."""
+        if _is_refused(self.refusals(result)):
+            return ()
+        instead = self._inputs_of(result).instead(result.spec)
+        other = (f"Obtained from {instead}: no difference from the print is given.",) if instead else ()
+        return (*other, *self.remarks(result))
+
+    def measured(self, results: Sequence[Result]) -> Mapping[str, Mapping[Key, Found]]:
         """By model of the results, or by file of vectors, the values that were obtained; one without any is left out.
 
         Of two results that say the same of a model the later one counts. What is not finite could not be computed, and
@@ -151,16 +170,25 @@ class Card:
 
         Raises OptionError for a result of another measure.
         """
-        found: dict[str, dict[Key, float | str]] = {}
+        found: dict[str, dict[Key, Found]] = {}
         for result in results:
             refused = self.refusals(result)
-            if any(not refusal.only and not refusal.model for refusal in refused):
+            if _is_refused(refused):
                 continue
+            of = self._inputs_of(result).of_what(result.spec)
             for model in _measured_in(result):
                 for key, value in self.obtained(result, model).items():
                     if not _is_missing(value) and not any(refusal.concerns(model, key) for refusal in refused):
-                        found.setdefault(model, {})[key] = value
+                        found.setdefault(model, {})[key] = Found(value, of)
         return found
+
+    def _inputs_of(self, result: Result) -> Inputs:
+        return next(item for item in self.inputs if item.of.RESULT is type(result))
+
+
+def _is_refused(found: Sequence[Refusal]) -> bool:
+    """Whether no value of a result stands beside the print."""
+    return any(not refusal.only and not refusal.model for refusal in found)
 
 
 def _is_missing(value: float | str) -> bool:

@@ -11,7 +11,7 @@ import pandas as pd
 from ..report.numbers import fixed, signed
 from ..report.wording import listed
 from ..result import Result
-from .card import Card
+from .card import Card, Found
 from .printed import Value
 
 NOTHING_OF_IT = "This result has no value of the card."
@@ -23,6 +23,7 @@ class Row:
 
     ``model`` is empty, and ``obtained`` None, where nothing was measured. ``tolerance`` is None where the card has none
     for it. It is meant around ``expected``, and for the model that was printed; ``same`` says whether this is it.
+    ``of`` is what was measured where it is not what was printed, such as another corpus; empty where it is.
     """
 
     value: Value
@@ -31,12 +32,15 @@ class Row:
     tolerance: float | None = None
     expected: float | None = None
     same: bool = False
+    of: str = ""
 
     @property
     def difference(self) -> float | None:
-        """Obtained less printed, of two numbers."""
+        """Obtained less printed, of two numbers of the same thing."""
         printed = self.value.number
-        return None if printed is None or not isinstance(self.obtained, float) else self.obtained - printed
+        if self.of or printed is None or not isinstance(self.obtained, float):
+            return None
+        return self.obtained - printed
 
     @property
     def agrees(self) -> bool | None:
@@ -44,7 +48,7 @@ class Row:
 
         None where that is not a question: of another model than the printed one, say.
         """
-        if not self.same:
+        if self.of or not self.same:
             return None
         if isinstance(self.obtained, str):
             return self.obtained == self.value.printed if self.value.printed else None
@@ -72,7 +76,10 @@ def compared(card: Card, results: Sequence[Result] = ()) -> tuple[Row, ...]:
     """
     if card.here is not None:
         here = card.here()
-        return tuple(_row(card, value, obtained=here.get(value.key), same=True) for value in card.values)
+        return tuple(
+            _row(card, value, found=Found(here[value.key]) if value.key in here else None, same=True)
+            for value in card.values
+        )
     measured = card.measured(results)
     if not measured:
         return tuple(_row(card, value) for value in card.values)
@@ -94,10 +101,20 @@ def refused(card: Card, results: Sequence[Result]) -> tuple[str, ...]:
     )
 
 
-def _row(card: Card, value: Value, model: str = "", obtained: float | str | None = None, same: bool = False) -> Row:
+def remarks(card: Card, results: Sequence[Result]) -> tuple[str, ...]:
+    """What a reader must know of the values that stand beside the print, a sentence each."""
+    return tuple(
+        (f"{result.spec.line}: " if len(results) > 1 else "") + told for result in results for told in card.told(result)
+    )
+
+
+def _row(card: Card, value: Value, model: str = "", found: Found | None = None, same: bool = False) -> Row:
     reference = value.references.get(card.expected)
     expected = reference if isinstance(reference, float | int) else value.number
-    return Row(value, model, obtained, card.tolerances.get(value.column), expected, same)
+    tolerance = None if expected is None else card.tolerances.get(value.column)
+    if found is None:
+        return Row(value, model, None, tolerance, expected, same)
+    return Row(value, model, found.value, tolerance, expected, same, found.of)
 
 
 def _is_printed(card: Card, results: Sequence[Result], model: str) -> bool:
@@ -117,8 +134,8 @@ def frame(rows: Sequence[Row]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A line each: model, row, column, print, references, what was obtained, its difference from the print, tolerance,
-        and whether it agrees; columns that hold nothing are left out.
+        A line each: model, row, column, print, references, what was obtained, of what where it is another thing, its
+        difference from the print, tolerance, and whether it agrees; columns that hold nothing are left out.
     """
     return _table(rows, lambda cell, name, value: cell)
 
@@ -149,6 +166,7 @@ def _table(rows: Sequence[Row], write: Callable[[Any, str, Value], Any]) -> pd.D
             "printed": row.value.printed or None,
             **row.value.references,
             "obtained": row.obtained,
+            "of": row.of or None,
             "difference": row.difference,
             "tolerance": row.tolerance,
             "agrees": None if row.agrees is None else "yes" if row.agrees else "no",

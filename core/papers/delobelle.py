@@ -64,7 +64,8 @@ _OF_MODELS = (
     ),
     Inputs(
         of=OccupationSpec,
-        free=("biographies", "predictions", "text", "occupation", "gender", "split", "texts"),
+        free=("text", "occupation", "gender", "split", "texts"),
+        other={"biographies": "biographies and a classifier of your own", "predictions": "another classifier"},
     ),
 )
 _KL = {"kl_full": "whole vocabulary", "kl_gendered": "gendered words"}

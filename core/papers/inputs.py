@@ -13,6 +13,7 @@ from ..measures.mitigation.change.spec import Measured
 from ..report.wording import listed
 from ..sources import Corpus
 from ..sources.blanks import TemplateSet
+from ..sources.corpus_files import CorpusFile
 from ..sources.lists import OWN, GroupPreset, WordList
 from ..sources.marking import MarkedSentence
 from ..sources.templates import Template
@@ -38,17 +39,32 @@ class Inputs:
     parts : mapping
         Fields that hold several of which the card reads its own, each with what an item is called there: a result may
         lack some and hold others, but none that is called the same and is another.
+    other : mapping
+        Fields in which the print has what nobody can bring here, each with what a value is of instead: it stands beside
+        the print, and no difference is told.
     """
 
     of: type[MeasureSpec[Any]]
     free: tuple[str, ...] = ()
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     parts: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
+    other: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def decisive(self) -> tuple[str, ...]:
         """The fields that decide, in their order."""
-        return tuple(item.name for item in fields(self.of) if item.name not in (*_NEVER, *self.free))
+        return tuple(item.name for item in fields(self.of) if item.name not in (*_NEVER, *self.free, *self.other))
+
+    def instead(self, found: MeasureSpec[Any]) -> str:
+        """What a value is of where it is not of what was printed, and what that is called; empty where it is."""
+        return listed([f"{what} ({_text(getattr(found, name))})" for name, what in self._others(found)])
+
+    def of_what(self, found: MeasureSpec[Any]) -> str:
+        """The same in few words."""
+        return listed([what for _, what in self._others(found)])
+
+    def _others(self, found: MeasureSpec[Any]) -> list[tuple[str, str]]:
+        return [(name, what) for name, what in self.other.items() if getattr(found, name)]
 
 
 @dataclass(frozen=True)
@@ -160,10 +176,12 @@ def _told(of: Inputs, name: str, has: Any, needs: Any) -> _Apart:
 
 
 def _text(value: Any) -> str:
-    """A value as a reader knows it."""
+    """A value as a reader knows it; of several, all."""
+    return (", ".join(map(_text, value)) or "none") if isinstance(value, tuple) else _name(value)
+
+
+def _name(value: Any) -> str:
     match value:
-        case tuple():
-            return ", ".join(map(_text, value)) or "none"
         case Template() | MarkedSentence():
             return f"“{value.text}”"
         case WordList() if value.id == OWN:
@@ -174,6 +192,8 @@ def _text(value: Any) -> str:
             return str(value.title)
         case Corpus():
             return f"{value.name} (templates: {len(value.templates)}, professions: {len(value.professions)})"
+        case CorpusFile():
+            return value.path.name
         case File():
             return f"{value.name} (SHA-256 {value.sha256[:12]})"
     return "none" if value is None else str(value)

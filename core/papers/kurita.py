@@ -173,6 +173,17 @@ def _shares(result: LpbsResult, model: str) -> Obtained:
     return {(row, _SHARE): 100 * float(shares.iloc[0])} if len(shares) else {}
 
 
+def _of_list(result: LpbsResult) -> tuple[str, ...]:
+    """The models whose share is of fewer words than the list has."""
+    whole = len(result.spec.attributes.words)
+    rows = result[SHARES]
+    return tuple(
+        f"{row['model']}: the share is of {row['n']:,} of the list’s {whole:,} words; the others have no score here."
+        for row in rows[rows["template"].isna()].to_dict("records")
+        if row["n"] < whole
+    )
+
+
 def _topics(result: Resolution, model: str) -> Obtained:
     """For each printed topic, the words of the topic that shares most with it; topics have no order of their own."""
     rows = result[TOPICS].query("model == @model", local_dict={"model": model})
@@ -306,6 +317,7 @@ TABLE_5 = Card(
     # Two groups of one word each are compared in one way alone, paired or not.
     inputs=(Inputs(of=LpbsSpec, free=("contrasts", "paired", "common_words")),),
     also=_lists,
+    remarks=_of_list,
     obtained=_shares,
     tolerances={_SHARE: 5.0},
     tolerance=(

@@ -28,8 +28,8 @@ _KINDS = {
     "output": "rest of the layer",
 }
 _FIRST = ("query", "key")
-# The paper's corpus is not at hand: any one may stand here, and the causes say that it is another.
-_SCANNED = (Inputs(of=ScanSpec, free=("corpus", "folder")),)
+# The paper's corpus is not at hand: what is scanned is another.
+_SCANNED = (Inputs(of=ScanSpec, free=("folder",), other={"corpus": "another corpus"}),)
 
 _CORPUS = (
     "The corpus: the paper scans the entire Wikipedia and keeps 60,548 sentences. Here it is the example "

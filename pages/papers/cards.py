@@ -12,7 +12,7 @@ from core.errors import TiltmeterError
 from core.inputs import Choice
 from core.measures.prepared import Prepared
 from core.papers.card import Card
-from core.papers.comparison import NOTHING_OF_IT, Row, compared, frame, refused, text_frame
+from core.papers.comparison import NOTHING_OF_IT, Row, compared, frame, refused, remarks, text_frame
 from core.papers.registry import card as card_of
 from core.papers.registry import cards, papers
 from core.report.wording import listed
@@ -34,10 +34,11 @@ CARD = Choice(
 NONE = "none"
 RUN = Choice("run", "The card that is measured", choices={NONE: "none", **{id: id for id in cards()}})
 _MEANS = {
+    "of": "Of: what the obtained value is of, which is not what was printed.",
     "difference": "Difference: obtained less printed.",
     "agrees": "Agrees: obtained is within the tolerance, or is what is printed.",
 }
-_FIRST = ("row", "column", "printed", "obtained", "difference", "agrees")  # what a narrow page has room for
+_FIRST = ("row", "column", "printed", "obtained", "of", "difference", "agrees")  # what a narrow page has room for
 
 
 def choose() -> Card:
@@ -100,6 +101,8 @@ def _with_results(card: Card, results: Sequence[Result]) -> None:
     why = refused(card, results)
     for line in why:
         st.warning(literal(line), icon=":material/warning:")
+    for line in remarks(card, results):
+        st.info(literal(line), icon=":material/info:")
     if not why and all(row.obtained is None for row in found):
         st.info(NOTHING_OF_IT, icon=":material/info:")
     if len(results) > 1:

@@ -18,6 +18,7 @@ from pages.papers.table import as_html
 from pages.shared import resources
 from pages.shared.frame import path_of
 from pages.shared.places import PAGE_OF, address
+from tests.core.papers.test_bartl import change, info
 from tests.core.papers.test_kurita import resolved
 from tests.pages.visiting import errors, settle, visit
 from tests.support.past import scores
@@ -204,3 +205,12 @@ def test_printed_obtained_and_difference_come_first() -> None:
     at = visit(PAGE, card="bartl-professions")
     assert list(rows(at)[0])[2:6] == ["printed", "obtained", "difference", "agrees"]
     assert len(rows(at)) == 60
+
+
+def test_a_model_after_without_a_record_stands_there_as_the_user_said() -> None:
+    result = change(base=info("base"), elsewhere=info("elsewhere"))
+    at = visit(PAGE, card="bartl-table-4", saved=f"{resources.uploads().put(result.to_bytes())}:change.tilt")
+    assert not errors(at)
+    assert not at.warning
+    assert any("elsewhere: made from base, as you said" in shown.value.replace("\\", "") for shown in at.info)
+    assert {row["column"] for row in rows(at) if row["obtained"] != "–"} == {"pre", "post", "difference", "W", "r"}

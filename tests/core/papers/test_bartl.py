@@ -18,7 +18,7 @@ from core.measures.lpbs.professions.spec import ProfessionSpec
 from core.measures.mitigation.change.result import ChangeResult
 from core.measures.mitigation.change.spec import ChangeSpec
 from core.papers.card import NEEDED
-from core.papers.comparison import Row, compared, refused
+from core.papers.comparison import Row, compared, refused, remarks
 from core.papers.registry import card
 from core.result import ModelInfo, Provenance
 from core.sources import corpus
@@ -313,8 +313,8 @@ def test_table_4_with_a_model_after() -> None:
     assert not refused(card("bartl-table-4"), [result])
 
 
-def test_what_was_not_made_from_the_base_is_no_model_after() -> None:
-    """The record of another training, none at all, and a control: each is named, and the others stand."""
+def test_a_model_after_is_what_the_user_names_where_no_record_contradicts() -> None:
+    """The record of another training, and a control, are refused; without any the user's word counts, and is told."""
     found = card("bartl-table-4")
     result = change(
         base=info("base"),
@@ -323,14 +323,30 @@ def test_what_was_not_made_from_the_base_is_no_model_after() -> None:
         unknown=info("unknown"),
         control=info("control", "sha256:base"),
     )
-    assert {row.model for row in compared(found, [result])} == {"tuned"}
-    said = refused(found, [result])
-    assert len(said) == 3
-    assert "control: this is a control; the print needs a model fine-tuned on swapped text" in said[0]
-    for name, sentence in zip(("other", "unknown"), said[1:], strict=True):
-        assert f"{name}: no record of its training says that it was made from base" in sentence
-    alone = change(base=info("base"), unknown=info("unknown"))
+    assert {row.model for row in compared(found, [result])} == {"tuned", "unknown"}
+    control, other = refused(found, [result])
+    assert "control: this is a control; the print needs a model fine-tuned on swapped text" in control
+    assert "other: the record of its training names another model than base as what it was made from" in other
+    said = [line for line in remarks(found, [result]) if "made from" in line]
+    assert said == ["unknown: made from base, as you said; there is no record of its training here."]
+    assert not [
+        line
+        for line in remarks(found, [change(base=info("base"), tuned=info("tuned", "sha256:base"))])
+        if "you" in line
+    ]
+    alone = change(base=info("base"), control=info("control"))
     assert all(row.obtained is None for row in compared(found, [alone]))
+
+
+def test_fewer_sentences_than_the_print_s_are_said() -> None:
+    """Of 5,400 sentences in each language: all, then 4 of 5 of them."""
+    scores = associations("en", "pre_pad")
+    assert remarks(card("bartl-table-4"), [measured(scores, "en")]) == ()
+    fewer = scores[scores["pair"] % 5 != 0]
+    assert len(fewer) == 4320
+    (said,) = remarks(card("bartl-table-4"), [measured(fewer, "en")])
+    assert said.startswith("bert-base-uncased: of 4,320 of the 5,400 sentences; the others have no score here")
+    assert remarks(card("bartl-table-5"), [measured(fewer, "en")]) == (), "the German card reads no English sentence"
 
 
 def test_the_record_of_a_training_decides_between_before_and_after() -> None:

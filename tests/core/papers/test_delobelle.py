@@ -18,7 +18,7 @@ from core.measures.agreement.result import AgreementResult
 from core.measures.agreement.spec import AgreementSpec
 from core.measures.shared.representations import representation_by_id
 from core.papers.card import Card
-from core.papers.comparison import compared
+from core.papers.comparison import compared, remarks
 from core.papers.registry import card
 from core.result import ModelInfo
 from core.run import Run
@@ -215,7 +215,11 @@ def test_a_saved_result_of_the_task_stands_beside_the_stored_gaps() -> None:
     assert [(item.value.key, item.obtained) for item in found] == [
         (("Bias in Bios", "mean |gap| of roberta-base"), 0.225)
     ]
-    assert found[0].agrees is None, "another classifier: no tolerance is meant"
+    assert found[0].of == "biographies and a classifier of your own"
+    assert (found[0].agrees, found[0].difference) == (None, None)
+    assert replace(found[0], value=replace(found[0].value, printed="0.2")).difference is None
+    (said,) = remarks(card("delobelle-figure-4"), [task])
+    assert said.startswith("Obtained from biographies and a classifier of your own (bios.csv (SHA-256 ")
     both = agreement_result(
         pairs({}), points({"seat": [0.5]}, models=("m",)), compare=Compared.METRICS, provenance=task.provenance
     )

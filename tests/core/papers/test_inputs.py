@@ -131,7 +131,7 @@ def test_each_decisive_input_refuses_what_it_decides_and_says_so(found: Card, in
             for row in compared(full(found), [empty(changed)]):
                 decided = not refusal.only or bool({row.value.row, row.value.column} & set(refusal.only))
                 assert (row.obtained is None) == decided, (name, row.value.key)
-        for name in ("models", "seed", *inputs.free):
+        for name in ("models", "seed", *inputs.free, *inputs.other):
             if name in vars(spec):
                 assert not found.refusals(empty(with_field(spec, name, "anything"))), name
 
@@ -139,7 +139,8 @@ def test_each_decisive_input_refuses_what_it_decides_and_says_so(found: Card, in
 @pytest.mark.parametrize(("found", "inputs"), MEASURED, ids=id_of)
 def test_what_is_said_of_inputs_is_of_fields_and_values_that_there_are(found: Card, inputs: Inputs) -> None:
     known = {name for spec in found.needed if type(spec) is inputs.of for name in vars(spec)}
-    assert {*inputs.free, *inputs.only, *inputs.parts} <= known
+    assert {*inputs.free, *inputs.only, *inputs.parts, *inputs.other} <= known
+    assert not {*inputs.only, *inputs.parts, *inputs.free} & set(inputs.other)
     assert not {*inputs.only, *inputs.parts} & set(inputs.free)
     places = {place for value in found.values for place in value.key}
     assert {place for only in inputs.only.values() for place in only} <= places

@@ -79,6 +79,14 @@ def test_d_and_p_stand_in_the_rows_of_their_layers() -> None:
     assert [item.agrees for item in far if item.obtained is not None] == [False, True]
 
 
+def test_a_row_without_a_print_has_no_tolerance() -> None:
+    """What the text says of the layer was never printed: ± 0.001 would be around nothing."""
+    rows = {item.value.key: item.tolerance for item in compared(TABLE)}
+    assert rows["BERT-base (text)", "d"] is None
+    assert rows["BERT-base (text)", "p"] is None
+    assert {tolerance for (row, _), tolerance in rows.items() if "text" not in row} == {0.001}
+
+
 def test_other_tests_and_representations_of_a_saved_result_are_left_alone() -> None:
     result = effects(row("bert", "weat6", "layer-11-mean", 1.0), row("bert", "irani", "vulic", 1.0))
     assert not TABLE.obtained(result, "bert")

@@ -15,8 +15,9 @@ from core import shelf
 from core.engine.loading import LoadedModel
 from core.errors import OptionError
 from core.measures.downstream.resolution.result import ResolutionResult
+from core.measures.lpbs.result import SHARES
 from core.papers.card import NOTHING
-from core.papers.comparison import compared, refused
+from core.papers.comparison import compared, refused, remarks
 from core.papers.registry import card
 from core.run import Run
 from core.sources import association_test
@@ -291,3 +292,13 @@ def test_the_published_lists_of_the_shelf_stand_beside_table_5(entry: str, row: 
     assert item.obtained == pytest.approx(100 * once.mean())
     assert item.obtained == pytest.approx(item.value.references["stored outputs"], abs=0.2)
     assert item.agrees == (row != "Skills"), "56.0 where 84.0 is printed"
+
+
+def test_a_share_of_fewer_words_than_the_list_has_is_said() -> None:
+    """With several models, words that one of them cannot score may be left out for all: of 25 skills 24."""
+    result = shelf.result("kurita-skills-bert-base-uncased")
+    assert remarks(card("kurita-table-5"), [result]) == ()
+    fewer = replace(result, tables={**result.tables, SHARES: result[SHARES].assign(n=24)})
+    assert remarks(card("kurita-table-5"), [fewer]) == (
+        "bert-base-uncased (published): the share is of 24 of the list’s 25 words; the others have no score here.",
+    )

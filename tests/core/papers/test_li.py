@@ -11,7 +11,8 @@ from core.engine.loading import with_attentions
 from core.measures.attention.scan.compute import read
 from core.measures.attention.scan.result import ScanResult
 from core.measures.attention.scan.spec import ScanSpec
-from core.papers.comparison import compared
+from core.papers.card import Found
+from core.papers.comparison import compared, remarks, text_frame
 from core.papers.registry import card
 from core.run import Run
 from core.sources.example_corpus import EXAMPLE_SCAN, example_corpus
@@ -86,7 +87,24 @@ def test_each_model_has_a_scan_of_its_own() -> None:
         assert specs == [ScanSpec(models="a"), ScanSpec(models="b")]
         assert specs[0].corpus == example_corpus()  # type: ignore[attr-defined]
     both = [scan(CHANGES, "a", kept=5), scan(CHANGES, "b", kept=6)]
-    assert CORPUS.measured(both) == {"a": {("sentences kept", "n"): 5}, "b": {("sentences kept", "n"): 6}}
+    found = {model: values["sentences kept", "n"] for model, values in CORPUS.measured(both).items()}
+    assert found == {"a": Found(5, "another corpus"), "b": Found(6, "another corpus")}
+
+
+def test_what_is_of_another_corpus_says_so_and_has_no_difference() -> None:
+    (row,) = compared(CORPUS, [scan(CHANGES, kept=180)])
+    assert (row.value.number, row.obtained, row.of) == (60548, 180, "another corpus")
+    assert (row.difference, row.agrees) == (None, None)
+    (line,) = text_frame([row]).to_dict("records")
+    assert line == {
+        **{"model": "m", "row": "sentences kept", "column": "n"},
+        **{"printed": "60,548", "obtained": "180", "of": "another corpus"},
+    }
+    for found in (FLOW, SPREAD, CORPUS):
+        assert remarks(found, [scan(CHANGES)]) == (
+            "Obtained from another corpus (example_corpus.txt): no difference from the print is given.",
+        )
+        assert {row.of for row in compared(found, [scan(CHANGES)]) if row.obtained is not None} <= {"another corpus"}
 
 
 def test_the_scan_that_comes_with_the_program_gives_every_value() -> None:
@@ -106,7 +124,7 @@ def test_heads_of_a_sentence() -> None:
     rows = heads("m", [[0.2, None], [-0.1, 0.4]], [["male", "neither"], ["neither", "female"]])
     assert not SENTENCE.measured([result(rows)]), "of another sentence"
     (spec,) = SENTENCE.needed
-    assert SENTENCE.measured([result(rows, spec=spec)])["m"] == {
+    assert {key: found.value for key, found in SENTENCE.measured([result(rows, spec=spec)])["m"].items()} == {
         ("largest degree of a head", "degree"): 0.4,
         ("largest degree of a head", "head"): "L1 H1",
         ("heads with a degree above 0", "share"): pytest.approx(2 / 3),
