@@ -76,7 +76,7 @@ PAPER = Paper(
     (
         Card(
             id="irani-table-1",
-            place="Table I",
+            place="Table I, Figures 2 and 3",
             title="SEAT of BERT and of four models fine-tuned from it",
             shows=(
                 "What becomes of an association when BERT is fine-tuned? Effect size d and p of sentences about white "
@@ -105,7 +105,9 @@ PAPER = Paper(
             shows=(
                 "How near do sentences about white and about black people stand to each emotion? The figures draw the "
                 "cosines emotion by emotion; here are their means, from −1 to 1. On the page Association tests they "
-                "are drawn emotion by emotion, with several models side by side."
+                "are drawn emotion by emotion, with several models side by side. The authors’ notebook draws one such "
+                "chart for each model, and which figure is of which model is not available; Figures 2 and 3 draw d "
+                "and p, on the card of Table I."
             ),
             model="bert-base-uncased (BERT-base), and four models fine-tuned from it",
             asks=ask(AssociationSpec, tests=(_TEST,), representations=(_CODE,)),

@@ -47,7 +47,8 @@ _TWINS = (
 _WORDS_ALONE = "none, since what is printed are words, which are the same or not."
 _NOTHING = "none, since nothing is printed to compare with."
 _AT_HAND = (
-    "The numbers of the paper’s figures are not available; what it says of them in words is what stands as printed."
+    "What the paper’s figures draw, and which of them stands here, is not available; what it says of them in words is "
+    "what stands as printed."
 )
 
 

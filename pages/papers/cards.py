@@ -11,7 +11,7 @@ import streamlit as st
 from core.errors import TiltmeterError
 from core.inputs import Choice
 from core.measures.prepared import Prepared
-from core.papers.card import Card
+from core.papers.card import NOTHING, Card
 from core.papers.comparison import NOTHING_OF_IT, Row, compared, frame, refused, remarks, text_frame
 from core.papers.registry import card as card_of
 from core.papers.registry import cards, papers
@@ -74,10 +74,8 @@ def show(card: Card, models: tuple[str, ...]) -> None:
     with below:
         _explain(card)
     if not asked:
-        if card.here is not None:
-            progress.info(
-                "Nothing to measure: lists are compared here, and no model is needed.", icon=":material/info:"
-            )
+        if card.runs == NOTHING:
+            progress.info("Nothing to measure: no model is needed here.", icon=":material/info:")
         return
     with progress:
         if links.value_of(RUN) != card.id:

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.errors import NothingToScore
 from core.measures.attention.scan.spec import ScanSpec
 from core.measures.prepared import Prepared
+from core.papers.comparison import compared
 from core.papers.registry import cards
 from pages.papers.cards import told_apart
 from pages.papers.table import as_html
@@ -214,3 +215,11 @@ def test_a_model_after_without_a_record_stands_there_as_the_user_said() -> None:
     assert not at.warning
     assert any("elsewhere: made from base, as you said" in shown.value.replace("\\", "") for shown in at.info)
     assert {row["column"] for row in rows(at) if row["obtained"] != "–"} == {"pre", "post", "difference", "W", "r"}
+
+
+def test_the_measures_of_table_1_say_where_they_are_found() -> None:
+    """Each of the 13 rows names a page that there is."""
+    found = [row for row in compared(cards()["delobelle-table-1"]) if row.value.column == "in this program"]
+    assert len(found) == 13
+    assert {str(row.obtained).removeprefix("page ").partition(",")[0] for row in found} <= set(PAGE_OF.values())
+    assert all(row.agrees is None for row in compared(cards()["delobelle-table-1"]))

@@ -52,6 +52,38 @@ def test_a_card_says_what_a_reader_needs(found: Card) -> None:
             assert found.tolerances[value.column] >= value.rounding, "the print itself is no closer"
 
 
+def numbers(place: str) -> set[str]:
+    """Every table and figure that a place names: “Figures 3 to 5” are three, “Tables 2 and 3, Figure 1” as many."""
+    named = set()
+    for part in place.split(", "):
+        kind, _, rest = part.partition(" ")
+        if kind.rstrip("s") in ("Table", "Figure"):
+            first, _, last = rest.partition(" to ")
+            which = range(int(first), int(last) + 1) if last else rest.split(" and ")
+            named |= {f"{kind.rstrip('s')} {number}" for number in which}
+    return named
+
+
+def every(kind: str, last: int) -> set[str]:
+    return {f"{kind} {number}" for number in range(1, last + 1)}
+
+
+@pytest.mark.parametrize(
+    ("paper", "there_are"),
+    [
+        ("kurita", every("Table", 6)),
+        ("bartl", every("Table", 5) | every("Figure", 5)),
+        ("irani", {"Table I"} | every("Figure", 7)),
+        ("delobelle", every("Table", 4) | every("Figure", 4)),
+    ],
+)
+def test_each_table_and_figure_of_a_paper_is_found_by_its_number(paper: str, there_are: set[str]) -> None:
+    """Figures 2a and 2b are Figure 2. Of Li et al. no number is known."""
+    places = [found.place for found in CARDS if found.paper == paper]
+    named = set().union(*map(numbers, places))
+    assert {name.rstrip("ab") for name in named} == there_are
+
+
 @pytest.mark.parametrize("found", [found for found in CARDS if found.asks], ids=ids)
 def test_a_spec_is_one_that_a_user_would_get(found: Card) -> None:
     assert found.asks is not None
