@@ -4,9 +4,31 @@ from __future__ import annotations
 
 import re
 
-_SIGNS = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&])")
+_ANYWHERE = re.compile(
+    r"""
+    [\\`*\[~$]                        # code, emphasis, links, struck text, mathematics
+    | (?<![^\W_])_ | _(?![^\W_])      # emphasis; between two letters or digits it is none
+    | <(?=[A-Za-z/!?])                # markup
+    | &(?=\#?\w+;)                    # a character by its name
+    | :(?=[^\W\d_])                   # colours and icons
+    """,
+    re.VERBOSE,
+)
+_INDENTED = re.compile(r"^(?: {4}| {0,3}\t)[ \t]*", re.MULTILINE)  # which is code
+_BEGINS = re.compile(
+    r"""
+    ^([ ]*)
+    (?: (?=\#{1,6}(?:\s|$) | [+-](?:\s|$) | > | [-=|:][-=|:\ \t]*$)  # headings, lists, quotations, rules, tables
+    | (\d{1,9})(?=[.)](?:\s|$)) )                                    # numbered lists
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
 
 
 def literal(text: str) -> str:
-    """The text with every sign of Markdown escaped, so that it stands as it is."""
-    return _SIGNS.sub(r"\\\1", text)
+    """The text with what Markdown would read as its own escaped, so that it stands as it is.
+
+    Nothing else is: a screen reader reads the label of a box as it is written here, backslashes included.
+    """
+    lines = _INDENTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _BEGINS.sub(lambda found: f"{found[1]}{found[2] or ''}\\", _ANYWHERE.sub(r"\\\g<0>", lines))
