@@ -83,22 +83,22 @@ def instead(given: str, names: Iterable[str], otherwise: str = "") -> str:
     Parameters
     ----------
     given : str
-        The unknown name, as it was typed.
+        The unknown name, as it was typed; capitals do not matter.
     names : iterable of str
         The names there are.
     otherwise : str
-        What to say where none is near; empty for the list of all.
+        What to say where none is near, such as the command that names all; empty for the list itself, of a few names.
 
     Returns
     -------
     str
         A sentence: up to three near names, or ``otherwise``.
     """
-    known = tuple(names)
-    near = get_close_matches(given, known, n=3)
+    known = {name.casefold(): name for name in names}
+    near = get_close_matches(given.casefold(), known, n=3)
     if near:
-        return f"Did you mean {' or '.join(near)}?"
-    return otherwise or f"There are: {', '.join(known)}."
+        return f"Did you mean {' or '.join(known[name] for name in near)}?"
+    return otherwise or f"There are: {', '.join(known.values())}."
 
 
 def log_cause(error: TiltmeterError) -> None:

@@ -214,8 +214,9 @@ def _hint(item: Option, texts: list[str]) -> str:
     unknown = [text for text in texts if text not in choices]
     if not choices:
         return ""
-    choose = f"Choose {', '.join(choices)}."
-    return " " + (instead(unknown[0], choices, choose) if unknown and len(choices) > _FEW else choose)
+    if unknown and len(choices) > _FEW:
+        return " " + instead(unknown[0], choices, f"--help names all {len(choices)}.")
+    return f" Choose {', '.join(choices)}."
 
 
 def _lines(texts: list[str]) -> str:

@@ -134,7 +134,7 @@ def _diff(kept: History, options: argparse.Namespace) -> Listing:
     from ..history.difference import compare
 
     found = compare(*(_result(kept, id) for id in (options.first, options.second)))
-    for why in {"tests": found.untested, "numbers": found.unnumbered}.get(options.of, ()):
+    for why in {"tests": (*found.untested, *found.paired), "numbers": found.unnumbered}.get(options.of, ()):
         say(why)
     if options.of == "tests" and found.unit:
         say(f"Values are in {found.unit}.")

@@ -141,9 +141,9 @@ def locate(name: str) -> tuple[str, str]:
     if looks_like_path(text) or "/" in text:
         return text.rstrip("/").rsplit("/", 1)[-1], text
     names = [entry.name for entry in entries()]
+    near = instead(text, names, f"“python -m core models” names all {len(names)}.")
     raise BadModelName(
-        f"There is no model named “{text}”. {instead(text, names)} A hub id has the form owner/name; a folder is given "
-        "by its path."
+        f"There is no model named “{text}”. {near} A hub id has the form owner/name; a folder is given by its path."
     )
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..errors import OptionError
 from ..inputs import Choice, Number, Switch
+from ..measures.comparable import KEYS, Comparable
 from ..measures.measure import MeasureSpec
 from ..measures.mitigation.change import metric
 from ..measures.mitigation.change.result import LEAN
@@ -20,6 +21,7 @@ from ..sources.published import NOT_MEASURED
 from ..stats.corrections import benjamini_hochberg
 
 _MOST = 160  # characters of a value
+_MEAN = "mean"  # the item of an entry that is paired as a whole
 _SIGN = "higher in the second run"
 _OTHER_DIRECTION = (
     "The two runs compare other groups or sets of words, or the same the other way round, so that a value above the "
@@ -52,7 +54,7 @@ TESTS = Table(
     (
         text("model", "The model; of two models the first run’s, then the second’s."),
         text("section", "The items that are taken together."),
-        count("n", "Items that both runs have."),
+        count("n", "What is paired: items that both runs have, or where they share none, the means of entries."),
         number("first", "Mean in the first run."),
         number("second", "Mean in the second run."),
         number("difference", "second − first", sign=_SIGN),
@@ -70,7 +72,8 @@ class Difference:
     """The second run against the first.
 
     ``changed``, ``numbers`` and ``tests`` are tables (``CHANGED``, ``NUMBERS``, ``TESTS``). ``unnumbered`` says why
-    numbers are not compared, ``untested`` why items are not, where they are not. ``unit`` is that of the items.
+    numbers are not compared, ``untested`` why items are not, where they are not, and ``paired`` what is, where it is
+    not the items themselves. ``unit`` is that of the items.
     """
 
     changed: pd.DataFrame
@@ -78,6 +81,7 @@ class Difference:
     tests: pd.DataFrame
     unnumbered: tuple[str, ...]
     untested: tuple[str, ...]
+    paired: tuple[str, ...]
     unit: str
 
 
@@ -108,7 +112,7 @@ def compare(first: Result, second: Result) -> Difference:
         )
     pairs = _pairs(first, second)
     numbers, unnumbered = _numbers(first, second, pairs)
-    tests, untested = _tests(first, second, pairs)
+    tests, untested, paired = _tests(first, second, pairs)
     kind = first.spec.COMPARABLE
     return Difference(
         changed=CHANGED.frame(pd.DataFrame(_changed(first, second), columns=["what", "first", "second"])),
@@ -116,6 +120,7 @@ def compare(first: Result, second: Result) -> Difference:
         tests=TESTS.frame(tests),
         unnumbered=tuple(unnumbered),
         untested=tuple(untested),
+        paired=tuple(paired),
         unit="" if kind is None else kind.unit(first.spec),
     )
 
@@ -245,28 +250,28 @@ def _number(first: HeadlineValue, second: HeadlineValue) -> dict[str, Any]:
     }
 
 
-def _tests(first: Result, second: Result, pairs: list[tuple[str, str]]) -> tuple[list[dict[str, Any]], list[str]]:
-    """The paired test of each pair of models and section, and why there is none."""
+_Tested = tuple[list[dict[str, Any]], list[str], list[str]]
+
+
+def _tests(first: Result, second: Result, pairs: list[tuple[str, str]]) -> _Tested:
+    """The paired test of each pair of models and section, why there is none, and what is paired instead of items."""
     kind = first.spec.COMPARABLE
     if kind is None:
-        return [], [f"The items of {first.spec.TITLE.lower()} are not paired, so that there is no paired test."]
-    untested = [why for result in (first, second) if (why := kind.cannot(result.spec))]
-    if untested:
-        return [], list(dict.fromkeys(untested))
-    if not _same_direction(first, second):
-        return [], [_OTHER_DIRECTION]
-    if not pairs:
-        return [], ["The two runs have no model in common, so that their items are not paired."]
-    rows: list[dict[str, Any]] = []
+        return [], [f"The items of {first.spec.TITLE.lower()} are not paired, so that there is no paired test."], []
+    if refusals := _unpaired(first, second, kind, pairs):
+        return [], refusals, []
+    rows, untested, paired = list[dict[str, Any]](), list[str](), list[str]()
     for pair in pairs:
-        items = {
-            which: kind.items(_of_model(result, model))
-            for which, result, model in zip(("first", "second"), (first, second), pair, strict=True)
-        }
-        both = metric.common(items)
+        sides = zip((first, second), pair, strict=True)
+        both = _in_both(*(kind.items(_of_model(result, model)) for result, model in sides))
         if both["first"].empty:
             untested.append(f"{_label(pair)}: the two runs have no {kind.item} in common.")
             continue
+        if _MEAN in both["first"].index.get_level_values("item"):
+            paired.append(
+                f"{_label(pair)}: no value of the two runs is of the same template and words. What is paired is each "
+                f"{kind.entry} that both have, by the mean of its values in either run."
+            )
         for row in metric.changes(both["first"], both["second"], seed=first.provenance.seed):
             if row["quantity"] == LEAN:
                 rows.append({**row, "model": _label(pair), "first": row["before"], "second": row["after"]})
@@ -274,7 +279,29 @@ def _tests(first: Result, second: Result, pairs: list[tuple[str, str]]) -> tuple
     if len(tests):
         tests["p_adjusted"] = benjamini_hochberg(tests["p"])
         tests = tests[[column.name for column in TESTS.columns]]
-    return tests.to_dict("records"), untested  # type: ignore[return-value]
+    return tests.to_dict("records"), untested, paired  # type: ignore[return-value]
+
+
+def _unpaired(first: Result, second: Result, kind: Comparable, pairs: list[tuple[str, str]]) -> list[str]:
+    """Why no items of two runs are paired; empty where they can be."""
+    if cannot := [why for result in (first, second) if (why := kind.cannot(result.spec))]:
+        return list(dict.fromkeys(cannot))
+    if not _same_direction(first, second):
+        return [_OTHER_DIRECTION]
+    return [] if pairs else ["The two runs have no model in common, so that their items are not paired."]
+
+
+def _in_both(first: pd.DataFrame, second: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The items that both runs have; where they share none, each entry that both have, with the mean of its items."""
+    both = metric.common({"first": first, "second": second})
+    return both if len(both["first"]) else metric.common({"first": _means(first), "second": _means(second)})
+
+
+def _means(items: pd.DataFrame) -> pd.DataFrame:
+    """An item for each entry, such as a profession or a word: the mean of its values."""
+    whole, section, entry, item = KEYS
+    means = items.groupby([whole, section, entry], sort=False)["value"].mean()
+    return means.reset_index().assign(**{item: _MEAN})
 
 
 def _of_model(result: Result, model: str) -> Result:

@@ -68,6 +68,7 @@ class Reports:
         self._texts: dict[str, tuple[int, str]] = {}  # and when they were written
         self._known: dict[str, tuple[int, Summary | None]] = {}
         self._lock = threading.RLock()
+        self._coming: set[str] = set()  # kept, and not in a report yet
         self._results: _Results = _InMemory() if folder is None else Folder(folder / "results")
 
     def new(self) -> Report:
@@ -155,6 +156,7 @@ class Reports:
         with self._lock, self._alone(report):
             changed = how(self.get(report))
             self._write(changed)
+            self._coming -= _results_of(changed)
         return changed
 
     def delete(self, report: str) -> None:
@@ -166,12 +168,15 @@ class Reports:
                 held = set().union(*(_results_of(self.get(name)) for _, name in self._times()))
             except (OptionError, SavedFileError):  # what a damaged report has is not known: nothing of it may go
                 return
-            for digest in gone - held:
+            for digest in gone - held - self._coming:
                 self._results.drop(digest)
 
     def keep(self, result: Result) -> str:
         """Keep the result of a pin; returns the SHA-256 of its file. Raises HistoryError."""
-        return self._results.put(result.to_bytes())
+        with self._lock:
+            digest = self._results.put(result.to_bytes())
+            self._coming.add(digest)
+        return digest
 
     def tilt(self, digest: str) -> bytes:
         """The ``.tilt`` file of a pin's result. Raises HistoryError."""

@@ -116,10 +116,18 @@ def shown(text: str) -> str:
     return start + "…" if len(text) > 40 else start
 
 
-def quoted(texts: Sequence[str], most: int) -> str:
-    """The first ``most`` texts in quotes, as ``shown``, and how many there are beside them."""
-    some = ", ".join(f"“{shown(text)}”" for text in texts[:most])
-    return some if len(texts) <= most else f"{some} and {len(texts) - most:,} more"
+def quoted(texts: Sequence[str], most: int, last: str = "") -> str:
+    """The first ``most`` texts in quotes, as ``shown``, and how many there are beside them.
+
+    ``last``: the word before the last of them, such as "or"; a comma without one.
+    """
+    named = [f"“{shown(text)}”" for text in texts[:most]]
+    if len(texts) > most:
+        named.append(f"{len(texts) - most:,} more")
+        last = last or "and"
+    if not last or len(named) < 2:
+        return ", ".join(named)
+    return f"{', '.join(named[:-1])} {last} {named[-1]}"
 
 
 def _items(text: str) -> list[str]:

@@ -80,11 +80,12 @@ def entries() -> tuple[Entry, ...]:
 
 
 def entry(id: str) -> Entry:
-    """The entry of that id. Raises OptionError, with near ids or all of them, for any other."""
+    """The entry of that id. Raises OptionError, with near ids or the command that names all, for any other."""
     by_id = {known.id: known for known in entries()}
     if id in by_id:
         return by_id[id]
-    raise OptionError(f"There is no published result “{shown(id)}”. {instead(id, by_id)}")
+    near = instead(id, by_id, f"“python -m core shelf” names all {len(by_id)}.")
+    raise OptionError(f"There is no published result “{shown(id)}”. {near}")
 
 
 def of_measure(command: str) -> tuple[Entry, ...]:

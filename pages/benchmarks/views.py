@@ -38,7 +38,7 @@ def show(result: BenchmarkResult) -> None:
         panels.show_finding(result, finding, ())
     panels.show_notes(result.notes)
     figure = _drawn(lambda: figures.rates(result, theme=theme(), measure=measure))
-    title = f"{benchmark.title}: {titles[measure]}"
+    title = benchmark.title_of(result.scale(measure))
     if figure is not None:
         panels.show_chart(figure, f"{benchmark.id} rates", described(title, *findings))
     table = measure_table(result)

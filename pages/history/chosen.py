@@ -97,7 +97,7 @@ def _show_difference(made: Callable[[], Difference]) -> None:
     elif len(found.numbers):
         tables.show(found.numbers, NUMBERS.columns)
     st.markdown("**Item by item, paired**")
-    for why in found.untested:
+    for why in (*found.untested, *found.paired):
         st.caption(literal(why))
     if len(found.tests):
         unit = f" Values are in {found.unit}." if found.unit else ""

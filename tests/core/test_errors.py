@@ -14,6 +14,7 @@ NAMES = ("nurse", "nurses", "nursery", "purse", "engineer")
     [
         ("enginer", "Did you mean engineer?"),
         ("nurse.", "Did you mean nurse or nurses or nursery?"),  # 10/11, 10/12, 10/13 of the letters; purse 8/11
+        ("NURSERY", "Did you mean nursery or nurse or nurses?"),  # 14/14, 10/12, 10/13 of the letters
         ("zzz", "There are: nurse, nurses, nursery, purse, engineer."),
         ("", "There are: nurse, nurses, nursery, purse, engineer."),
     ],

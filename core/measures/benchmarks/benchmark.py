@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -164,6 +165,11 @@ class Benchmark:
     def measures_of(self, model: ModelInfo) -> tuple[Measure, ...]:
         """Its numbers in this model."""
         return self.causal_measures if model.kind == "causal" and self.causal_measures else self.measures
+
+    def title_of(self, measure: Measure) -> str:
+        """One of its numbers with the benchmark's name, said once: "StereoSet, intrasentence: ICAT"."""
+        name = re.split(r"[,(]", self.title)[0].strip()
+        return measure.title if measure.title.startswith(name) else f"{self.title}: {measure.title}"
 
     def read(self, files: Sequence[File]) -> Data[Any]:
         """Its data from files. Raises WordListError for files of another kind, OptionError where it takes words."""

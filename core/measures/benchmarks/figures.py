@@ -233,7 +233,7 @@ def _heads(measure: Measure, theme: Theme) -> list[str]:
 
 
 def _below(result: BenchmarkResult, measure: Measure, theme: Theme) -> list[str]:
-    text = f"{result.benchmark.title}: {measure.title}. Thin lines: {measure.interval}."
+    text = f"{result.benchmark.title_of(measure)}. Thin lines: {measure.interval}."
     if measure.neutral is not None:
         text += f" Hollow: the interval includes {neutral_text(measure)}, or there is none."
     return sentence_lines(text, theme.width - 2 * _LEFT, SMALL_SIZE)

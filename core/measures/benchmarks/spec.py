@@ -104,7 +104,7 @@ class BenchmarkSpec(ShelvedSpec[BenchmarkResult]):
 
     RESULT: ClassVar[type[Result]] = BenchmarkResult
     COMMAND: ClassVar[str] = "benchmark"
-    TITLE: ClassVar[str] = "Published benchmarks on your copy of their data"
+    TITLE: ClassVar[str] = "Benchmarks of bias"
     DESCRIPTION: ClassVar[str] = (
         "What a model prefers in a published data set, by type of bias, with intervals and each item; above the "
         "neutral value it is what the benchmark names first."

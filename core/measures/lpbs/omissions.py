@@ -40,7 +40,8 @@ def split_groups(scores: Scores) -> Iterator[str]:
         and all(scores.why_word.get((0, w), "").endswith(SEVERAL_TOKENS) for w in range(part.start, part.stop))
     ]
     if groups:
-        yield f"no word of {quoted(groups, _NAMED)} is a single token, so there is no score: {_ADVICE}."
+        named = quoted(groups, _NAMED, "or")
+        yield f"no word of {named} is a single token, so there is no score: {_ADVICE}."
 
 
 def models_not_reached(models: Sequence[ModelInfo], scores: Sequence[Scores]) -> Iterator[Excluded]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -11,6 +12,7 @@ from core.errors import OptionError
 from core.history.difference import compare
 from core.measures.lpbs.result import LpbsResult
 from core.measures.lpbs.spec import LpbsSpec
+from core.sources.templates import Template
 from tests.support.agreement_results import agreement_result
 from tests.support.association_results import association_result, row
 from tests.support.direction_results import direction_result
@@ -103,6 +105,30 @@ def test_runs_without_a_word_in_common_have_no_test_and_say_so() -> None:
     found = compare(several({"nurse": 1.0}), several({"cook": 1.0}))
     assert found.tests.empty
     assert found.untested == ("bert: the two runs have no value of a template and a word pair in common.",)
+
+
+def test_runs_in_other_templates_are_paired_by_the_means_of_what_they_share() -> None:
+    """The second run reads each word in two templates, 0.1 below and above the value that is paired."""
+    first, second = several(FIRST), several(SECOND)
+    templates = [Template(f"[TARGET] was the [ATTRIBUTE] {end}.") for end in ("here", "there")]
+    rows = second["targets"]
+    rows = pd.concat(
+        rows.assign(template=template.text, association=rows["association"] + (rows["group"] == "he") * apart)
+        for template, apart in zip(templates, (-0.1, 0.1), strict=True)
+    )
+    second = replace(
+        second, spec=replace(second.spec, templates=tuple(templates)), tables={**second.tables, "targets": rows}
+    )
+    found = compare(first, second)
+    (found_row,) = found.tests.to_dict("records")
+    assert (found_row["n"], found_row["difference"]) == (8, pytest.approx(sum(SHIFTS) / 8))
+    assert found_row["p"] == pytest.approx(stats.wilcoxon(SHIFTS).pvalue)
+    assert found.untested == ()
+    assert found.paired == (
+        "bert: no value of the two runs is of the same template and words. What is paired is each attribute that both "
+        "have, by the mean of its values in either run.",
+    )
+    assert compare(first, several(SECOND)).paired == ()
 
 
 def test_a_measure_whose_items_are_no_pairs_says_so() -> None:

@@ -162,6 +162,23 @@ def test_a_deleted_report_is_gone_with_the_results_that_no_other_report_has(tmp_
         kept.delete(first)
 
 
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_a_result_whose_pin_is_on_its_way_outlives_a_report_that_is_deleted_meanwhile(
+    tmp_path: Path, *, in_memory: bool
+) -> None:
+    kept = Reports(None if in_memory else tmp_path / "reports")
+    first, second = kept.new().id, kept.new().id
+    result = kept.keep(scores())
+    kept.change(first, lambda report: report.with_pins(of("a", result)))
+    again = kept.keep(scores())  # another session pins the same
+    kept.delete(first)
+    kept.change(second, lambda report: report.with_pins(of("b", again)))
+    assert kept.tilt(again)
+    kept.delete(second)
+    with pytest.raises(HistoryError):
+        kept.tilt(again)
+
+
 def test_beside_a_damaged_report_no_result_is_deleted(kept: Reports, tmp_path: Path) -> None:
     report, damaged = kept.new().id, kept.new().id
     result = kept.keep(scores())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import ClassVar, cast
 
-from ....result import Contrast, Headline, Result, Schema, Table, count, number, p_value, text
+import pandas as pd
+
+from ....result import Better, Contrast, Headline, Result, Schema, Table, count, number, p_value, text
 from ....sources import PROFESSION_GROUPS
 from ....sources.labour import Statistic
 
@@ -20,6 +23,24 @@ _ADJUSTED = "p, adjusted by Benjamini and Hochberg together with all p values of
 PROFESSIONS, GROUPS, TESTS, CORRELATIONS, SENTENCES = "professions", "groups", "tests", "correlations", "sentences"
 
 Series = tuple[str, str]  # one model in one language: (model, ISO 639-1 code)
+
+
+def words_of(side: str) -> str:
+    """A kind of person words in a sentence: "female words", "words for Black people", "African American names"."""
+    if side.endswith("names"):
+        return side
+    return f"words for {side} people" if side[0].isupper() else f"{side} words"
+
+
+def _tests(result: ProfessionResult) -> pd.DataFrame:
+    return result[TESTS].assign(above=f"stronger association with the {words_of(result.contrast.first)}")
+
+
+def _correlations(result: ProfessionResult) -> pd.DataFrame:
+    people = result.spec.people if result.spec.people == "women" else f"{result.spec.people} workers"
+    first = words_of(result.contrast.first)
+    means = f"the higher the percentage of {people}, the stronger the association with the {first}"
+    return result[CORRELATIONS].assign(above=means)
 
 
 class ProfessionResult(Result):
@@ -41,28 +62,29 @@ class ProfessionResult(Result):
                 "Median difference of the pairs of a group of professions, first words minus second",
                 "median difference",
                 unit="nats",
-                sign=_TOWARDS_FIRST,
             ),
-            lambda result: result[TESTS],
+            _tests,
             "median_difference",
             p="p_adjusted",
             n="n",
             of=("language", "group"),
+            above=itemgetter("above"),
         ),
         Headline(
             number(
                 "correlation",
                 "Correlation of the differences with the percentages of the statistic",
                 "correlation with the statistic",
-                sign="the higher the percentage, the stronger the association with the first words",
             ),
-            lambda result: result[CORRELATIONS],
+            _correlations,
             "r",
             "ci_low",
             "ci_high",
             "p_adjusted",
             "n",
             of=("language", "method"),
+            better=Better.NEITHER,  # whether a model should follow the labour market depends on its use
+            above=itemgetter("above"),
         ),
     )
     SCHEMA: ClassVar[Schema] = Schema(

@@ -20,6 +20,7 @@ from .result import (
     TESTS,
     ProfessionResult,
     Series,
+    words_of,
 )
 
 
@@ -160,7 +161,4 @@ def compared_items(result: ProfessionResult) -> pd.DataFrame:
 
 def compared_ends(spec: Any) -> tuple[str, str]:
     """The two kinds of persons, which a value above 0 and one below it point to."""
-    first, second = (
-        side if side.endswith("names") else f"{side} words" for side in (spec.contrast.first, spec.contrast.second)
-    )
-    return first, second
+    return words_of(spec.contrast.first), words_of(spec.contrast.second)

@@ -19,6 +19,7 @@ from .result import (
     TESTS,
     ProfessionResult,
     Series,
+    words_of,
 )
 from .tables import by_residual, of_series
 
@@ -123,11 +124,6 @@ def disagreements(result: ProfessionResult, series: Series) -> tuple[str, ...]:
         for side, beyond in sides
         for row in beyond[:LARGEST].to_dict("records")
     )
-
-
-def words_of(side: str) -> str:
-    """A kind of person words in a sentence: "female words", "African American names"."""
-    return side if side.endswith("names") else f"{side} words"
 
 
 def methods(result: ProfessionResult) -> tuple[str, ...]:

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from core.measures.lpbs.professions.result import ProfessionResult
+from core.measures.lpbs.professions.result import ProfessionResult, words_of
+from core.measures.lpbs.professions.spec import ProfessionSpec
 from core.measures.lpbs.professions.tables import by_residual, group_table, profession_table
-from core.measures.lpbs.professions.words import disagreements, finding, words_of
+from core.measures.lpbs.professions.words import disagreements, finding
 from core.report.frames import to_csv, to_json
 from core.report.methods import methods_paragraph, references
-from core.result import Contrast, Excluded, Note, Provenance
+from core.result import Better, Contrast, Excluded, Note, Provenance
 from tests.core.report.conftest import CAUSAL, MASKED, provenance_of
 from tests.support.profession_results import profession_result, sentence, sentences, with_tables
 
@@ -169,9 +170,33 @@ def test_three_disagreements_a_side_are_enough() -> None:
     ]
 
 
-@pytest.mark.parametrize(("side", "words"), [("female", "female words"), (NAMES.first, NAMES.first)])
+@pytest.mark.parametrize(
+    ("side", "words"), [("female", "female words"), ("Asian", "words for Asian people"), (NAMES.first, NAMES.first)]
+)
 def test_words_of_a_side(side: str, words: str) -> None:
     assert words_of(side) == words
+
+
+@pytest.mark.parametrize(
+    ("persons", "first", "people"),
+    [("words", "female words", "women"), ("black", "words for Black people", "Black workers")],
+)
+def test_what_leaves_says_towards_whom_and_ranks_no_link_with_the_labour_market(
+    persons: str, first: str, people: str
+) -> None:
+    """By hand from the corpora: female less male words, of women; words for Black less those for White people.
+
+    The limits say that it depends on the use whether a model should follow the labour market.
+    """
+    test = {"model": "m", "language": "en", "group": "balanced", "W": 1.0, "z": 1.0, "r": 0.1, "p": 0.2, "n": 9}
+    test |= {"p_kind": "normal", "p_adjusted": 0.2, "median_difference": 0.5}
+    percent = {name: 10.0 * place for place, name in enumerate(("pilot", "judge", "baker", "tailor", "nurse"))}
+    values = dict(zip(percent, (-1.0, 0.5, 0.3, 0.1, 2.0), strict=True))
+    made = profession_result(sentences(values), percent=percent, tests=[test])
+    median, correlation, *_ = replace(made, spec=ProfessionSpec.of({"persons": persons})).headlines()
+    assert (median.value, median.above) == (0.5, f"stronger association with the {first}")
+    assert correlation.above == f"the higher the percentage of {people}, the stronger the association with the {first}"
+    assert (median.better, correlation.better) == (Better.NEARER, Better.NEITHER)
 
 
 def grouped() -> ProfessionResult:
