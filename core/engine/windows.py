@@ -22,14 +22,15 @@ def window(model: LoadedModel, text: str, spans: Sequence[Span]) -> Span | None:
     # Each look at the encoding's offsets makes a list of them all.
     offsets = [at for at, special in zip(encoding.offsets, encoding.special_tokens_mask, strict=True) if not special]
     start, end = min(first for first, _ in spans), max(last for _, last in spans)
-    inside = [at for at, (low, high) in enumerate(offsets) if low < end and high > start]
-    room = model.max_tokens - (len(encoding.ids) - len(offsets)) - (inside[-1] + 1 - inside[0]) - _SPARE
+    # The spans' tokens, [before, until); none where the tokenizer drops their characters, such as a zero-width space.
+    before, until = sum(high <= start for _, high in offsets), sum(low < end for low, _ in offsets)
+    room = model.max_tokens - (len(encoding.ids) - len(offsets)) - (until - before) - _SPARE
     if room < 0:
         return None
-    before, after = inside[0], len(offsets) - 1 - inside[-1]
+    after = len(offsets) - until
     right = min(after, max(room // 2, room - before))
     left = min(before, room - right)
-    low, high = offsets[inside[0] - left][0], offsets[inside[-1] + right][1]
+    low, high = offsets[before - left][0], offsets[until - 1 + right][1]
     if left < before:
         low = _after_space(text, low, start)
     if right < after:

@@ -44,3 +44,18 @@ def test_room_that_one_side_does_not_need_goes_to_the_other(embedded: LoadedMode
 
 def test_spans_too_far_apart_have_none(embedded: LoadedModel) -> None:
     assert window(limited(embedded, 9), TEXT, [(0, 3), (len(TEXT) - 6, len(TEXT))]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("\u200b" + TEXT, "one two three four five"),
+        (TEXT.replace("seven", "\u200b seven"), "four five six \u200b seven eight"),
+    ],
+)
+def test_a_character_that_the_tokenizer_drops_has_the_words_around_it(
+    embedded: LoadedModel, text: str, expected: str
+) -> None:
+    place = text.index("\u200b")
+    low, high = window(limited(embedded, 9), text, [(place, place + 1)]) or (0, 0)
+    assert text[low:high] == expected  # 9 less 2 special tokens and 2 to spare, the odd one before

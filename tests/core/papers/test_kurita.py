@@ -302,3 +302,22 @@ def test_a_share_of_fewer_words_than_the_list_has_is_said() -> None:
     assert remarks(card("kurita-table-5"), [fewer]) == (
         "bert-base-uncased (published): the share is of 24 of the list’s 25 words; the others have no score here.",
     )
+
+
+@pytest.mark.parametrize(
+    ("entry", "towards", "n", "low", "high"),
+    # Counted in the stored scores, each word once: without the title that is empty (88.49 with it) and with aggressive
+    # and soft once (78.90 of 365 rows). Wilson: (p + z²/2n ± z √(p(1 − p)/n + z²/4n²)) / (1 + z²/n), z = 1.959964.
+    [
+        ("kurita-job-titles-bert-base-uncased", 814, 920, 0.862532, 0.903833),
+        ("kurita-positive-traits-bert-base-uncased", 184, 230, 0.743567, 0.846576),
+        ("kurita-negative-traits-bert-base-uncased", 287, 363, 0.745845, 0.829335),
+        ("kurita-skills-bert-base-uncased", 14, 25, 0.370673, 0.733344),
+    ],
+)
+def test_the_published_lists_have_these_counts_and_intervals(
+    entry: str, towards: int, n: int, low: float, high: float
+) -> None:
+    (row,) = shelf.result(entry)["shares"].to_dict("records")
+    assert (row["first"], row["second"], row["ties"], row["n"]) == (towards, n - towards, 0, n)
+    assert (row["share"], row["ci_low"], row["ci_high"]) == pytest.approx((towards / n, low, high), abs=1e-6)
