@@ -66,7 +66,7 @@ def test_it_never_passes_for_a_measurement() -> None:
     assert json.loads(to_json(result))["provenance"]["models"] == []
 
 
-# Means over T1 to T11 of the effect sizes in the notebooks, computed from the notebooks' own files and not from the shelf.
+# Means over T1 to T11 of the effect sizes in the notebooks, from the notebooks' own files and not from the shelf.
 # In order: BERT base and large, RoBERTa base, DistilBERT, multilingual BERT.
 MEANS = {
     "[CLS] in templates (SEAT)": [0.903205, 0.517609, 1.150959, 0.76511, 0.395628],
