@@ -10,7 +10,7 @@ _ANYWHERE = re.compile(
     | (?<![^\W_])_ | _(?![^\W_])      # emphasis; between two letters or digits it is none
     | <(?=[A-Za-z/!?])                # markup
     | &(?=\#?\w+;)                    # a character by its name
-    | :(?=[^\W\d_])                   # colours and icons
+    | :(?=[^\W\d_])                   # colours, and what else is called by its name
     """,
     re.VERBOSE,
 )

@@ -39,7 +39,15 @@ class BenchmarkResult(Result):
 
     HEADLINES: ClassVar[tuple[Headline, ...]] = tuple(
         Headline(
-            Column(measure.id, Dtype.NUMBER, measure.title, measure.title, measure.unit, measure.above, decimals=2),
+            Column(
+                measure.id,
+                Dtype.NUMBER,
+                measure.title,
+                benchmark.title_of(measure),
+                measure.unit,
+                measure.above,
+                decimals=2,
+            ),
             partial(_of_measure, measure.id),
             "value",
             "ci_low",
@@ -49,9 +57,8 @@ class BenchmarkResult(Result):
             better=measure.better,
             least=measure.lowest,
         )
-        for measure in {
-            measure.id: measure for known in BENCHMARKS for measure in (*known.measures, *known.causal_measures)
-        }.values()
+        for benchmark in BENCHMARKS
+        for measure in (*benchmark.measures, *benchmark.causal_measures)
     )
     SCHEMA: ClassVar[Schema] = Schema(
         "benchmarks",

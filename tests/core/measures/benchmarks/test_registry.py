@@ -10,6 +10,7 @@ import pytest
 from core.errors import OptionError
 from core.measures.benchmarks.benchmark import Benchmark
 from core.measures.benchmarks.registry import BENCHMARKS, benchmark
+from core.measures.benchmarks.result import BenchmarkResult
 from core.sources.benchmarks import Format, Lexicon, Words, is_library_name
 
 IDS = ("crows-pairs", "aul", "aula", "stereoset", "disco", "winobias", "winogender", "honest")
@@ -75,3 +76,13 @@ def test_words_are_no_file() -> None:
 def test_an_unknown_benchmark_lists_those_there_are() -> None:
     with pytest.raises(OptionError, match=r"no benchmark “crows”\. Did you mean crows-pairs"):
         benchmark("crows")
+
+
+def test_a_number_that_leaves_says_once_of_which_benchmark_it_is() -> None:
+    titles = {headline.column.name: headline.column.title for headline in BenchmarkResult.HEADLINES}
+    assert titles["crows-pairs"] == "CrowS-Pairs, pseudo-log-likelihood"
+    assert titles["aul"] == "AUL, all tokens unmasked"
+    assert titles["stereoset-icat"] == "StereoSet, intrasentence: ICAT"
+    assert titles["winogender"] == "Winogender, by pronoun: Mean ln P(he) − ln P(she)"
+    numbers = [measure for known in BENCHMARKS for measure in (*known.measures, *known.causal_measures)]
+    assert len(titles) == len(BenchmarkResult.HEADLINES) == len(numbers)
