@@ -159,12 +159,12 @@ def to_markdown(contents: Contents, run: Watch = UNWATCHED) -> bytes:
     """
     report = contents.report
     lines = [f"# {markdown_literal(report.heading)}", *([markdown_literal(report.author)] if report.author else [])]
-    lines += [markdown_literal(report.summary)] if report.summary else []
+    lines += markdown_paragraphs(report.summary)
     lines.append("## Results")
     for part in _parts(contents, run):
         pin, number = part.pin, part.number
         lines.append(f"### {number}. {markdown_literal(pin.title)}")
-        lines += [f"> {markdown_literal(line)}" for line in pin.note.splitlines() if line.strip()]
+        lines += [f"> {line}" for line in markdown_paragraphs(pin.note)]
         lines += [markdown_literal(pin.text)] if pin.text else []
         if pin.kind == Kind.CHART:
             lines.append(f"![{markdown_literal(pin.alt)}](figures/{number:02d}-{file_name(pin.name)}.svg)")
@@ -260,6 +260,11 @@ def _is_number(value: object) -> bool:
 def markdown_literal(text: str) -> str:
     """A text on one line, with every sign of Markdown and of HTML escaped."""
     return _MARKS.sub(r"\\\1", " ".join(text.split()))
+
+
+def markdown_paragraphs(text: str) -> list[str]:
+    """Each line of a text that holds something, as ``markdown_literal``."""
+    return [markdown_literal(line) for line in text.splitlines() if line.strip()]
 
 
 def _line(cells: list[str] | tuple[str, ...]) -> str:

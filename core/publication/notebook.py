@@ -7,7 +7,7 @@ from typing import Any
 
 from ..plain import strict_json
 from .contents import Contents
-from .document import markdown_literal
+from .document import markdown_literal, markdown_paragraphs
 
 _BRING = """import hashlib
 from pathlib import Path
@@ -34,7 +34,8 @@ def to_notebook(contents: Contents) -> bytes:
         Of the ``.ipynb``: the report's words, and for each result cells that measure by its spec and draw again.
     """
     report = contents.report
-    head = [f"# {markdown_literal(report.heading)}", markdown_literal(report.author), markdown_literal(report.summary)]
+    head = [f"# {markdown_literal(report.heading)}", markdown_literal(report.author)]
+    head += markdown_paragraphs(report.summary)
     cells = [
         _words("\n\n".join(filter(None, head))),
         _words("Each cell measures again with the same inputs. A cell that cannot says why, and the next ones go on."),
@@ -48,7 +49,8 @@ def to_notebook(contents: Contents) -> bytes:
         pins = [pin for pin in report.pins if source in contents.behind(pin)]
         lines = [f"## {markdown_literal(source.title)}"]
         for pin in pins:
-            lines += [markdown_literal(part) for part in (pin.title, pin.text, pin.note) if part]
+            lines += [markdown_literal(part) for part in (pin.title, pin.text) if part]
+            lines += markdown_paragraphs(pin.note)
         lines += [markdown_literal(f"Measuring it writes to {spec.writes}.")] if spec.writes else []
         cells.append(_words("\n\n".join(lines)))
         # As the text of a Python string of its own: whatever it holds is data, never code.

@@ -277,6 +277,18 @@ def test_the_notebook_rebuilds_the_spec(kept: Reports) -> None:
     assert [cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code"] == [[]] * len(code)
 
 
+def test_the_lines_of_the_summary_and_of_a_note_stay_lines(kept: Reports) -> None:
+    begun = filled(kept)
+    noted = begun.noted(begun.pins[0].id, "Look here.\nAnd there.")
+    report = kept.change(begun.id, lambda _: replace(noted, summary="What was done.\n\nWhat was found."))
+    whole = contents(report, kept)
+    text, cells = to_markdown(whole).decode(), json.loads(to_notebook(whole))["cells"]
+    for words in (text, cells[0]["source"]):
+        assert "What was done.\n\nWhat was found." in words
+    assert "> Look here.\n\n> And there." in text
+    assert "Look here.\n\nAnd there." in cells[3]["source"]
+
+
 def test_a_table_of_several_results_keeps_them_all(kept: Reports) -> None:
     """Each is in the bundle, in methods and sources, in the notebook, and named with the table and above its CSV."""
     first, second = scores(0.25, model="bert"), scores(0.5, model="gpt2", word="pilot")
