@@ -195,3 +195,12 @@ def test_the_keyboard_goes_in_the_order_of_the_page_and_shows_where_it_is(server
     order = [next(i for i, name in enumerate(passed) if part in name) for part in ("Template", "Groups", "Measure")]
     assert order == sorted(order)
     assert "Show details of" in passed[-1]
+
+
+def test_the_name_of_a_chosen_model_is_seen_whole(new_page: NewPage, server: str) -> None:
+    page = new_page({"width": 800, "height": 800})
+    page.goto(link(server, "Playground"))
+    settled(page)
+    name = page.locator("[data-testid=stSidebar] [data-tag] > span")
+    expect(name).to_have_text("minilm-mlm")
+    assert name.evaluate("name => name.scrollWidth <= name.clientWidth")
