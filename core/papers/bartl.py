@@ -135,7 +135,7 @@ def _fewer(rows: pd.DataFrame) -> tuple[str, ...]:
     """The models with fewer sentences than BEC-Pro has in a language."""
     counts = rows.groupby("model", sort=False)["n"].sum()
     return tuple(
-        f"{model}: of {n:,} of the {_SENTENCES:,} sentences; the others have no score here, and the print is of all."
+        f"{model}: its values are of {n:,} of the {_SENTENCES:,} sentences of the print; the others are excluded."
         for model, n in counts.items()
         if n < _SENTENCES
     )

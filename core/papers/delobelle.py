@@ -234,8 +234,8 @@ PAPER = Paper(
             shows=(
                 "Measures that need no task: their type, templates (§ is a section of the paper’s appendix), the "
                 "models they were tried on, and what stands for a word. Under “obtained” is where this program has "
-                "the measure. The table’s column of code and data is that of Table 3 in symbols, and is left out, and "
-                "so are the models of CrowS-Pairs, which could not be read."
+                "the measure. Cells that are empty or could not be read are left out, and so is the last column, which "
+                "says in symbols whether code and data are public."
             ),
             here=_measures_here,
         ),

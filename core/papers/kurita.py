@@ -178,7 +178,7 @@ def _of_list(result: LpbsResult) -> tuple[str, ...]:
     whole = len(result.spec.attributes.words)
     rows = result[SHARES]
     return tuple(
-        f"{row['model']}: the share is of {row['n']:,} of the list’s {whole:,} words; the others have no score here."
+        f"{row['model']}: the share is of {row['n']:,} of the list’s {whole:,} words; the others are excluded."
         for row in rows[rows["template"].isna()].to_dict("records")
         if row["n"] < whole
     )

@@ -345,7 +345,9 @@ def test_fewer_sentences_than_the_print_s_are_said() -> None:
     fewer = scores[scores["pair"] % 5 != 0]
     assert len(fewer) == 4320
     (said,) = remarks(card("bartl-table-4"), [measured(fewer, "en")])
-    assert said.startswith("bert-base-uncased: of 4,320 of the 5,400 sentences; the others have no score here")
+    assert said.startswith(
+        "bert-base-uncased: its values are of 4,320 of the 5,400 sentences of the print; the others are excluded"
+    )
     assert remarks(card("bartl-table-5"), [measured(fewer, "en")]) == (), "the German card reads no English sentence"
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
+from core.measures.attention.scan.compute import read
 from core.papers.card import NEEDED, NOTHING, RUNS
 from core.papers.comparison import compared
 from core.papers.registry import cards
+from core.sources.example_corpus import EXAMPLE_SCAN
 from tests.core.papers.test_kurita import resolved
 from tests.support.past import scores
 
@@ -70,3 +72,16 @@ def test_a_saved_result_is_compared_in_place_of_measuring(
     assert [row["obtained"] for row in rows][:2] == [0.11, 0.115]
     assert main(["paper", "run", "kurita-table-4", "--result", "gap.tilt", "--model", "minilm-mlm"]) == 2
     assert "either --result or --model" in capsys.readouterr().err
+
+
+def test_what_is_of_another_corpus_has_no_difference_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    read(EXAMPLE_SCAN).save("scan.tilt")
+    assert main(["paper", "run", "li-corpus", "--result", "scan.tilt", "--format", "json"]) == 0
+    out, err = capsys.readouterr()
+    (row,) = json.loads(out)
+    assert (row["printed"], row["of"]) == ("60,548", "another corpus")
+    assert "difference" not in row
+    assert "Obtained from another corpus (example_corpus.txt): no difference from the print is given." in err

@@ -300,7 +300,7 @@ def test_a_share_of_fewer_words_than_the_list_has_is_said() -> None:
     assert remarks(card("kurita-table-5"), [result]) == ()
     fewer = replace(result, tables={**result.tables, SHARES: result[SHARES].assign(n=24)})
     assert remarks(card("kurita-table-5"), [fewer]) == (
-        "bert-base-uncased (published): the share is of 24 of the list’s 25 words; the others have no score here.",
+        "bert-base-uncased (published): the share is of 24 of the list’s 25 words; the others are excluded.",
     )
 
 
