@@ -65,7 +65,7 @@ _OF_MODELS = (
     Inputs(
         of=OccupationSpec,
         free=("text", "occupation", "gender", "split", "texts"),
-        other={"biographies": "biographies and a classifier of your own", "predictions": "another classifier"},
+        other={"biographies": "another classifier on your own biographies", "predictions": "your own predictions"},
     ),
 )
 _KL = {"kl_full": "whole vocabulary", "kl_gendered": "gendered words"}

@@ -57,11 +57,11 @@ class Inputs:
 
     def instead(self, found: MeasureSpec[Any]) -> str:
         """What a value is of where it is not of what was printed, and what that is called; empty where it is."""
-        return listed([f"{what} ({_text(getattr(found, name))})" for name, what in self._others(found)])
+        return ", ".join(f"{what} ({_text(getattr(found, name))})" for name, what in self._others(found))
 
     def of_what(self, found: MeasureSpec[Any]) -> str:
         """The same in few words."""
-        return listed([what for _, what in self._others(found)])
+        return ", ".join(what for _, what in self._others(found))
 
     def _others(self, found: MeasureSpec[Any]) -> list[tuple[str, str]]:
         return [(name, what) for name, what in self.other.items() if getattr(found, name)]

@@ -215,11 +215,11 @@ def test_a_saved_result_of_the_task_stands_beside_the_stored_gaps() -> None:
     assert [(item.value.key, item.obtained) for item in found] == [
         (("Bias in Bios", "mean |gap| of roberta-base"), 0.225)
     ]
-    assert found[0].of == "biographies and a classifier of your own"
+    assert found[0].of == "another classifier on your own biographies"
     assert (found[0].agrees, found[0].difference) == (None, None)
     assert replace(found[0], value=replace(found[0].value, printed="0.2")).difference is None
     (said,) = remarks(card("delobelle-figure-4"), [task])
-    assert said.startswith("Obtained from biographies and a classifier of your own (bios.csv (SHA-256 ")
+    assert said.startswith("Obtained from another classifier on your own biographies (bios.csv (SHA-256 ")
     both = agreement_result(
         pairs({}), points({"seat": [0.5]}, models=("m",)), compare=Compared.METRICS, provenance=task.provenance
     )
