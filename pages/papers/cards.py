@@ -104,17 +104,17 @@ def _with_results(card: Card, results: Sequence[Result]) -> None:
     if not why and all(row.obtained is None for row in found):
         st.info(NOTHING_OF_IT, icon=":material/info:")
     if len(results) > 1:
+        every = "both" if len(results) == 2 else f"all {len(results)}"
         st.caption(
             literal(
-                f"CSV and Pin have the rows of all {len(results)} measurements of this card, and a pin keeps all of "
-                f"them. JSON, TILT, methods text and “For others” are of {results[0].spec.line}; the others follow "
-                "below."
+                f"CSV and Pin have the rows of {every} measurements of this card, and a pin keeps them all. JSON, "
+                f"TILT, methods text and “For others” are of {results[0].spec.line}; the others follow below."
             )
         )
     panels.export_panel(
         "paper",
         results[0],
-        title=CARD.choices[card.id],
+        title=CARD.choices[card.id] + (f" (printed for {card.model})" if card.model else ""),
         table=frame(found),
         also=results[1:],
     )

@@ -177,7 +177,7 @@ def test_of_several_results_it_is_said_which_leaves_by_which_panel(monkeypatch: 
     at = visit(PAGE, card="kurita-table-5", run="kurita-table-5")
     assert not errors(at)
     said = [caption.value.replace("\\", "") for caption in at.caption]
-    (first,) = [text for text in said if text.startswith("CSV and Pin have the rows of all 2 measurements")]
+    (first,) = [text for text in said if text.startswith("CSV and Pin have the rows of both measurements")]
     assert f"are of {found[0].spec.line};" in first
     assert f"Also behind this card: {found[1].spec.line}." in said
     tilts = [button.proto.label for button in at.get("download_button") if button.proto.label in ("JSON", "TILT")]
