@@ -1,4 +1,4 @@
-"""A user's words inside a text that Streamlit reads as Markdown, where `[MASK]` would vanish and images be fetched."""
+"""A user's words inside a text that Streamlit reads as Markdown, where stars would vanish and images be fetched."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 
 _ANYWHERE = re.compile(
     r"""
-    [\\`*\[~$]                        # code, emphasis, links, struck text, mathematics
+    [\\`*~$]                          # code, emphasis, struck text, mathematics
+    | (?<=\])[(:\[] | \[(?=\^)        # links, images, footnotes; brackets alone are none of them
     | (?<![^\W_])_ | _(?![^\W_])      # emphasis; between two letters or digits it is none
     | <(?=[A-Za-z/!?])                # markup
     | &(?=\#?\w+;)                    # a character by its name

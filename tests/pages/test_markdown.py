@@ -37,6 +37,7 @@ def _stands(text: str, inside: str) -> None:
 
 
 @given(st.lists(_PIECES, max_size=14).map("".join))
+@example("[a]: b\n[a] [a][a] [a](b) ![a]")
 @example("a\n===")
 @example("a | b\n--|--")
 @example("1) x")
@@ -59,6 +60,7 @@ def test_no_mathematics_struck_text_or_colour_is_left(text: str) -> None:
     "text",
     [
         "minilm-mlm",
+        "[TARGET] is a [ATTRIBUTE]. (“[MASK]”: hidden)",
         "bert_uncased_L-2",
         "owner/model-v1.0",
         "Professions: 60 (women, men)",
@@ -77,9 +79,11 @@ def test_what_markdown_leaves_alone_has_no_backslash(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "escaped"),
     [
-        ("[MASK]", "\\[MASK]"),
+        ("[a](b) ![a](b)", "[a]\\(b) ![a]\\(b)"),
+        ("[a][b]\n[b]: c", "[a]\\[b]\n[b]\\: c"),
+        ("[^1]", "\\[^1]"),
         ("__init__", "\\_\\_init\\_\\_"),
-        (":red[x]", "\\:red\\[x]"),
+        (":red[x]", "\\:red[x]"),
         ("$5 to $6", "\\$5 to \\$6"),
         ("<b>", "\\<b>"),
         ("- a\n2. b", "\\- a\n2\\. b"),
