@@ -134,8 +134,8 @@ def frame(rows: Sequence[Row]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A line each: model, row, column, print, references, what was obtained, of what where it is another thing, its
-        difference from the print, tolerance, and whether it agrees; columns that hold nothing are left out.
+        A line each: model, row, column, print, what was obtained, of what where that is another thing, its difference
+        from the print, whether it agrees, references, and tolerance; columns that hold nothing are left out.
     """
     return _table(rows, lambda cell, name, value: cell)
 
@@ -164,12 +164,12 @@ def _table(rows: Sequence[Row], write: Callable[[Any, str, Value], Any]) -> pd.D
             "row": row.value.row,
             "column": row.value.column,
             "printed": row.value.printed or None,
-            **row.value.references,
             "obtained": row.obtained,
             "of": row.of or None,
             "difference": row.difference,
-            "tolerance": row.tolerance,
             "agrees": None if row.agrees is None else "yes" if row.agrees else "no",
+            **row.value.references,
+            "tolerance": row.tolerance,
         }
         found.append({name: write(cell, name, row.value) for name, cell in cells.items()})
     return pd.DataFrame(found).dropna(axis="columns", how="all")

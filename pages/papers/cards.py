@@ -38,7 +38,6 @@ _MEANS = {
     "difference": "Difference: obtained less printed.",
     "agrees": "Agrees: obtained is within the tolerance, or is what is printed.",
 }
-_FIRST = ("row", "column", "printed", "obtained", "of", "difference", "agrees")  # what a narrow page has room for
 
 
 def choose() -> Card:
@@ -173,11 +172,9 @@ def _tables(card: Card, rows: Sequence[Row]) -> None:
         if model:
             st.markdown(f"**{literal(model)}**")
         table = text_frame([replace(row, model="") for row in rows if row.model == model])
-        names = list(map(str, table.columns))
-        table = table[[name for name in _FIRST if name in names] + [name for name in names if name not in _FIRST]]
         title = f"{card.place}: {card.title}" + (f", {model}" if model else "")
         st.html(as_html(table, title, numbers=not words))
-        shown.update(names)
+        shown.update(map(str, table.columns))
     if means := [what for name, what in _MEANS.items() if name in shown]:
         st.caption(" ".join(means))
 

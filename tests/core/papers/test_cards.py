@@ -144,7 +144,7 @@ def test_obtained_stands_beside_the_print_with_difference_and_tolerance(monkeypa
     assert [row.agrees for row in compared(made_up(monkeypatch), [scores(-0.2)])] == [False, False, False, None]
     found = frame(rows)
     assert list(found.columns) == [
-        *("model", "row", "column", "printed", "stored", "obtained", "difference", "tolerance", "agrees")
+        *("model", "row", "column", "printed", "obtained", "difference", "agrees", "stored", "tolerance")
     ]
     assert math.isclose(found["difference"].iloc[0], 0.1)
     text = text_frame(rows)
