@@ -11,7 +11,7 @@ from core.charts import WIDTH
 from core.errors import OptionError, TiltmeterError
 from core.publication.report import UNTITLED, Kind, Pin, Report
 from core.publication.store import Reports
-from core.report.numbers import counted
+from core.report.numbers import MISSING, counted
 from pages.shared import links, panels, pinning
 from pages.shared.frame import theme
 from pages.shared.markdown import literal
@@ -150,7 +150,8 @@ def _pin(kept: Reports, report: Report, place: int, pin: Pin) -> None:
             elif (frame := pin.frame) is not None:
                 named = dict(zip(frame.columns, pin.heads, strict=True))
                 shown = frame.dropna(axis="columns", how="all")
-                st.dataframe(shown, hide_index=True, height=min(240, 38 + 35 * len(frame)), column_config=named)
+                high = min(240, 38 + 35 * len(frame))
+                st.dataframe(shown, hide_index=True, height=high, column_config=named, placeholder=MISSING)
         except TiltmeterError as error:
             st.error(literal(str(error)), icon=":material/error:")
         for line in pin.lines:

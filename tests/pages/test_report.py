@@ -111,6 +111,7 @@ def test_a_session_that_was_reloaded_pins_to_a_report_it_chooses_and_finds_every
     button(listing, f"open {link}")
     assert listing.query_params["report"] in (link, [link])
     assert len([item for item in listing.button if item.label == "Remove"]) == 4
+    assert [table.proto.placeholder for table in listing.dataframe] == ["–", "–"], "what is missing is no “None”"
     leave = next(item for item in at.button if item.label == "Begin another report")
     leave.click()
     settle(at)
