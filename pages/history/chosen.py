@@ -102,8 +102,8 @@ def _show_difference(made: Callable[[], Difference]) -> None:
     if len(found.tests):
         unit = f" Values are in {found.unit}." if found.unit else ""
         st.caption(
-            "The interval takes whole entries, such as words or professions, as independent; p takes every item so, "
-            f"and is shown beside it.{unit}"
+            "Only what both runs have is compared here. The interval takes whole entries, such as words or professions, "
+            f"as independent; p takes every item so, and is shown beside it.{unit}"
         )
         tables.show(found.tests, TESTS.columns)
 
