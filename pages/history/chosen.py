@@ -102,7 +102,7 @@ def _show_difference(made: Callable[[], Difference]) -> None:
     if len(found.tests):
         unit = f" Values are in {found.unit}." if found.unit else ""
         st.caption(
-            "Only what both runs have is compared here. The interval takes whole entries, such as words or professions, "
+            "Only what both runs have is compared. The interval takes whole entries, such as words or professions, "
             f"as independent; p takes every item so, and is shown beside it.{unit}"
         )
         tables.show(found.tests, TESTS.columns)
