@@ -113,7 +113,7 @@ def _with_results(card: Card, results: Sequence[Result]) -> None:
     panels.export_panel(
         "paper",
         results[0],
-        title=CARD.choices[card.id] + (f" (printed for {card.model})" if card.model else ""),
+        title=CARD.choices[card.id] + (f"; printed for {card.model}" if card.model else ""),
         table=frame(found),
         also=results[1:],
     )
