@@ -312,8 +312,8 @@ class HeadlineValue:
     ("he − she"), ``model`` whose it is; the latter two are empty where that does not apply. ``low`` and ``high`` are
     the ends of its 95 % interval, ``p`` its p value as the finding reads it, ``n`` what it rests on. ``neutral`` is the
     value that points nowhere, None where there is none (an accuracy); ``above`` says what a value above it means,
-    ``better`` which values are the better ones, ``least`` the lowest that there can be, None without an end. What was
-    not computed is None.
+    ``better`` which values are the better ones, ``least`` the lowest that there can be, None without an end;
+    ``adjusted`` whether ``p`` is adjusted for the tests beside it. What was not computed is None.
     """
 
     name: str
@@ -330,6 +330,12 @@ class HeadlineValue:
     above: str
     better: Better = Better.NEARER
     least: float | None = None
+    adjusted: bool = False
+
+    @property
+    def p_name(self) -> str:
+        """What the p value is called in a document for others: one that is adjusted never stands as a plain p."""
+        return "p_adjusted" if self.adjusted else "p"
 
     @property
     def has_sign(self) -> bool:
@@ -414,6 +420,7 @@ class Headline:
             above=self.above(row) if self.above else self.column.sign,
             better=self.better,
             least=self.least,
+            adjusted=self.p == "p_adjusted",
         )
 
 

@@ -156,7 +156,7 @@ def sentence(value: HeadlineValue) -> str:
     shown = signed if value.has_sign else fixed  # a share of +0.65 would be read as a change
     unit = f" {value.unit}" if value.unit else ""
     inside = [] if value.low is None or value.high is None else [_interval(shown, value.low, value.high)]
-    inside += [] if value.p is None else [p_text(value.p)]
+    inside += [] if value.p is None else [f"{'adjusted ' if value.adjusted else ''}{p_text(value.p)}"]
     inside += [] if value.n is None else [f"n = {value.n:,}"]
     about = f" ({', '.join(inside)})" if inside else ""
     who = " ".join(filter(None, (f"{value.model}:" if value.model else "", value.title, value.of)))

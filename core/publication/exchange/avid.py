@@ -94,7 +94,7 @@ def _metric(value: HeadlineValue) -> dict[str, Plain]:
             "reading": reading(value),
             "ci_low": value.low,
             "ci_high": value.high,
-            "p": value.p,
+            value.p_name: value.p,
             "n": value.n,
         },
     }

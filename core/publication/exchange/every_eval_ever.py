@@ -133,7 +133,7 @@ def _metric(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
 def _score(value: HeadlineValue) -> dict[str, Plain]:
     far = value.better is Better.NEARER
     details = {"value": value.value, "unit": unit(value), "neutral": value.neutral, "reading": reading(value)}
-    details |= {"ci_low": value.low, "ci_high": value.high, "p": value.p}
+    details |= {"ci_low": value.low, "ci_high": value.high, value.p_name: value.p}
     uncertainty: dict[str, Plain] = {}
     if value.low is not None and value.high is not None:
         low, high = _distances(value, value.low, value.high) if far else (value.low, value.high)

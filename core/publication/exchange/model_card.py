@@ -50,7 +50,7 @@ def _indexed(subject: Subject, value: HeadlineValue) -> dict[str, Plain]:
         "better": value.better.value,
         "ci_low": value.low,
         "ci_high": value.high,
-        "p": value.p,
+        value.p_name: value.p,
         "n": value.n,
         "seed": subject.result.provenance.seed,
         "measured": subject.measured,
@@ -134,7 +134,7 @@ def _table(numbers: Iterable[HeadlineValue]) -> list[str]:
             signed(value.value, 3) if value.has_sign else fixed(value.value, 3),
             unit(value),
             MISSING if value.low is None or value.high is None else f"{fixed(value.low, 3)} to {fixed(value.high, 3)}",
-            MISSING if value.p is None else p_value(value.p),
+            MISSING if value.p is None else f"{p_value(value.p)}{' (adjusted)' if value.adjusted else ''}",
             MISSING if value.n is None else f"{value.n:,}",
             reading(value),
         )

@@ -324,6 +324,47 @@ def test_a_report_of_avid_is_of_its_data_model() -> None:
     ]
 
 
+class Adjusted(MadeUp):
+    """One number whose p is adjusted for the tests beside it."""
+
+    HEADLINES: ClassVar[tuple[Headline, ...]] = (replace(MadeUp.HEADLINES[1], p="p_adjusted"),)
+    SCHEMA: ClassVar[Schema] = Schema(
+        "made-up",
+        1,
+        {
+            "parts": Table(
+                "a part", (*MadeUp.SCHEMA.tables["parts"].columns, p_value("p_adjusted", "Adjusted over the parts."))
+            )
+        },
+    )
+
+
+def test_an_adjusted_p_never_leaves_as_a_plain_one() -> None:
+    rows = [{"model": "bert", **dict(zip(NUMBERS, ROWS[1], strict=True)), "p_adjusted": 0.02}]
+    plain = made_up()
+    result = Adjusted(
+        spec=plain.spec,
+        tables=Adjusted.SCHEMA.frames(parts=rows),
+        excluded=(),
+        notes=(),
+        provenance=plain.provenance,
+    )
+    (scored,) = record(result)["evaluation_results"]
+    details = scored["score_details"]["details"]
+    assert details["p_adjusted"] == "0.02"
+    assert "p" not in details
+    (metric,) = json.loads(exported(result, "avid"))["metrics"]
+    assert metric["results"]["p_adjusted"] == 0.02
+    assert "p" not in metric["results"]
+    index = yaml.safe_load(exported(result, "model-index").decode().split("---\n")[1])
+    (indexed,) = index["model-index"][0]["results"][0]["metrics"]
+    assert indexed["args"]["p_adjusted"] == 0.02
+    assert "p" not in indexed["args"]
+    assert "| 0.020 (adjusted) |" in exported(result, "model-card").decode()
+    (value,) = result.headlines()
+    assert "adjusted p = 0.020, n = 30" in sentence(value)
+
+
 def test_of_several_models_one_is_chosen() -> None:
     first, second = made_up(), made_up(model="gpt")
     both = replace(
