@@ -57,7 +57,8 @@ class Page:
 
     ``values`` holds what differs from the defaults, ``asked`` the parameters that cannot be followed, ``said`` the
     sentence on each, ``unchecked`` the names whose value came by the address and whose control was not drawn since,
-    ``seen`` what ``changed`` compares with, ``defaults`` and ``given`` what controls were drawn with (``before``).
+    ``seen`` what ``changed`` compares with, ``defaults`` and ``given`` what controls were drawn with, ``held`` what
+    they held before (``before``).
     """
 
     name: str
@@ -66,6 +67,7 @@ class Page:
     values: dict[str, Any] = field(default_factory=dict)
     defaults: dict[str, Any] = field(default_factory=dict)
     given: dict[str, Any] = field(default_factory=dict)
+    held: dict[str, Any] = field(default_factory=dict)
     address: Parameters = field(default_factory=dict)
     asked: Parameters = field(default_factory=dict)
     said: dict[str, str] = field(default_factory=dict)
@@ -250,19 +252,26 @@ def before(option: Option) -> tuple[str, Any]:
     """Give the control of an option its value before it is drawn; returns its key and the value.
 
     A control that stands at its default follows the default. What is given here is given again until the page was
-    drawn to its end: the browser does not hear of it from a run that is cut short. The control needs the value as its
-    own default too, for it may be made anew in the browser at any time.
+    drawn to its end: the browser does not hear of it from a run that is cut short, and what cuts it short may bring
+    once more what the control held before. Any other value is the user's. The control needs the value as its own
+    default too, for it may be made anew in the browser at any time.
     """
     page, value, key = current(), value_of(option), current().key(option)
     stale = option.name not in page.values and page.defaults.get(option.name, option.default) != option.default
     if key not in st.session_state or stale or not option.holds(_plain(st.session_state[key])):
+        _release(page, option)
         page.given[option.name] = value
-    elif page.given.get(option.name) != _plain(st.session_state[key]):
+    elif page.given.get(option.name) != _plain(st.session_state[key]) and not _held_before(page, option):
         page.given.pop(option.name, None)
     if option.name in page.given:
         st.session_state[key] = list(value) if isinstance(option, Several) else value
     page.defaults[option.name] = option.default
     return key, st.session_state[key]
+
+
+def _held_before(page: Page, option: Option) -> bool:
+    """Whether a control has the value it had before the page's was given; once: who chooses it again means it."""
+    return option.name in page.held and page.held.pop(option.name) == _plain(st.session_state[page.key(option)])
 
 
 def take(option: Option, value: Any) -> Any:
@@ -291,7 +300,7 @@ def change(option: Option, value: Any) -> None:
 def put(option: Option, value: Any) -> None:
     """As ``change``, for an input that has a control: from a callback, or before it is drawn."""
     change(option, value)
-    st.session_state.pop(current().key(option), None)
+    _release(current(), option)
 
 
 def changed(slot: str, value: Hashable) -> bool:
@@ -347,6 +356,7 @@ def close() -> None:
     """End a page whose views are all drawn."""
     page = current()
     page.given.clear()
+    page.held.clear()
     _not_used(page, page.views)
     _write(page, waiting=() if page.whole else page.inputs)
     _tell(page)
@@ -475,7 +485,15 @@ def _by_history() -> bool:
 
 def _forget_controls(page: Page) -> None:
     for option in page.options.values():
-        st.session_state.pop(page.key(option), None)
+        _release(page, option)
+
+
+def _release(page: Page, option: Option) -> None:
+    """Take the value from a control; it is drawn anew with that of the page."""
+    key = page.key(option)
+    if key in st.session_state:
+        page.held[option.name] = _plain(st.session_state[key])
+        del st.session_state[key]
 
 
 def _plain(value: Any) -> Any:

@@ -429,3 +429,40 @@ def test_view_of_several_models_is_followed() -> None:
     at = visit(PLAYGROUND, models=["minilm-mlm", TINY], **SHORT, view="scatter")
     assert button_group(at, "playground.view").value == "scatter"
     assert not warnings(at)
+
+
+def interrupted() -> None:
+    """A page with one number, which the test cuts short."""
+    import streamlit as st
+
+    from core.inputs import Number
+    from pages.shared import controls, links
+
+    seed = Number("seed", "Seed")
+    links.begin("A page", (seed,), ())
+    st.text(str(controls.number(st.container(), seed)))
+    if not st.session_state["cut"]:
+        links.close()
+
+
+@pytest.mark.parametrize(
+    ("brought", "then"), [([7], "0"), ([5], "5"), ([0], "0"), ([7, 7], "7")], ids=["old", "another", "new", "old twice"]
+)
+def test_what_a_control_held_before_a_step_back_does_not_undo_it(
+    brought: list[int], then: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The browser hears nothing of a run that is cut short, and may bring once more what it had."""
+    at = AppTest.from_function(interrupted)
+    at.query_params["seed"] = "7"
+    at.session_state["cut"] = False
+    assert at.run().text[0].value == "7"
+    with monkeypatch.context() as patch:
+        patch.setattr(links, "_by_history", lambda: True)
+        at.query_params.clear()
+        at.session_state["cut"] = True
+        assert at.run().text[0].value == "0"
+    for value in brought:
+        at.number_input(key="a_page.seed").set_value(value).run()
+    assert at.text[0].value == then
+    at.session_state["cut"] = False
+    assert at.run().text[0].value == then
